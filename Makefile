@@ -12,6 +12,9 @@ FAULTS = 30
 # The programs are linked statically with Swift's library, so that they run without Swift.
 RELEASE = -c release --static-swift-stdlib
 
+# What `--version` names: the commit, and `-changed` if files differ from it. Empty outside a clone.
+commit = $(shell git describe --always --abbrev=8 --dirty=-changed --exclude='*' 2>/dev/null || echo unknown)
+
 bin = $(DESTDIR)$(PREFIX)/bin
 units = $(DESTDIR)$(PREFIX)/lib/systemd/system
 man = $(DESTDIR)$(PREFIX)/share/man
@@ -19,10 +22,12 @@ bash = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 zsh = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 fish = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 doc = $(DESTDIR)$(PREFIX)/share/doc/gamed
-pages = $(wildcard README.md LICENSE CHANGELOG.md SECURITY.md)
+pages = $(wildcard README.md LICENSE CHANGELOG.md SECURITY.md CONTRIBUTING.md)
+# The directories that `uninstall` removes below DESTDIR if they are empty, the innermost first.
+directories = $(bin) $(units) $(man)/man8 $(man)/man1 $(bash) $(zsh) $(fish) $(doc)/docs/screenshots $(doc)/docs $(doc)/drop-ins $(doc)
 needed = $(shell sed -n '/^\[run\]/,/^\[/s/^\([a-z0-9][^ ]*\).*/\1/p' debian-packages.txt)
 
-.PHONY: help run room build test test-long generate lint install uninstall bench fuzz simulate explore kills soak cluster-soak screenshots docs clean
+.PHONY: help run room build test test-long generate lint install uninstall bench fuzz simulate explore kills soak cluster-soak upgrade screenshots docs clean
 
 help:
 	@echo 'Run'
@@ -43,6 +48,7 @@ help:
 	@echo '  make kills        kills the daemon under load and checks the journal; KILLS=$(KILLS)'
 	@echo '  make soak         simulate, explore and kills: 100 000 seeds, 1 000 000 points, 1000 kills: 1.5 hours'
 	@echo '  make cluster-soak kills nodes and primaries of three PostgreSQL servers under Patroni; FAULTS=$(FAULTS)'
+	@echo '  make upgrade      upgrades three nodes under load from the programs in the directory OLD='
 	@echo 'Measure and maintain'
 	@echo '  make bench        compares the daemon with plain libevent, SQLite and gen_statem'
 	@echo '  make generate     writes manuals, completions and tables of the docs from the code'
@@ -58,8 +64,8 @@ room: build
 
 build:
 	@Scripts/setup build
-	swift build $(RELEASE) --product gamed
-	swift build $(RELEASE) --product gamectl
+	GAMED_COMMIT=$(commit) swift build $(RELEASE) --product gamed
+	GAMED_COMMIT=$(commit) swift build $(RELEASE) --product gamectl
 
 test:
 	@Scripts/setup test
@@ -108,11 +114,14 @@ install:
 	install -m 644 Service/drop-ins/*.conf $(doc)/drop-ins
 	install -m 644 docs/*.md $(doc)/docs
 	install -m 644 docs/screenshots/*.png $(doc)/docs/screenshots
+	find Examples -type f -not -path '*/.*' | while read -r file; do \
+	    install -D -m "$$(stat -c %a "$$file")" "$$file" "$(doc)/$$file"; done
 	@echo 'The programs need these Debian packages:'
 	@echo '    apt-get install $(needed)'
 	@if test -z "$(DESTDIR)" && test "$$(id -u)" -eq 0 && test -d /run/systemd/system; then \
 	    echo 'Now: systemctl daemon-reload && systemctl enable --now gamed'; fi
 
+# Below DESTDIR, `rmdir -p` also removes the parents. A directory that is gone already is made again for it.
 uninstall:
 	rm -f $(bin)/gamed $(bin)/gamectl $(units)/gamed.service
 	rm -f $(bash)/gamed $(bash)/gamectl $(zsh)/_gamed $(zsh)/_gamectl
@@ -120,10 +129,11 @@ uninstall:
 	rm -f $(man)/man8/gamed.8 $(man)/man1/gamectl.1 $(pages:%=$(doc)/%)
 	rm -f $(patsubst %,$(doc)/%,$(wildcard docs/*.md docs/screenshots/*.png))
 	rm -f $(patsubst Service/%,$(doc)/%,$(wildcard Service/drop-ins/*.conf))
-	if test -d $(doc)/drop-ins; then rmdir --ignore-fail-on-non-empty $(doc)/drop-ins; fi
-	if test -d $(doc)/docs/screenshots; then rmdir --ignore-fail-on-non-empty $(doc)/docs/screenshots; fi
-	if test -d $(doc); then rmdir --ignore-fail-on-non-empty $(doc)/docs; fi
-	if test -d $(doc); then rmdir --ignore-fail-on-non-empty $(doc); fi
+	rm -rf $(doc)/Examples
+	if test -d $(doc); then rmdir --ignore-fail-on-non-empty $(wildcard $(doc)/docs/screenshots $(doc)/docs $(doc)/drop-ins) $(doc); fi
+	if test -n "$(DESTDIR)"; then for directory in $(directories); do \
+	    ! test -d "$$(dirname "$$directory")" || (cd "$(DESTDIR)/" && \
+	    path="$${directory#$(DESTDIR)/}" && mkdir -p "$$path" && rmdir -p --ignore-fail-on-non-empty "$$path"); done; fi
 
 bench:
 	@Scripts/setup bench
@@ -157,6 +167,10 @@ soak:
 cluster-soak: build
 	@Scripts/setup soak
 	Scripts/cluster-soak $(FAULTS)
+
+upgrade: build
+	@Scripts/setup test
+	Scripts/rolling-upgrade "$(OLD)"
 
 clean:
 	rm -rf .build .venv Benchmarks/.build Fuzz/.build Examples/*/.build

@@ -10,6 +10,7 @@ _gamectl() {
     --within) return ;;
     --format) mapfile -t COMPREPLY < <(compgen -W 'mermaid dot scxml svg png' -- "$current"); return ;;
     --to) return ;;
+    --moves) return ;;
     --flow) return ;;
     --state-dir) mapfile -t COMPREPLY < <(compgen -d -- "$current"); return ;;
     --store) return ;;
@@ -22,7 +23,7 @@ _gamectl() {
     local verb= index
     for ((index = 1; index < COMP_CWORD; index++)); do
         case ${COMP_WORDS[index]} in
-        --socket|--session|--timeout|--state|--within|--format|--to|--flow|--state-dir|--store|--as|--role|--event|--for) ((index++)) ;;
+        --socket|--session|--timeout|--state|--within|--format|--to|--moves|--flow|--state-dir|--store|--as|--role|--event|--for) ((index++)) ;;
         -*) ;;
         *) verb=${COMP_WORDS[index]}; break ;;
         esac
@@ -32,18 +33,20 @@ _gamectl() {
     sources) options+=' --watch' ;;
     invite) options+=' --as --role --event --once --for' ;;
     wait) options+=' --state --within' ;;
+    lint) options+=' --moves --complete' ;;
     test) options+=' --coverage' ;;
-    paths) options+=' --to --scenario' ;;
+    races) options+=' --moves --complete' ;;
+    paths) options+=' --to --scenario --moves --complete' ;;
     graph) options+=' --format' ;;
     replay) options+=' --flow' ;;
-    journal) options+=' --yes --state-dir --store --dry-run' ;;
+    journal) options+=' --yes --state-dir --store --dry-run --check' ;;
     esac
     if [[ $current == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
         return
     fi
     case $verb in
-    '') mapfile -t COMPREPLY < <(compgen -W 'hello ping auth send status list open close watch timer goto advance describe history backup token bluetooth label say move flows undo outputs sources nodes invite screens stats leaderboard wait lint test races paths graph flow replay journal' -- "$current") ;;
+    '') mapfile -t COMPREPLY < <(compgen -W 'hello ping auth send status list open close watch timer goto advance describe history backup token bluetooth label say move flows undo outputs sources nodes invite screens stats leaderboard alerts reload wait lint test races paths graph flow replay journal restore' -- "$current") ;;
     advance) mapfile -t COMPREPLY < <(compgen -W 'toNext' -- "$current") ;;
     describe) mapfile -t COMPREPLY < <(compgen -W 'game startup registration onboarding permissions quiz' -- "$current") ;;
     backup) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
@@ -58,7 +61,8 @@ _gamectl() {
     graph) mapfile -t COMPREPLY < <(compgen -f -W 'game startup registration onboarding permissions quiz' -- "$current") ;;
     flow) mapfile -t COMPREPLY < <(compgen -f -W 'check new schema list move' -- "$current") ;;
     replay) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
-    journal) mapfile -t COMPREPLY < <(compgen -f -W 'check copy export forget prune stats' -- "$current") ;;
+    journal) mapfile -t COMPREPLY < <(compgen -f -W 'check convert copy export forget prune stats' -- "$current") ;;
+    restore) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
     esac
 }
 complete -o filenames -F _gamectl gamectl

@@ -9,12 +9,15 @@ complete -c gamectl -n '__fish_seen_subcommand_from wait' -l within -x -d 'With 
 complete -c gamectl -n '__fish_seen_subcommand_from graph' -l format -x -a 'mermaid dot scxml svg png' -d 'With graph: write the diagram in this language, or as a picture'
 complete -c gamectl -n '__fish_seen_subcommand_from paths' -l to -x -d 'With paths: show the paths to this state only'
 complete -c gamectl -n '__fish_seen_subcommand_from paths' -l scenario -d 'With paths: write a scenario file'
+complete -c gamectl -n '__fish_seen_subcommand_from lint races paths' -l moves -x -d 'With lint, races, paths: end the search after this many moves'
+complete -c gamectl -n '__fish_seen_subcommand_from lint races paths' -l complete -d 'With lint, races, paths: exit with 6 also if something was not searched'
 complete -c gamectl -n '__fish_seen_subcommand_from test' -l coverage -d 'With test: show what the scenarios exercised and what they did not'
 complete -c gamectl -n '__fish_seen_subcommand_from replay' -l flow -x -d 'With replay: try this flow'
 complete -c gamectl -n '__fish_seen_subcommand_from journal' -l yes -d 'With journal: confirm that prune or forget may remove rows permanently'
 complete -c gamectl -n '__fish_seen_subcommand_from journal' -l state-dir -x -a '(__fish_complete_directories)' -d 'With journal: erase from the journal of this directory, or from this backup'
 complete -c gamectl -n '__fish_seen_subcommand_from journal' -l store -x -d 'With journal: erase from the database at this URL'
 complete -c gamectl -n '__fish_seen_subcommand_from journal' -l dry-run -d 'With journal: only show what forget would erase'
+complete -c gamectl -n '__fish_seen_subcommand_from journal' -l check -d 'With journal: only show what convert would do'
 complete -c gamectl -n '__fish_seen_subcommand_from sources' -l watch -d 'With sources: show inputs that match no map line, until interrupted'
 complete -c gamectl -n '__fish_seen_subcommand_from token' -l url -d 'With token: make a token that may be in the URL of /v1/send, and is valid only there'
 complete -c gamectl -n '__fish_seen_subcommand_from invite' -l as -x -d 'With invite: invite this person'
@@ -60,6 +63,8 @@ complete -c gamectl -n __fish_use_subcommand -a stats -d 'Show the games that th
 complete -c gamectl -n '__fish_seen_subcommand_from stats' -a 'game startup registration onboarding permissions quiz'
 complete -c gamectl -n __fish_use_subcommand -a leaderboard -d 'Show the best games of a flow, by their times or by a datum'
 complete -c gamectl -n '__fish_seen_subcommand_from leaderboard' -a 'game startup registration onboarding permissions quiz'
+complete -c gamectl -n __fish_use_subcommand -a alerts -d 'Show what does not work, or acknowledge it'
+complete -c gamectl -n __fish_use_subcommand -a reload -d 'Read the configuration again, as at SIGHUP, and return what changed'
 complete -c gamectl -n __fish_use_subcommand -a wait -d 'Wait until the session is in this state'
 complete -c gamectl -n __fish_use_subcommand -a lint -d 'Show what each state takes and refuses, and the defects of the flow'
 complete -c gamectl -n '__fish_seen_subcommand_from lint' -F
@@ -82,4 +87,6 @@ complete -c gamectl -n __fish_use_subcommand -a replay -d 'Run a journal again i
 complete -c gamectl -n '__fish_seen_subcommand_from replay' -F
 complete -c gamectl -n __fish_use_subcommand -a journal -d 'Check that a journal is complete and intact'
 complete -c gamectl -n '__fish_seen_subcommand_from journal' -F
-complete -c gamectl -n '__fish_seen_subcommand_from journal' -a 'check copy export forget prune stats'
+complete -c gamectl -n '__fish_seen_subcommand_from journal' -a 'check convert copy export forget prune stats'
+complete -c gamectl -n __fish_use_subcommand -a restore -d 'Make a backup the journal of a state directory'
+complete -c gamectl -n '__fish_seen_subcommand_from restore' -F

@@ -25,16 +25,20 @@ _gamed() {
     --http-host) return ;;
     --media) mapfile -t COMPREPLY < <(compgen -d -- "$current"); return ;;
     --public) return ;;
+    --http-proxy) return ;;
+    --http-origin) return ;;
+    --http-group) return ;;
+    --http-mode) return ;;
     --tls-cert) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     --tls-key) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     --tls-client-ca) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     --tokens) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     --bluetooth) return ;;
     --btsnoop) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
-    --limit) mapfile -t COMPREPLY < <(compgen -W 'clients= requests= requestsInAll= unixRequests= clientsPerPeer= idle= header= bluetoothAge= presses=' -- "$current"); return ;;
+    --limit) mapfile -t COMPREPLY < <(compgen -W 'clients= requests= requestsInAll= unixRequests= clientsPerPeer= idle= header= bluetoothAge= presses= stopped=' -- "$current"); return ;;
     --config) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     esac
-    local options='--outputs --socket --flow --flows --no-main --clock --state-dir --store --store-password-file --prepare --node --advertise --node-secret-file --node-ca --node-cert --node-key --hold --accept-weak-store --keep --audit --accept-loss --listen --http --http-host --media --public --tls-cert --tls-key --tls-client-ca --insecure --tokens --bluetooth --btsnoop --limit --config --check --help --version'
+    local options='--outputs --socket --flow --flows --no-main --clock --state-dir --store --store-password-file --prepare --node --advertise --node-secret-file --node-ca --node-cert --node-key --hold --accept-weak-store --keep --audit --accept-loss --listen --http --http-host --media --public --http-proxy --http-origin --http-group --http-mode --tls-cert --tls-key --tls-client-ca --insecure --tokens --bluetooth --btsnoop --limit --config --check --help --version'
     if [[ $current == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
         return

@@ -2,7 +2,7 @@
 #define GAMED_CLINUX_SHIM_H
 
 // Functions that Swift's Glibc module lacks: eventfd(2), flock(2), renameat2(2), control messages of sockets,
-// getopt_long(3), accept4(2), malloc_trim(3).
+// getopt_long(3), accept4(2), malloc_trim(3), timerfd_create(2).
 #include <malloc.h>
 #include <sys/types.h>
 #include <sys/socket.h>
@@ -40,10 +40,37 @@ static inline int linux_accept(int fd) {
     return accept4(fd, 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 
+/// Creates a timer that expires each `seconds` seconds, by a clock that also runs while the machine sleeps. Returns its
+/// descriptor, or -1 with errno. Wraps timerfd_create(2) with CLOCK_BOOTTIME, and timerfd_settime(2), which cannot fail here.
+/// Both are declared here, because their header would define `struct timespec` in this module instead of Glibc. `times` has the
+/// layout of a struct itimerspec.
+extern int timerfd_create(int clock, int flags);
+extern int timerfd_settime(int descriptor, int flags, const void *new_value, void *old_value);
+static inline int linux_pulse(long seconds) {
+    const int boot_time = 7, nonblocking = 04000, close_on_exec = 02000000;
+    int descriptor = timerfd_create(boot_time, nonblocking | close_on_exec);
+    struct { long interval, interval_ns, first, first_ns; } times = {seconds, 0, seconds, 0};
+    if (descriptor >= 0) timerfd_settime(descriptor, 0, &times, 0);
+    return descriptor;
+}
+
 /// Wraps posix_spawn_file_actions_addchdir_np(3); declared here since it needs _DEFAULT_SOURCE.
 extern int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions, const char *path);
 static inline int linux_spawn_in(posix_spawn_file_actions_t *actions, const char *path) {
     return posix_spawn_file_actions_addchdir_np(actions, path);
+}
+
+/// Wraps pipe2(2) with O_CLOEXEC, and mkostemp(3) with O_CLOEXEC; declared here since they need _GNU_SOURCE. `close_on_exec` is
+/// O_CLOEXEC, whose header is not included for the reason that is given at `linux_lock`.
+extern int pipe2(int ends[2], int flags);
+static inline int linux_pipe(int ends[2]) {
+    const int close_on_exec = 02000000;
+    return pipe2(ends, close_on_exec);
+}
+extern int mkostemp(char *path, int flags);
+static inline int linux_temporary_file(char *path) {
+    const int close_on_exec = 02000000;
+    return mkostemp(path, close_on_exec);
 }
 
 /// Wraps recvmsg(2). Reads at most `capacity` bytes into `buffer`, and at most one descriptor that was sent with these bytes.
@@ -102,6 +129,13 @@ extern int flock(int fd, int operation);
 static inline int linux_lock(int fd) {
     const int exclusive = 2, at_once = 4;
     return flock(fd, exclusive | at_once);
+}
+
+/// Makes this process the parent of all its descendants whose parent has ended. Wraps prctl(2) with PR_SET_CHILD_SUBREAPER.
+extern int prctl(int option, ...);
+static inline int linux_adopt_orphans(void) {
+    const int set_child_subreaper = 36;
+    return prctl(set_child_subreaper, 1UL, 0UL, 0UL, 0UL);
 }
 
 /// The results of getopt(3), which are global variables: Swift 6 does not allow code to read these.

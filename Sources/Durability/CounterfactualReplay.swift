@@ -200,7 +200,12 @@ public final class CounterfactualReplay {
 /// Compares each replayed record with the recorded one, session by session. A difference does not stop the replay, so `Stop`
 /// is `Never` and the methods return nil.
 extension CounterfactualReplay: ReplayPolicy {
-    func start(_ start: SessionRecord.Start) -> Never? {
+    func start(_ start: SessionRecord.Start, _ record: SessionRecord) -> Never? {
+        if start.isAfterStandstill {
+            _ = driver.continueAfterStandstill(start, record, self)
+            driver.sessions.recordStart([], lastAlive: start.lastAlive)
+            return nil
+        }
         if let newestRecord {
             _ = driver.run(
                 until: start.lastAlive + .lateTimerMargin, before: newestRecord, self)

@@ -9,6 +9,8 @@ public import Sessions
 public final class GroupCommit {
     public let sessions: Sessions
     let store: any Store
+    /// The format in which rows are written. Other nodes may read them, so the store's owner sets it.
+    public var format: RowFormat
     /// The rows since the last `flush`.
     private var batch: [JournalRow] = []
     /// Holds the timers while the storage is out, retries the storage, and reports failures and recoveries.
@@ -59,8 +61,11 @@ public final class GroupCommit {
     public var transactions: Int { store.transactions }
 
     /// Stores the records of these sessions from now on; `newest` is the position of the newest row of the store.
-    public init(_ sessions: Sessions, in store: any Store, newest: JournalPosition = .start) {
-        (self.sessions, self.store) = (sessions, store)
+    public init(
+        _ sessions: Sessions, in store: any Store, newest: JournalPosition = .start,
+        format: RowFormat = .newest
+    ) {
+        (self.sessions, self.store, self.format) = (sessions, store, format)
         newestDurableRow = newest
         // Called when the store fails on its own, while no batch waits.
         store.onFailure = { [unowned self] why in if phase == .up { fail(why) } }
@@ -81,7 +86,7 @@ public final class GroupCommit {
     /// Adds a record to the batch as a row; `previous` is the position of its session's previous row. Returns the position of
     /// the new row.
     private func add(_ record: SessionRecord, after previous: JournalPosition) -> JournalPosition {
-        let row = JournalRow(record, at: sessions.newestRow + 1, after: previous)
+        let row = JournalRow(record, at: sessions.newestRow + 1, after: previous, in: format)
         if batch.isEmpty { clients?.rowsWereCollected() }
         batch.append(row)
         return row.journalPosition

@@ -17,6 +17,7 @@ public struct JournalReading {
     private var newestDaemonRow = JournalPosition.start
     /// The starts of the daemon.
     private var starts = Starts()
+    private let clockCorrections = ClockCorrections()
     /// The rows with the texts of flow files.
     private var texts: [JournalRow] = []
     /// The newest undamaged row.
@@ -57,8 +58,11 @@ public struct JournalReading {
         guard let number else { return }
         guard row.kind != .daemon else {
             newestDaemonRow = row.journalPosition
-            if case .start(let start) = try? row.record().body {
-                starts.add(row.position, start)
+            switch try? row.record().body {
+            case .start(let start): starts.add(row.position, start)
+            case .clock(let correction):
+                clockCorrections.add(correction, from: Instant(nanoseconds: row.atNs))
+            default: break
             }
             if row.seq == SessionRecord.textSeq { texts.append(row) }
             return
@@ -84,6 +88,7 @@ public struct JournalReading {
             SessionName(name).map { Sessions.QuarantineError(session: $0, why: why) }
         }
         content.starts = starts
+        content.clockCorrections = clockCorrections
         for row in texts {
             guard case .flowText(let name, let source) = try? row.record().body else { continue }
             content.flowTexts.append((name, source))

@@ -160,8 +160,9 @@ public final class JournalReplay {
 
 /// Each replayed record must be the same as the recorded one.
 extension JournalReplay: ReplayPolicy {
-    func start(_ start: SessionRecord.Start) -> Difference? {
+    func start(_ start: SessionRecord.Start, _ record: SessionRecord) -> Difference? {
         counts.starts += 1
+        if start.isAfterStandstill { return driver.continueAfterStandstill(start, record, self) }
         _ = driver.restart(
             at: start.now, lastAlive: start.lastAlive, wasRunning: start.isHandOver)
         return nil

@@ -43,12 +43,12 @@ public final class OwnedSessions {
 
     /// Restores the sessions from `content`, which was read from the rows of `store`. After a hand-over all timers continue:
     /// `handedOverAt` is the instant until which the previous owner fired them. Otherwise `handedOverAt` is nil, and each timer
-    /// continues as after a restart; `lastAlive` is the last time at which an owner ran, or nil if none ever ran. `isTrusted`
-    /// returns whether the process may act as the owner now.
+    /// continues as after a restart; `lastAlive` is the last time at which an owner ran, or nil if none ever ran. `format` is the
+    /// format of new rows. `isTrusted` returns whether the process may act as the owner now.
     public init(
         _ content: Sessions.JournalContent, lastAlive: Instant?, handedOverAt: Instant?,
         _ catalog: FlowCatalog, in store: any Store, on clock: any HoldableClock,
-        isTrusted: @escaping () -> Bool
+        format: RowFormat = .newest, isTrusted: @escaping () -> Bool
     ) {
         (self.store, self.clock, self.isTrusted) = (store, clock, isTrusted)
         self.handedOverAt = handedOverAt
@@ -56,7 +56,8 @@ public final class OwnedSessions {
         sessions = Sessions(catalog, on: clock)
         quarantined = sessions.restore(
             content, lastAlive: self.lastAlive, wasRunning: handedOverAt != nil)
-        groupCommit = GroupCommit(sessions, in: store, newest: content.newest)
+        groupCommit = GroupCommit(
+            sessions, in: store, newest: content.newest, format: format)
         gate = RequestGate(groupCommit)
         groupCommit.mayServe = isTrusted
         clock.mayFire = isTrusted
@@ -77,6 +78,14 @@ public final class OwnedSessions {
 
     /// Calls `request` once with the decision on it: now, or later in the order of the calls.
     public func pass(_ request: @escaping (RequestGate.Decision) -> Void) { gate.pass(request) }
+
+    /// Refuses the requests that are held at this moment.
+    public func refuseHeldRequests(why: String) { gate.refuseHeld(why: why) }
+
+    /// The number of requests that wait for a decision.
+    public var heldRequests: Int { gate.heldCount }
+    /// The number of requests that waited, and got a decision.
+    public var decidedRequests: Int { gate.decidedCount }
 
     /// Call this after the lease was renewed. If the process may act as the owner again, fires the timers that are due, and
     /// executes the held requests.

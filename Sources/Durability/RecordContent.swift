@@ -49,7 +49,11 @@ public struct RecordContent {
     public func differences(from other: RecordContent) -> [Difference] {
         let commonNames = Set(members.map(\.name)).intersection(other.members.map(\.name))
         // A journal of version 1 does not record these members: they are compared only if both records have them.
-        let ignoredNames = Set(["entry", "version"]).subtracting(commonNames)
+        var ignoredNames = Set(["entry", "version"]).subtracting(commonNames)
+        // The same for the members that an older format than the third does not have.
+        if !commonNames.contains("enteredNs") {
+            ignoredNames.formUnion(["enteredNs", "say", "opening", "messageShown", "messageEnded"])
+        }
         func comparable(_ members: [Member]) -> Value {
             .object(members.filter { $0.name != "orders" && !ignoredNames.contains($0.name) })
         }

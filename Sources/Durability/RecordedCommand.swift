@@ -31,6 +31,8 @@ enum RecordedCommand {
     case flowText(name: String, FlowSource)
     /// The outcomes of outputs, which change no session.
     case deliveries
+    /// The wall clock was corrected, which changes no session.
+    case clock
     /// Not a command, but a consequence of the preceding record of the same call. When that call is repeated, the consequence
     /// happens by itself.
     case consequence
@@ -50,6 +52,8 @@ enum RecordedCommand {
         var state: String
         var data: [Member]
         let labels: [Member]
+        /// The settings that the caller gave; nil if these are the settings of `flow`.
+        let settings: [Member]?
         let source: Source
     }
 
@@ -62,6 +66,7 @@ enum RecordedCommand {
             self = .advance(to: advance.now, isCutShort: advance.isCutShort)
         case .flowText(let name, let source): self = .flowText(name: name, source)
         case .deliveries: self = .deliveries
+        case .clock: self = .clock
         case .quarantineGivenUp: self = .quarantineGivenUp
         case .forgotten(let forgotten): self = .forgotten(forgotten.positions.count)
         case .refusal(let refusal):
@@ -101,7 +106,8 @@ enum RecordedCommand {
             return .open(
                 Opening(
                     flow: FlowChoice(change.status), state: to.state, data: to.data,
-                    labels: change.status.labels, source: step.source))
+                    labels: change.status.labels,
+                    settings: change.status.notes?.opening?.settings, source: step.source))
         case (.close, let details):
             return .close(isAgain: details == .again, source: step.source)
         case (.goto, .override(let reason)):
@@ -140,7 +146,8 @@ extension Sessions {
         if case .open(let opening) = command {
             _ = try open(
                 name, recordedFlow(opening.flow), state: opening.state, data: opening.data,
-                labels: opening.labels, RequestContext(from: opening.source, id: id))
+                settings: opening.settings, labels: opening.labels,
+                RequestContext(from: opening.source, id: id))
             return
         }
         let session = try session(name)

@@ -44,12 +44,12 @@ final class ReplayDriver {
         -> Policy.Stop?
     {
         switch command {
-        case .start(let start): return policy.start(start)
+        case .start(let start): return policy.start(start, record)
         case .advance(let now, let isCutShort):
             return advance(to: now, isCutShort: isCutShort, record, policy)
         case .consequence: return policy.compare(record)
         case .refusal, .quarantineGivenUp: return policy.producedNothing(command, record)
-        case .forgotten, .deliveries: return nil
+        case .forgotten, .deliveries, .clock: return nil
         case .flowText(let name, let source):
             sessions.addRecordedText(source, of: name)
             return nil
@@ -85,6 +85,17 @@ final class ReplayDriver {
             reading.content(), lastAlive: lastAlive, wasRunning: wasRunning)
         sessions.recorder = recorder
         return lost
+    }
+
+    /// Continues after a time in which the recorded process did not run: the sessions stay, and their timers follow their
+    /// declarations. `record` is the record of `start`.
+    func continueAfterStandstill<Policy: ReplayPolicy>(
+        _ start: SessionRecord.Start, _ record: SessionRecord, _ policy: Policy
+    ) -> Policy.Stop? {
+        if let stop = run(until: start.lastAlive, before: record, policy) { return stop }
+        clock.move(to: start.now)
+        sessions.continueTimers(stoppedSince: start.lastAlive)
+        return nil
     }
 
     /// Call this if the row's session does not exist in the replay. Returns whether the session can begin with the row, because
@@ -185,8 +196,9 @@ protocol ReplayPolicy: AnyObject {
     /// The type of the values that stop the execution of a row; `Never` if nothing stops it.
     associatedtype Stop
 
-    /// The daemon started, or another daemon has taken its sessions over.
-    func start(_ start: SessionRecord.Start) -> Stop?
+    /// The daemon started, another daemon has taken its sessions over, or it ran again after a standstill. `record` is the
+    /// record of the start.
+    func start(_ start: SessionRecord.Start, _ record: SessionRecord) -> Stop?
     /// A timer fired at its own deadline, before a recorded row.
     func timerFired(before record: SessionRecord) -> Stop?
     /// Whether the timer of a recorded firing has the same deadline as in the recording.

@@ -7,13 +7,18 @@ public final class RequestGate {
     private let groupCommit: GroupCommit
     /// The requests that wait for a decision, oldest first.
     private var heldRequests = Deque<(Decision) -> Void>()
+    /// The number of requests that are held.
+    public var heldCount: Int { heldRequests.count }
+    /// The number of requests that were held and then decided.
+    public private(set) var decidedCount = 0
     /// Whether every further request is held, because another process is about to take over the store.
     public var isClosed = false
 
     /// What to do with a request.
     public enum Decision: Sendable {
         case execute
-        /// The storage is out: even a read is refused, because the sessions in memory may differ from the stored ones.
+        /// The storage is out: even a read is refused, because the sessions in memory may differ from the stored ones. Or the
+        /// request was held while the process stood still.
         case refuse(why: String)
     }
 
@@ -28,7 +33,16 @@ public final class RequestGate {
     /// Passes on the held requests that can pass now. Call it when the process may act as the owner again, and after each
     /// outcome of the store.
     public func retry() {
-        while !heldRequests.isEmpty, let decision { heldRequests.removeFirst()?(decision) }
+        while !heldRequests.isEmpty, let decision {
+            decidedCount += 1
+            heldRequests.removeFirst()?(decision)
+        }
+    }
+
+    /// Refuses the held requests.
+    public func refuseHeld(why: String) {
+        var refused = exchange(&heldRequests, with: Deque())
+        while let request = refused.removeFirst() { request(.refuse(why: why)) }
     }
 
     /// Drops the held requests without calling them.

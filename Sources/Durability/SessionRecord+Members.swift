@@ -33,6 +33,11 @@ extension SessionRecord {
                 Member("kind", "delivery"), Member("pos", pos),
                 Member("outputs", .array(deliveries.map(Self.value))),
             ]
+        case .clock(let correction):
+            [
+                Member("kind", "clock"), Member("pos", pos),
+                .nanoseconds("correctionNs", correction.nanoseconds),
+            ]
         case .forgotten(let forgotten):
             [
                 Member("kind", "forgotten"), Member("pos", pos),
@@ -99,6 +104,7 @@ extension SessionRecord {
                 status.sourceVersion.map { .string($0) } ?? status.flowVersion.map { .int($0) })
             + [.nanoseconds("openedNs", status.openedAt), Member("pos", pos)]
             + optional("entry", status.entry > 0 ? .int(status.entry) : nil)
+            + (status.enteredAt.map { [.nanoseconds("enteredNs", $0)] } ?? [])
             + Self.members(of: recordedStep)
     }
 
@@ -108,6 +114,7 @@ extension SessionRecord {
             + optional("settings", status.settings.isEmpty ? nil : .object(status.settings))
             + optional("labels", status.labels.isEmpty ? nil : .object(status.labels))
             + optional("say", status.notes?.message.map { Self.value(of: $0) })
+            + optional("opening", status.notes?.opening.map { Self.value(of: $0) })
             + (status.machine.map { Self.members(of: $0) } ?? [])
     }
 
@@ -139,10 +146,18 @@ extension SessionRecord {
         ])
     }
 
-    private static func value(of message: SessionNotes.Message) -> Value {
+    private static func value(of message: ScreenMessage) -> Value {
         .object(
             [Member("text", message.text), Member("seq", message.seq)]
-                + (message.until.map { [.nanoseconds("untilNs", $0)] } ?? []))
+                + (message.until.map { [.nanoseconds("untilNs", $0)] } ?? [])
+                + (message.scope == .operators ? [] : [Member("scope", "\(message.scope)")]))
+    }
+
+    private static func value(of opening: SessionNotes.Opening) -> Value {
+        .object([
+            Member("settings", .object(opening.settings)),
+            Member("labels", .object(opening.labels)),
+        ])
     }
 
     private static func value(of delivery: DeliveryRecord) -> Value {
@@ -153,7 +168,15 @@ extension SessionRecord {
                 Member("line", String(delivery.key.line, radix: 16)),
                 Member("occasion", delivery.key.occasion),
                 Member("outcome", "\(delivery.outcome)"),
-            ] + (delivery.session.map { [Member("session", $0.text)] } ?? []))
+            ] + (delivery.session.map { [Member("session", $0.text)] } ?? [])
+                + (delivery.alert.map { [Member("alert", Self.value(of: $0))] } ?? []))
+    }
+
+    private static func value(of alert: DeliveryRecord.Alert) -> Value {
+        .object([
+            Member("id", alert.id), Member("name", alert.target), Member("text", alert.text),
+            Member("session", alert.session.text),
+        ])
     }
 
     private static func value(of event: EventRecord) -> Value {
@@ -178,7 +201,15 @@ extension SessionRecord {
             Member("from", step.from.map { value(of: $0) } ?? .null),
             Member("to", step.to.map { value(of: $0) } ?? .null),
             Member("effects", .array(effects)),
-        ] + members(of: recordedStep.details)
+        ] + members(of: recordedStep.details) + members(of: recordedStep.message)
+    }
+
+    private static func members(of message: Change.MessageUpdate?) -> [Member] {
+        switch message {
+        case nil: []
+        case .ended: [Member("messageEnded", .bool(true))]
+        case .shown(let message): [Member("messageShown", value(of: message))]
+        }
     }
 
     private static func members(of details: Change.Details?) -> [Member] {

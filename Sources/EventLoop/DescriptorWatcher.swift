@@ -30,7 +30,9 @@ internal import Glibc
                 // Retained for the duration of the call, because the work may release the watcher.
                 let watcher = unsafe Unmanaged<DescriptorWatcher>.fromOpaque(context!)
                     .takeUnretainedValue()
-                watcher.work()
+                // If the process stood still, this may close the descriptor unread.
+                watcher.loop.readClock()
+                if watcher.isEnabled { watcher.work() }
             }, context)
         guard unsafe event != nil else { throw .unavailable("a watcher of a descriptor") }
         unsafe event_priority_set(event, priority.rawValue)

@@ -1,4 +1,5 @@
 internal import CEvent
+internal import CLinux
 internal import Glibc
 public import Support
 public import Timers
@@ -27,6 +28,12 @@ public enum EventLoopError: DescribedError, Equatable {
     /// HTTP. Only this class may run, break or free it.
     public let base: OpaquePointer
     private let clock: SystemClock
+    private var standstillDetector: StandstillDetector
+    /// Called when the process did not run for `standstillLimit` or longer, before a timer fires and before a `DescriptorWatcher`
+    /// reads what has arrived.
+    public var stoodStill: (Standstill) -> Void = { _ in }
+    /// The timer of `beginPulse`, and its descriptor.
+    private var pulse: (event: OpaquePointer, descriptor: Int32)?
     /// The libevent timer that wakes the loop at a deadline.
     private var alarm: OpaquePointer?
     /// The instant for which `alarm` is set; nil while it is not set.
@@ -39,8 +46,15 @@ public enum EventLoopError: DescribedError, Equatable {
     /// once in each turn. There can be hundreds of these clocks, so `firstDeadline` computes this deadline only once in each
     /// turn.
     private var firstOwnerDrivenDeadline: Instant?
-    /// Called once in each turn, before the loop waits for events, to do the work that the previous turn collected.
-    public var beforeSleep: (() -> Void)?
+    /// When the turn before the previous one began to wait for events. A descriptor that was watched then, and whose callback runs
+    /// in this turn for the first time since, became ready later. A callback can be one turn late, because other callbacks may
+    /// end the turn.
+    public private(set) var earlierTurn: Instant
+    /// When the previous turn began to wait for events.
+    private var previousTurn: Instant
+    /// Called once in each turn, before the loop waits for events, to do the work that the previous turn collected. Returns
+    /// whether work is left for the next turn. The loop then only looks for events, and does not wait for them.
+    public var beforeSleep: (() -> Bool)?
 
     /// Creates an idle loop. Wraps `event_base_new_with_config`.
     ///
@@ -48,7 +62,10 @@ public enum EventLoopError: DescribedError, Equatable {
     /// - `PRECISE_TIMER`: a wait of 300 µs takes 300 µs rather than milliseconds.
     /// - `NO_CACHE_TIME`: no timer is late by the duration of the previous callback.
     /// - `NOLOCK`: libevent takes no locks, because only one thread uses the loop.
-    public init() throws(EventLoopError) {
+    public convenience init() throws(EventLoopError) { try self.init(SystemClock()) }
+
+    /// Creates an idle loop that reads `clock`.
+    package init(_ clock: SystemClock) throws(EventLoopError) {
         guard let config = unsafe event_config_new() else { throw .unavailable("event_config") }
         defer { unsafe event_config_free(config) }
         let flags = [
@@ -65,8 +82,11 @@ public enum EventLoopError: DescribedError, Equatable {
         }
         unsafe self.base = unsafe base
         unsafe event_base_priority_init(base, Int32(EventPriority.allCases.count))
-        clock = SystemClock()
-        timerQueue = TimerQueue(startingAt: clock.now)
+        self.clock = clock
+        let now = clock.now
+        standstillDetector = StandstillDetector(clock, at: now)
+        timerQueue = TimerQueue(startingAt: now)
+        (earlierTurn, previousTurn) = (now, now)
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe alarm = unsafe event_new(
             base, -1, 0,
@@ -83,8 +103,57 @@ public enum EventLoopError: DescribedError, Equatable {
 
     deinit {
         if let alarm = unsafe alarm { unsafe event_free(alarm) }
+        if let pulse = unsafe pulse {
+            unsafe event_free(pulse.event)
+            unsafe close(pulse.descriptor)
+        }
         unsafe event_base_free(base)
     }
+
+    // MARK: standstills
+
+    /// From this duration on, a standstill of the process is reported to `stoodStill`; nil means never. Needs `beginPulse`.
+    public var standstillLimit: Duration? {
+        get { standstillDetector.limit }
+        set { standstillDetector.limit = newValue }
+    }
+
+    /// Makes the loop take a turn at least once a second from now on, also after the machine has slept. `run` then no longer
+    /// returns for lack of events.
+    public func beginPulse() throws(EventLoopError) {
+        guard unsafe pulse == nil else { return }
+        let descriptor = linux_pulse(Int(StandstillDetector.pulseInterval.components.seconds))
+        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+        let event = unsafe event_new(
+            base, descriptor, Int16(EV_READ | EV_PERSIST),
+            { descriptor, _, context in
+                // Reads the number of expirations, so that the descriptor is not readable again at once.
+                var count: UInt64 = 0
+                _ = unsafe read(descriptor, &count, MemoryLayout<UInt64>.size)
+                let loop = unsafe Unmanaged<LibeventLoop>.fromOpaque(context!).takeUnretainedValue()
+                loop.standstillDetector.readThreadTime(at: loop.readClock())
+            }, context)
+        guard descriptor >= 0, let event = unsafe event,
+            unsafe event_priority_set(event, EventPriority.high.rawValue) == 0,
+            unsafe event_add(event, nil) == 0
+        else { throw .unavailable("a timer that beats once a second") }
+        unsafe pulse = unsafe (event, descriptor)
+    }
+
+    /// By how much the wall clock is ahead of the loop's clock, because it was set; negative if it is behind.
+    public var wallClockLead: Duration { clock.wallClockLead }
+
+    /// Returns the present instant. If the process did not run for a long time before, calls `stoodStill` first.
+    @discardableResult func readClock() -> Instant {
+        let now = clock.now
+        if let standstill = standstillDetector.check(now, after: timerQueue.now) {
+            timerQueue.move(to: now)
+            stoodStill(standstill)
+        }
+        return now
+    }
+
+    // MARK: timers
 
     /// Reads the clock and fires every timer that is due by then. A timer of zero duration that is set meanwhile fires
     /// in the next call.
@@ -93,7 +162,7 @@ public enum EventLoopError: DescribedError, Equatable {
     /// If `includesOwnerDriven` is true, also fires the due timers of owner-driven clocks. These clocks are skipped before
     /// `firstOwnerDrivenDeadline`.
     private func fireDueTimers(includingOwnerDriven includesOwnerDriven: Bool) {
-        let now = clock.now
+        let now = readClock()
         timerQueue.move(to: now)
         timerQueue.fireDue(by: now)
         let isDue = includesOwnerDriven && firstOwnerDrivenDeadline.map { $0 <= now } ?? false
@@ -116,11 +185,16 @@ public enum EventLoopError: DescribedError, Equatable {
         firstOwnerDrivenDeadline = .zero  // Not known yet: zero includes all owner-driven clocks.
         fireDueTimers(includingOwnerDriven: true)
         while !isStopped {
-            beforeSleep?()
+            let hasMoreWork = beforeSleep?() ?? false
+            (earlierTurn, previousTurn) = (previousTurn, timerQueue.now)
             let first = firstDeadline()
-            if let first, first <= clock.now {
+            let now = readClock()
+            if isStopped { break }
+            if hasMoreWork || first.map({ $0 <= now }) ?? false {
                 poll()
             } else {
+                let wakeUp = now + StandstillDetector.pulseInterval
+                standstillDetector.willSleep(until: first.map { min($0, wakeUp) } ?? wakeUp)
                 if let first { arm(first) }
                 guard unsafe event_base_loop(base, EVLOOP_ONCE) == 0 else { return }
             }
@@ -171,23 +245,5 @@ public enum EventLoopError: DescribedError, Equatable {
         let micros = (waitNs + 999) / 1000  // rounded up, so that the loop does not wake too early
         var timeout = timeval(tv_sec: Int(micros / 1_000_000), tv_usec: Int(micros % 1_000_000))
         unsafe event_add(alarm, &timeout)
-    }
-}
-
-/// The real clock: the Unix time at its creation, advanced by the monotonic clock. Its instants can be shown as
-/// dates, and they never go back, even if the wall clock is set.
-struct SystemClock {
-    /// The difference from the monotonic clock to the Unix time at the creation, in nanoseconds.
-    private let offsetNs: Int64
-
-    init() { offsetNs = Self.read(CLOCK_REALTIME) - Self.read(CLOCK_MONOTONIC) }
-
-    var now: Instant { Instant(nanoseconds: offsetNs + Self.read(CLOCK_MONOTONIC)) }
-
-    /// Returns nanoseconds. Wraps clock_gettime(2), which cannot fail for these two clocks.
-    private static func read(_ clock: clockid_t) -> Int64 {
-        var time = timespec()
-        unsafe clock_gettime(clock, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 }

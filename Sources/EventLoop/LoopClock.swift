@@ -47,6 +47,11 @@ public final class LoopClock: HoldableClock {
     /// or `mayFire` returns false.
     public func fireDueTimers() { fireDueTimers(at: loop.clockNow) }
 
+    /// Advances this clock to the loop's present instant, which is not read again. Fires no timer.
+    public func catchUp() {
+        timerQueue.move(to: Instant(nanoseconds: loop.timerQueue.now.nanoseconds &+ aheadNs))
+    }
+
     /// Fires the due timers like `fireDueTimers()`. `loopInstant` is the loop's present instant, which the caller has read.
     func fireDueTimers(at loopInstant: Instant) {
         let now = Instant(nanoseconds: loopInstant.nanoseconds &+ aheadNs)

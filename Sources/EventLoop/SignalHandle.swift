@@ -27,15 +27,22 @@ internal import Glibc
             unsafe event_priority_set(event, EventPriority.high.rawValue) == 0,
             unsafe event_add(event, nil) == 0
         else { throw .unavailable("a handle for the UNIX signal \(signal)") }
-        Self.unblock(signal)
+        // The caller may have blocked the signal, and a process inherits its parent's blocked signals.
+        Self.unblock([signal])
     }
 
-    /// Unblocks the signal, because a process inherits its parent's blocked signals.
-    private static func unblock(_ signal: Int32) {
-        var signals = sigset_t()
-        unsafe sigemptyset(&signals)
-        unsafe sigaddset(&signals, signal)
-        unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    /// Blocks the signals in this thread, and in the threads that it starts. A blocked signal does not end the process: it
+    /// arrives when a handle for it is created. Call this function at the start of a program that handles signals later.
+    public static func block(_ signals: [Int32]) { change(SIG_BLOCK, signals) }
+
+    /// Undoes `block`.
+    public static func unblock(_ signals: [Int32]) { change(SIG_UNBLOCK, signals) }
+
+    private static func change(_ operation: Int32, _ signals: [Int32]) {
+        var set = sigset_t()
+        unsafe sigemptyset(&set)
+        for signal in signals { unsafe sigaddset(&set, signal) }
+        unsafe pthread_sigmask(operation, &set, nil)
     }
 
     deinit { if let event = unsafe event { unsafe event_free(event) } }

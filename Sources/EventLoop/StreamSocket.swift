@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Support
 internal import Timers
 
 /// The client's end of a TCP or UNIX connection, which connects, reads and writes without blocking. Bytes that are sent
@@ -82,7 +83,7 @@ package final class StreamSocket {
     }
 
     /// The system's description of the present `errno`.
-    private static var lastError: String { unsafe String(cString: strerror(errno)) }
+    private static var lastError: String { NetworkFailure.text(errno) }
 
     /// Finds out whether connect(2) succeeded, and opens or fails the connection.
     private func finishConnecting() {
@@ -92,7 +93,7 @@ package final class StreamSocket {
         var status: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
         _ = unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &status, &size)
-        guard status == 0 else { return fail(unsafe String(cString: strerror(status))) }
+        guard status == 0 else { return fail(NetworkFailure.text(status)) }
         writable.disable()
         do throws(EventLoopError) {
             let input = try DescriptorWatcher(descriptor, .readable, on: loop, priority) {
@@ -128,6 +129,19 @@ package final class StreamSocket {
         outgoing = []
     }
 
+    /// Ends the connection so that the peer gets everything that was sent, if it reads within `LingeringSocket.longestTime`. Calls
+    /// `done` when the peer has ended the connection too, or the time is over.
+    package func finish(_ done: @escaping () -> Void) {
+        guard case .open(let descriptor, let input, let output) = state else {
+            close()
+            return done()
+        }
+        state = .closed
+        input.disable()
+        output.disable()
+        LingeringSocket.close(descriptor, sending: exchange(&outgoing, with: []), on: loop, done)
+    }
+
     /// Ends the connection, and sets a timer of zero duration that reports the failure to `onFailure`.
     private func fail(_ why: String) {
         close()
@@ -143,15 +157,31 @@ package final class StreamSocket {
     private func read() {
         // Reads the clock again, so that due timers fire before the data are handled. A timer may close the socket.
         loop.fireDueTimers()
-        guard case .open(let descriptor, _, _) = state else { return }
+        _ = readOnce()
+    }
+
+    /// Passes on everything that has arrived, up to the limit `unreadReads`.
+    package func readUnread() {
+        for _ in 0..<Self.unreadReads { guard readOnce() else { return } }
+    }
+
+    /// The maximum number of reads in `readUnread`: a peer may send faster than this process reads.
+    private static let unreadReads = 256
+
+    /// Reads once, and passes on what was read. Returns whether there was anything.
+    private func readOnce() -> Bool {
+        guard case .open(let descriptor, _, _) = state else { return false }
         if readBuffer.isEmpty {
             readBuffer = [UInt8](repeating: 0, count: Self.readBufferSize)
         }
         switch unsafe Glibc.read(descriptor, &readBuffer, readBuffer.count) {
         case 0: fail("\(peer) closed the connection")
-        case let count where count > 0: onBytes(readBuffer[..<count])
+        case let count where count > 0:
+            onBytes(readBuffer[..<count])
+            return true
         default: if errno != EAGAIN, errno != EINTR { fail(Self.lastError) }
         }
+        return false
     }
 
     /// Adds bytes to those that are written as soon as the socket is writable. Drops the bytes if the connection is not open.

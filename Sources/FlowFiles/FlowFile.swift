@@ -10,17 +10,24 @@ public struct FlowFile {
     public let text: [UInt8]
     /// The declarations of the file, for programs that show it: titles, notes, types, limits and screens.
     package let definition: FlowDefinition
+    /// Possible mistakes. The file can be used nevertheless. `AnyFlow.warnings` has further ones, for which the flow is tried.
+    public let warnings: [FileFinding]
+    /// The name with which the descriptions of the findings begin.
+    let file: String
 
     /// Reads and checks the file at `path`. The error has all findings. If the file cannot be read, the reason is the only
     /// finding.
     public init(path: String) throws(FlowFileError) {
-        let text: [UInt8]
-        do { text = try FlowFileText.read(path) } catch {
+        try self.init(text: try Self.readText(path), file: path)
+    }
+
+    /// Reads the bytes of the file at `path`.
+    package static func readText(_ path: String) throws(FlowFileError) -> [UInt8] {
+        do { return try FlowFileText.read(path) } catch {
             let finding = FileFinding(
                 file: path, position: .start, sentence: "the file cannot be read: \(error.why)")
             throw FlowFileError(findings: [finding])
         }
-        try self.init(text: text, file: path)
     }
 
     /// Checks the text of a flow file. `file` is the name with which the descriptions of the findings begin.
@@ -29,9 +36,34 @@ public struct FlowFile {
         let root = DocumentReader.read(text, findings)
         let definition = root.flatMap { FlowFileChecker.check($0, findings) }
         guard let definition, findings.isEmpty else {
-            throw FlowFileError(findings: findings.sorted)
+            throw FlowFileError(
+                findings: findings.sorted, warnings: findings.sortedWarnings)
         }
-        (self.text, self.definition) = (text, definition)
+        (self.text, self.definition, self.file) = (text, definition, file)
+        warnings = findings.sortedWarnings
+    }
+
+    /// All possible mistakes: `warnings`, and those that are found by entering each state of `flow`, the flow of this file, with
+    /// samples of its data.
+    public func allWarnings(_ flow: AnyFlow) -> [FileFinding] {
+        let positions = Dictionary(
+            definition.states.map { ($0.name, $0.position) },
+            uniquingKeysWith: { first, _ in first })
+        let findings = flow.mistakesOfStates.map { state, sentence in
+            FileFinding(file: file, position: positions[state] ?? .start, sentence: sentence)
+        }
+        return FindingList.sorted(warnings + findings)
+    }
+
+    /// A warning for a flow that requests the effect `show`, if no output sends it. Nil if the flow does not request it.
+    public var warningOfShowEffect: FileFinding? {
+        definition.showEffect.map { position in
+            FileFinding(
+                file: file, position: position,
+                sentence:
+                    "no `on` line sends the effect show, and the players' screens do not show it; use the effect say"
+            )
+        }
     }
 
     /// The name of this version of the flow: the first twelve hexadecimal digits of the text's SHA-256.

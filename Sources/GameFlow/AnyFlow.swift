@@ -91,7 +91,7 @@ public final class AnyFlow {
     @usableFromInline let eventSchemas: AnyObject
     /// Returns the fields and sample data of each state, by the state's name.
     @usableFromInline let makeStateData: () -> [String: StateData]
-    /// The result of `makeStateData`. Computed at the first use, because it tries every state with all samples.
+    /// The result of `makeStateData`. Computed at the first use, because it tries every state with many samples.
     private lazy var stateData = makeStateData()
     /// The signals as events, each at the index that equals its raw value.
     @usableFromInline let signalEvents: [EventRecord]
@@ -115,13 +115,42 @@ public final class AnyFlow {
     @usableFromInline let brokenInvariants: (AnyMachine) -> [String]
     /// Restores a machine from a snapshot. The names of the data were checked.
     @usableFromInline let restoreState: (AnyMachine, MachineSnapshot) throws(Reason) -> Void
+    /// Returns the flow's outline; nil for a flow that has none.
+    @usableFromInline let makeOutline: () -> FlowOutline?
+    /// What the flow says about its rows, data and timers; nil for a flow that is written in Swift.
+    package private(set) lazy var outline = makeOutline()
+    /// Returns the flow's search model.
+    @usableFromInline let makeSearchModel: () -> SearchModel
+    /// What the searches (lint, races and paths) need to know of the flow. Computed at the first use.
+    package private(set) lazy var searchModel = makeSearchModel()
+    /// The survey; nil until it is computed.
+    private var computedSurvey: SurveyResult?
     /// What each state does for each event and signal, found by calling the flow's selector with samples. Computed at the first
     /// use; see `FlowSurvey`.
-    public private(set) lazy var survey = FlowSurvey(self).states
-    /// The mistakes that the author of the flow must correct, one sentence each. Computed at the first use.
-    public private(set) lazy var mistakes = FlowMistakes(
-        self, refusals: stateData.compactMapValues(\.refusal)
-    ).all
+    public var survey: [StateSurvey] { surveyResult.states }
+    /// The survey with its effort.
+    public var surveyResult: SurveyResult {
+        if let computedSurvey { return computedSurvey }
+        let result = FlowSurvey.result(of: self)
+        computedSurvey = result
+        return result
+    }
+    /// Whether `survey` is computed already. A survey can take some hundred milliseconds, too long for the thread of an event
+    /// loop.
+    public var isSurveyed: Bool { computedSurvey != nil }
+    /// The mistakes that the author of the flow must correct, one sentence each. Computed at the first use. For a flow file, only
+    /// a mistake because of which no session can be opened; `warnings` has the others.
+    public private(set) lazy var mistakes =
+        outline == nil ? FlowMistakes(self).all : FlowMistakes(self).openingMistakes
+    /// Possible mistakes in the flow's file, each as a sentence with its position. The flow can be played nevertheless. Empty for
+    /// a flow without a file. Computed at the first use, by entering each state with samples of its data.
+    public private(set) lazy var warnings = makeWarnings(self)
+    /// The mistakes that are found by entering each state with samples of its data, for the warnings about a flow file.
+    package var mistakesOfStates: [(state: String, sentence: String)] {
+        FlowMistakes(self).ofStates
+    }
+    /// Returns the warnings about this flow.
+    @usableFromInline let makeWarnings: (AnyFlow) -> [String]
 
     /// Creates the type-erased form of a flow.
     @inlinable public convenience init<F: Flow>(_ flow: F) { self.init(flow, Engine(flow)) }
@@ -159,10 +188,14 @@ public final class AnyFlow {
         stateNames = flow.stateNames.map(\.rawValue)
         (deviceLost, deviceFound) = (flow.deviceLost?.name, flow.deviceFound?.name)
         stateIndices = NameTable(stateNames)
+        makeOutline = Self.outlineMaker(flow)
+        makeWarnings = Self.warningsMaker(flow)
+        makeSearchModel = Self.searchModelMaker(flow, schemas.map { $0.samples.map(\.arguments) })
         makeStateData = {
             // Two states with the same name must not trap here; `mistakes` reports them.
-            Dictionary(
-                flow.stateNames.map { ($0.rawValue, Self.stateData(of: $0, flow)) },
+            let limit = Self.sampleLimit(stateCount: flow.stateNames.count)
+            return Dictionary(
+                flow.stateNames.map { ($0.rawValue, Self.stateData(of: $0, flow, limit)) },
                 uniquingKeysWith: { first, _ in first })
         }
         makeMachine = { anyFlow, timers, queue, observer, hooks, unhandled, isDryRun in
@@ -213,6 +246,15 @@ public final class AnyFlow {
         }
     }
 
+    /// Takes over the survey and the warnings of an equal flow, which another thread has computed.
+    public func adopt(_ survey: SurveyResult, warnings: [String]) {
+        computedSurvey = survey
+        self.warnings = warnings
+    }
+
+    /// For each state that refused a sample of its data, the most recent reason.
+    var refusals: [String: Reason] { stateData.compactMapValues(\.refusal) }
+
     /// Returns the flow with other values of some settings. Each value is written as in a configuration: as a text, a number or
     /// a boolean. Throws `invalid` with the name of a setting, if the setting does not exist or its value does not fit.
     public func with(settings members: [Member]) throws(Reason) -> AnyFlow {
@@ -246,10 +288,40 @@ public final class AnyFlow {
         }
     }
 
-    /// Tries a state with all combinations of samples, and so finds the fields of its data.
-    @usableFromInline static func stateData<F: Flow>(of state: F.StateName, _ flow: F) -> StateData
+    /// Returns the function that makes the outline of a flow, if the flow has one.
+    @usableFromInline static func outlineMaker<F: Flow>(_ flow: F) -> () -> FlowOutline? {
+        guard let flow = flow as? any OutlinedFlow else { return { nil } }
+        return { flow.outline }
+    }
+
+    /// Returns the function that makes the warnings about a flow.
+    @usableFromInline static func warningsMaker<F: Flow>(_ flow: F) -> (AnyFlow) -> [String] {
+        guard let flow = flow as? any OutlinedFlow else { return { _ in [] } }
+        return { anyFlow in flow.warnings(anyFlow) }
+    }
+
+    /// Returns the function that makes a flow's search model. `samples` has the samples of each event, for a flow without an
+    /// outline.
+    @usableFromInline static func searchModelMaker<F: Flow>(_ flow: F, _ samples: [[[Member]]])
+        -> () -> SearchModel
     {
-        let (samples, fields, refusal) = Sampler.samples { data throws(Reason) in
+        guard let flow = flow as? any OutlinedFlow else {
+            return { SearchModel(samples: samples) }
+        }
+        return { flow.searchModel }
+    }
+
+    /// The greatest number of combinations of samples with which each of `stateCount` states is tried.
+    @usableFromInline static func sampleLimit(stateCount: Int) -> Int {
+        let share = SearchLimit.surveyTries.maximum / max(stateCount, 1)
+        return min(max(share, 64), Sampler.limit)
+    }
+
+    /// Tries a state with combinations of samples, at most `limit`, and so finds the fields of its data.
+    @usableFromInline static func stateData<F: Flow>(
+        of state: F.StateName, _ flow: F, _ limit: Int
+    ) -> StateData {
+        let (samples, fields, refusal) = Sampler.samples(limit) { data throws(Reason) in
             _ = try flow.entering(state, data)
         }
         return StateData(fields: fields, samples: samples, refusal: refusal)
@@ -258,6 +330,9 @@ public final class AnyFlow {
     /// Stands for the flow of a machine that was created without a flow. The placeholder has no names. It refuses every event
     /// and every state that is given by name.
     static var placeholder: AnyFlow { AnyFlow() }
+
+    /// Whether this stands for the flow of a machine without one.
+    var isPlaceholder: Bool { stateNames.isEmpty }
 
     private init() {
         (name, version, events, eventRecords) = ("", 1, [], [])
@@ -270,6 +345,9 @@ public final class AnyFlow {
         (eventIndices, stateIndices) = (NameTable([]), NameTable([]))
         eventSchemas = NoEventSchemas()
         makeStateData = { [:] }
+        makeOutline = { nil }
+        makeWarnings = { _ in [] }
+        makeSearchModel = { SearchModel(samples: []) }
         makeMachine = { _, _, _, _, _, _, _ in
             preconditionFailure("the placeholder of a flow cannot make machines")
         }
@@ -286,14 +364,14 @@ public final class AnyFlow {
         _ source: Source
     ) throws(Reason) {
         // An unknown state has no fields to check. `enter` throws if the state is unknown.
-        if let declared = stateData[state] { try members.checkNames(in: declared.fields) }
+        if let fields = fields(of: state) { try members.checkNames(in: fields) }
         try enter(machine, state, Arguments(members), kind, source)
     }
 
     /// Restores a machine from a snapshot. Throws if the flow does not have the snapshot's state, or if the data do not fit.
     func restore(_ machine: AnyMachine, _ snapshot: MachineSnapshot) throws(Reason) {
-        if !snapshot.place.data.isEmpty, let declared = stateData[snapshot.place.state] {
-            try snapshot.place.data.checkNames(in: declared.fields)
+        if !snapshot.place.data.isEmpty, let fields = fields(of: snapshot.place.state) {
+            try snapshot.place.data.checkNames(in: fields)
         }
         try restoreState(machine, snapshot)
     }
@@ -348,7 +426,12 @@ public final class AnyFlow {
     }
 
     /// Returns the fields of a state's data.
-    public func data(of state: String) -> [Field] { stateData[state]?.fields ?? [] }
+    public func data(of state: String) -> [Field] { fields(of: state) ?? [] }
+
+    /// Returns the fields of a state's data; nil if the flow has no such state. Only a flow without an outline is tried for this.
+    private func fields(of state: String) -> [Field]? {
+        outline.map { $0.fields[state] } ?? stateData[state]?.fields
+    }
 
     /// Returns sample data of a state: a list for each combination of the fields' samples that the state does not refuse.
     public func dataSamples(of state: String) -> [[Member]] { stateData[state]?.samples ?? [] }

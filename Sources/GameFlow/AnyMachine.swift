@@ -106,7 +106,7 @@ public class AnyMachine: TimerOwner {
     /// Computes the name and data of the present state.
     func describeState() -> StateRecord { StateRecord("") }
     /// The deferred events, oldest first.
-    var deferredEvents: [(event: EventRecord, source: Source)] { [] }
+    package var deferredEvents: [(event: EventRecord, source: Source)] { [] }
     /// The number of deferred events.
     public var deferredCount: Int { 0 }
     /// Handles the signal whose raw value is `tag`. `missed` is the number of a pendulum's periods that were missed before it.

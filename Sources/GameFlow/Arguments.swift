@@ -213,7 +213,7 @@ public struct Field: Equatable, Sendable {
 extension [Member] {
     /// Throws if a member has a name that is not in `fields`.
     @usableFromInline func checkNames(in fields: [Field]) throws(Reason) {
-        for member in self where !fields.contains(where: { $0.name == member.name }) {
+        for member in self where !fields.contains(where: { member.isNamed($0.name) }) {
             throw .invalid(member.name, "unknown")
         }
     }

@@ -94,7 +94,7 @@ public final class Engine<State, Event> {
     }
 
     /// The records of the effects that a transition requests.
-    @inlinable func effects(of transition: Transition<F>) -> [EffectRecord] {
+    @inlinable func effects(of transition: FlowTransition<F>) -> [EffectRecord] {
         guard let effect = transition.effect else { return [] }
         // `more` has the effects after the first effect. Only a single effect is cached.
         guard MemoryLayout<F.Effect>.size == 1, transition.more == nil else {

@@ -9,8 +9,10 @@ public final class EventQueue {
     @exclusivity(unchecked) @usableFromInline var postedWork: [() -> Void] = []
     /// The timers of the entry that is being made.
     @exclusivity(unchecked) @usableFromInline var newEntryTimers = TimerGroup()
-    /// The number of closures that were posted in the present run; see `postLimit`.
+    /// The number of closures that were posted in the present run.
     private var postCount = 0
+    /// The maximum of `postCount`: `postLimit`, or less while steps are made that follow from an earlier run.
+    public var postBudget = EventQueue.postLimit
     /// Whether `post` ignores its closure, as in a dry run of a single step.
     private let dropsPostedEvents: Bool
     /// Called after posted events have run, if the events were posted outside a step or by the `work` of `runAsStep`. Not
@@ -48,10 +50,10 @@ public final class EventQueue {
     }
 
     /// Runs `work` after the present step, or immediately if no step is running. Returns false, without running `work`, if
-    /// `postLimit` is reached. A queue that drops posted events returns true without running `work`.
+    /// `postBudget` is reached. A queue that drops posted events returns true without running `work`.
     func post(_ work: @escaping () -> Void) -> Bool {
         if dropsPostedEvents { return true }
-        guard postCount < Self.postLimit else { return false }
+        guard postCount < postBudget else { return false }
         postCount += 1
         postedWork.append(work)
         // An empty step: the posted work runs at its end.

@@ -1,3 +1,5 @@
+internal import Support
+
 /// An event by name and arguments, as a client sent it, or as it is logged and shown. A class, so that copies share one object.
 public final class EventRecord: Sendable, Equatable {
     public let name: String
@@ -16,6 +18,6 @@ public final class EventRecord: Sendable, Equatable {
     }
 
     public static func == (a: EventRecord, b: EventRecord) -> Bool {
-        a === b || (a.name == b.name && a.arguments == b.arguments)
+        a === b || (a.name.hasSameBytes(as: b.name) && a.arguments == b.arguments)
     }
 }

@@ -63,9 +63,21 @@ public struct EventSchema<Event> {
             hasSecretSamples: areSecret, mistake: parts.mistake
         ) { members throws(Reason) in
             // The comparison is faster than `checkNames`, and clients rarely send other names.
-            if members.count != 1 || members[0].name != label { try members.checkNames(in: fields) }
+            if members.count != 1 || !members[0].isNamed(label) {
+                try members.checkNames(in: fields)
+            }
             return make(try members.argument(label, at: 0))
         }
+    }
+
+    /// Says what is wrong with a parameter whose type is no `Argument`.
+    @available(
+        *, unavailable,
+        message:
+            "the type of an event's parameter must conform to Argument, as Bool, Int, String, Duration and enums of texts do"
+    )
+    @_disfavoredOverload public init<A>(_ make: @escaping (A) -> Event) {
+        fatalError("unavailable")
     }
 
     /// Creates the schema of an event with two parameters. The event is tried with each combination of a sample of `A` and a
@@ -83,8 +95,8 @@ public struct EventSchema<Event> {
             }
         }
         self.init(parts.name, fields, samples, mistake: parts.mistake) { members throws(Reason) in
-            if members.count != 2 || members[0].name != firstLabel
-                || members[1].name != secondLabel
+            if members.count != 2 || !members[0].isNamed(firstLabel)
+                || !members[1].isNamed(secondLabel)
             {
                 try members.checkNames(in: fields)
             }
@@ -177,7 +189,7 @@ extension [Member] {
 
     /// Returns the index of the member with the name `label`; nil if there is none.
     @inlinable func index(of label: String, expectedAt expectedIndex: Int) -> Int? {
-        expectedIndex < count && self[expectedIndex].name == label
-            ? expectedIndex : firstIndex { $0.name == label }
+        expectedIndex < count && self[expectedIndex].isNamed(label)
+            ? expectedIndex : firstIndex { $0.isNamed(label) }
     }
 }

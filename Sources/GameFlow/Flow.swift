@@ -17,6 +17,9 @@ public protocol Flow {
     associatedtype Event: FlowEvent
     typealias Signal = Event.Signal
     typealias Effect = Event.Effect
+    /// The result of an accepted event. The alias is a member of the protocol, because a type of this name at the top level would
+    /// make `Transition` of SwiftUI ambiguous. In a file that imports SwiftUI, write `FlowTransition`.
+    typealias Transition<F: Flow> = FlowTransition<F>
 
     /// The name by which clients select the flow. Default: the type's name, beginning with a small letter.
     var name: String { get }

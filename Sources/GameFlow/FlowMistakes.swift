@@ -4,26 +4,30 @@ internal import Timers
 /// the state's data. Then it enters the state again with the recorded data, as a restart does.
 struct FlowMistakes {
     private let flow: AnyFlow
-    /// For each state that refused a sample of its data, the most recent reason.
-    private let refusals: [String: Reason]
 
-    init(_ flow: AnyFlow, refusals: [String: Reason]) {
-        (self.flow, self.refusals) = (flow, refusals)
-    }
+    init(_ flow: AnyFlow) { self.flow = flow }
 
     /// The mistakes, one sentence each.
     var all: [String] {
         let found =
             flow.schemaMistakes + nameMistakes + openingMistakes
-            + flow.stateNames.flatMap(mistakes)
+            + flow.stateNames.compactMap { mistake(in: $0) }
         return found.isEmpty ? unhandledSignals : found
+    }
+
+    /// The mistakes that are found by entering the states of a flow with an outline. The outline's maker has checked the rest. A
+    /// mistake about a state has its name.
+    var ofStates: [(state: String, sentence: String)] {
+        openingMistakes.map { (flow.initial, $0) }
+            + flow.stateNames.compactMap { state in mistake(in: state).map { (state, $0) } }
     }
 
     /// A mistake for each signal that no state handles, because such a signal never changes anything. These mistakes are
     /// reported only if the flow has no other mistake. The reason is that the survey tries signals only in states that it can
     /// enter. So it would report a signal wrongly if only a state that cannot be entered handles the signal.
     private var unhandledSignals: [String] {
-        FlowSurvey(flow).unhandledSignals.map {
+        var survey = FlowSurvey(flow)
+        return survey.unhandledSignals().map {
             "no state handles the signal \($0); add a row for it, or remove it"
         }
     }
@@ -51,7 +55,8 @@ struct FlowMistakes {
             }
     }
 
-    private var openingMistakes: [String] {
+    /// The mistake that no session can be opened without a given state.
+    var openingMistakes: [String] {
         switch open(nil, []) {  // nil: in the initial state
         case .success: []
         case .failure(let refusal):
@@ -59,14 +64,15 @@ struct FlowMistakes {
         }
     }
 
-    private func mistakes(in state: String) -> [String] {
+    /// The first mistake in a state; nil for a state without mistakes. One mistake per state is enough: the other samples often
+    /// have the same one.
+    private func mistake(in state: String) -> String? {
         let samples = flow.dataSamples(of: state)
         guard !samples.isEmpty else {
-            let why = refusals[state].map { ": \($0.sentence)" } ?? ""
-            return ["\(state) refuses every sample of its data\(why)"]
+            let why = flow.refusals[state].map { ": \($0.sentence)" } ?? ""
+            return "\(state) refuses every sample of its data\(why)"
         }
-        // One mistake per state is enough: the other samples often have the same one.
-        return Array(samples.lazy.compactMap { mistake(in: state, $0) }.prefix(1))
+        return samples.lazy.compactMap { mistake(in: state, $0) }.first
     }
 
     /// Returns the mistake that is found when the state is entered with one sample of its data; nil if no mistake is found.

@@ -116,7 +116,7 @@ extension Flow {
         var flow = self
         let declared = settings
         for member in members {
-            guard let setting = declared.first(where: { $0.name == member.name }) else {
+            guard let setting = declared.first(where: { member.isNamed($0.name) }) else {
                 let names = declared.map(\.name).joined(separator: ", ")
                 throw .invalid(
                     member.name,

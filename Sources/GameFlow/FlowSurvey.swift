@@ -1,166 +1,101 @@
 internal import Timers
 
-/// A state as found by the survey of its flow.
-public struct StateSurvey {
-    /// The state's name.
-    public let state: String
-    /// The state's timers directly after entry.
-    public let timers: [LiveTimer]
-    /// The result of each event and each signal in this state, in the flow's order.
-    public let results: [EventResult]
-
-    /// The possible results of one event or signal in a state, over all samples of the event and all sample data of the state.
-    public struct EventResult {
-        /// The name of the event or signal that is handled.
-        public let on: String
-        public let isSignal: Bool
-        /// The distinct outcomes.
-        public let outcomes: [Outcome]
-        /// The sample arguments that lead to each outcome, at the index of the outcome in `outcomes`.
-        let argumentsOfOutcomes: [[[Member]]]
-        /// Whether the samples are solutions that players have to find. Such samples are hidden from clients.
-        let hasSecretSamples: Bool
-
-        /// The distinct sample arguments of all outcomes.
-        public var samples: [[Member]] {
-            argumentsOfOutcomes.reduce(into: []) { distinctSamples, samples in
-                for sample in samples where !distinctSamples.contains(sample) {
-                    distinctSamples.append(sample)
-                }
-            }
-        }
-
-        /// Returns the outcomes for one sample, over all of the state's data.
-        public func outcomes(with sample: [Member]) -> [Outcome] {
-            zip(outcomes, argumentsOfOutcomes).filter { $1.contains(sample) }.map(\.0)
-        }
-
-        /// Returns the event's name. If the event has several samples and only one of them leads to the outcome at `index`, its
-        /// arguments follow the name: `judge correct=true`. Secret samples are left out.
-        public func title(ofOutcomeAt index: Int) -> String {
-            let arguments = argumentsOfOutcomes[index]
-            guard !hasSecretSamples, samples.count > 1, arguments.count == 1 else { return on }
-            let words = arguments[0].map { "\($0.name)=\(Self.word($0.value))" }
-            return ([on] + words).joined(separator: " ")
-        }
-
-        /// Returns a value as it is shown in a title: a text without quotes, and other values as JSON.
-        private static func word(_ value: Value) -> String {
-            value.text ?? "\(value)"
-        }
-
-        /// Whether the state takes or defers the event for any sample.
-        public var isAccepted: Bool { outcomes.contains { !$0.isRefused } }
-    }
-
-    /// What a state does with an event or a signal.
-    public enum Outcome: Equatable {
-        /// A state with this name is entered, and effects with these names are requested.
-        case enters(String, effects: [String])
-        /// The state stays, perhaps with other data, and effects with these names are requested.
-        case keeps(effects: [String])
-        case defers
-        case refused(Reason)
-
-        var isRefused: Bool { if case .refused = self { true } else { false } }
-    }
-
-    /// A possible result of an event or a signal. `on` is the name of the event or signal, `to` is the state that is entered or
-    /// kept, and `effects` are the names of the requested effects.
-    public typealias ObservedTransition = (on: String, to: String, effects: [String])
-
-    /// The transitions from this state, including transitions by signals that no timer of the state sends.
-    public var transitions: [ObservedTransition] { transitions(of: results) }
-    /// The transitions of events, and of the signals that the state's own timers send.
-    public var possibleTransitions: [ObservedTransition] { transitions(of: possibleResults) }
-
-    private func transitions(of results: [EventResult]) -> [ObservedTransition] {
-        results.flatMap { result in
-            result.outcomes.compactMap { outcome in
-                switch outcome {
-                case .enters(let to, let effects): (result.on, to, effects)
-                case .keeps(let effects): (result.on, state, effects)
-                case .defers, .refused: nil
-                }
-            }
-        }
-    }
-
-    /// Returns the timer of this state that sends the signal `signal`; nil if the state has no such timer.
-    public func timer(_ signal: String) -> LiveTimer? { timers.first { $0.fires == signal } }
-
-    /// The results of every event, and of the signals that the state's own timers send.
-    public var possibleResults: [EventResult] {
-        results.filter { !$0.isSignal || timer($0.on) != nil }
-    }
-
-    /// The events that this state defers for some arguments.
-    public var deferred: [String] {
-        results.filter { $0.outcomes.contains(.defers) }.map(\.on)
-    }
-
-    /// The distinct states that can be entered from this state.
-    public var successors: [String] {
-        var found: [String] = []
-        for case .enters(let to, _) in possibleResults.flatMap(\.outcomes) where !found.contains(to)
-        {
-            found.append(to)
-        }
-        return found
-    }
-}
-
 /// Builds a model of a flow by calling the flow's selector. It enters each state on a virtual clock, and tries each event and
 /// each signal there. Each state is entered with the samples of its data. It is also entered with other data: those that it
 /// gets when sample events and timers lead from the initial state to it.
 ///
 /// The model shows only the outcomes with these samples in a state that was just entered. Outcomes with other values, or
 /// after a part of a timer's time, may differ. Parameter types, event schemas and a state's data may declare further
-/// samples.
+/// samples. If the flow lists its rows (`FlowOutline`), the outcomes of rows that no try took are added.
+///
+/// A try is one entry into a state, and at most one event or signal there. The number of tries is limited for each state and for
+/// the flow, and not by the number of samples and data: their product can be in the millions.
 struct FlowSurvey {
     /// The maximum number of places (a place is a state with its data) that the walk from the initial state visits.
     /// Without a limit, the walk through a flow that counts in its data would never end.
     static let walkLimit = 128
 
     private let flow: AnyFlow
+    /// The number of tries that were made.
+    private(set) var tries = 0
+    /// False if a limit cut the tries of a state or of the walk from the initial state.
+    private(set) var isWhole = true
 
     init(_ flow: AnyFlow) { self.flow = flow }
 
+    /// The survey of a flow: what was found, and the effort.
+    static func result(of flow: AnyFlow) -> SurveyResult {
+        var survey = FlowSurvey(flow)
+        let states = survey.states()
+        return SurveyResult(states: states, isWhole: survey.isWhole, tries: survey.tries)
+    }
+
     /// The survey of each state, in the flow's order.
-    var states: [StateSurvey] {
+    private mutating func states() -> [StateSurvey] {
         let places = reachablePlaces()
         return flow.stateNames.map { state in
             let samples = flow.dataSamples(of: state)
+            let knownData = Set(samples)
             let reachedData = places.filter { $0.state == state }.map(\.data)
-            return survey(state, samples + reachedData.filter { !samples.contains($0) })
+            return survey(state, samples + reachedData.filter { !knownData.contains($0) })
         }
+    }
+
+    /// The greatest number of tries in one state.
+    private var triesOfState: Int {
+        let share = SearchLimit.surveyTries.maximum / 2 / max(flow.stateNames.count, 1)
+        return min(SearchLimit.stateTries.maximum, share)
     }
 
     /// The signals that every state refuses, in the flow's order. A daemon looks for them at each start. Therefore the long
     /// walk from the initial state is made only if some signal is refused in every state that is entered with sample data.
-    var unhandledSignals: [String] {
+    ///
+    /// If the flow lists its rows, only a signal without a row is in the result. The same holds if a limit cut the tries: then
+    /// it is not known that every state refuses the signal.
+    mutating func unhandledSignals() -> [String] {
+        if let outline = flow.outline {
+            return flow.signals.filter { signal in
+                !outline.rows.contains { $0.on == signal && $0.isSignal }
+            }
+        }
         let samples = flow.stateNames.flatMap { state in
             flow.dataSamples(of: state).map { StateRecord(state, $0) }
         }
         // A signal's tag is its raw value, by which a machine handles it.
         var signals = zip(flow.signalTags, flow.signals).map { (tag: $0, name: $1) }
-        for findPlaces in [{ samples }, reachablePlaces] where !signals.isEmpty {
-            let places = findPlaces()
-            signals.removeAll { tag, _ in places.contains { accepts(signal: tag, in: $0) } }
+        for place in samples where !signals.isEmpty { removeAccepted(&signals, in: place) }
+        if signals.isEmpty { return [] }
+        for place in reachablePlaces() where !signals.isEmpty {
+            removeAccepted(&signals, in: place)
         }
-        return signals.map(\.name)
+        return isWhole ? signals.map(\.name) : []
     }
 
-    /// Whether a state takes or defers a signal; false if the state cannot be entered.
-    private func accepts(signal tag: UInt8, in place: StateRecord) -> Bool {
-        guard let answers = Probe(flow, place.state, place.data)?.answers(toSignal: tag) else {
+    /// Removes the signals that a state takes or defers; removes none if the state cannot be entered.
+    private mutating func removeAccepted(
+        _ signals: inout [(tag: UInt8, name: String)], in place: StateRecord
+    ) {
+        signals.removeAll { tag, _ in
+            guard canTry(within: SearchLimit.surveyTries.maximum) else { return false }
+            let answer = Probe(flow, place.state, place.data).answer(toSignal: tag)
+            return answer.map { !$0.outcome.isRefused } ?? false
+        }
+    }
+
+    /// Counts a try. Returns false if the number of tries has reached `limit`.
+    private mutating func canTry(within limit: Int) -> Bool {
+        guard tries < limit else {
+            isWhole = false
             return false
         }
-        return answers.contains { !$0.outcome.isRefused }
+        tries += 1
+        return true
     }
 
     /// Returns the places that events and the states' own timers lead to from the initial state, the nearest first.
-    private func reachablePlaces() -> [StateRecord] {
+    private mutating func reachablePlaces() -> [StateRecord] {
+        // The other half of the tries is for the states.
+        let limit = tries + SearchLimit.surveyTries.maximum / 2
         var places: [StateRecord] = []
         var knownPlaces: Set<StateRecord> = []
         /// Adds a place that was not reached before, up to the limit.
@@ -169,74 +104,146 @@ struct FlowSurvey {
             else { return }
             places.append(place)
         }
-        addNew(Probe(flow, flow.initial, [])?.place)
+        addNew(Probe(flow, flow.initial, []).place)
         var index = 0
         while index < places.count, places.count < Self.walkLimit {
-            let place = places[index]
+            let probe = Probe(flow, places[index].state, places[index].data)
             index += 1
             // `FlowMistakes` reports a place that cannot be entered.
-            guard let probe = Probe(flow, place.state, place.data) else { continue }
-            let timerSignals = Set(probe.timers.map(\.fires))
+            guard let timers = probe.timers else { continue }
             for (eventIndex, event) in flow.events.enumerated() {
-                for answer in probe.answers(toEvent: eventIndex, event.samples) {
-                    addNew(answer.place)
+                for sample in event.samples {
+                    guard canTry(within: limit) else { return places }
+                    addNew(probe.answer(toEvent: eventIndex, sample)?.place)
                 }
             }
             for (tag, signal) in zip(flow.signalTags, flow.signals)
-            where timerSignals.contains(signal) {
-                // Each signal needs a new probe; see `answers(toSignal:)`.
-                let signalProbe = Probe(flow, place.state, place.data)
-                addNew(signalProbe?.answers(toSignal: tag).first?.place)
+            where timers.contains(where: { $0.fires == signal }) {
+                guard canTry(within: limit) else { return places }
+                addNew(probe.answer(toSignal: tag)?.place)
             }
         }
         return places
     }
 
     /// Surveys a state with each of its sample data.
-    private func survey(_ state: String, _ data: [[Member]]) -> StateSurvey {
+    private mutating func survey(_ state: String, _ data: [[Member]]) -> StateSurvey {
+        let probes = data.map { Probe(flow, state, $0) }
+        /// The tries that are left for this state, and the number of events and signals that share them.
+        var (rest, shares) = (triesOfState, flow.events.count + flow.signals.count + 1)
+        /// Returns the number of tries of one event or signal: all, or its share of the tries that are left.
+        func share(_ sampleCount: Int) -> Int {
+            let all = data.count * sampleCount
+            let count = min(all, max(rest / shares, 1))
+            if count < all { isWhole = false }
+            tries += count
+            rest = max(rest - count, 0)
+            shares -= 1
+            return count
+        }
+        let timers = timers(probes.prefix(share(1)))
         let events = flow.events.enumerated().map { index, event in
-            result(event.name, isSignal: false, data, isSecret: event.hasSecretSamples) {
-                Probe(flow, state, $0)?.answers(toEvent: index, event.samples) ?? []
-            }
+            result(
+                state, event.name, isSignal: false, event.samples,
+                isSecret: event.hasSecretSamples, probes, share(event.samples.count)
+            ) { probe, sample in probe.answer(toEvent: index, sample) }
         }
         let signals = zip(flow.signalTags, flow.signals).map { tag, signal in
-            result(signal, isSignal: true, data) {
-                Probe(flow, state, $0)?.answers(toSignal: tag) ?? []
+            result(state, signal, isSignal: true, [[]], probes, share(1)) { probe, _ in
+                probe.answer(toSignal: tag)
             }
         }
-        return StateSurvey(state: state, timers: timers(state, data), results: events + signals)
+        return StateSurvey(
+            state: state, timers: timers, declaredTimers: flow.outline?.timers[state] ?? [],
+            results: events + signals)
     }
 
-    /// Collects the distinct outcomes of one event or signal. `answers` tries it in the state with one of the sample data.
+    /// Collects the distinct outcomes of one event or signal in `count` tries. `answer` makes one try. Adds the outcomes of rows
+    /// that no try took.
     private func result(
-        _ on: String, isSignal: Bool, _ data: [[Member]], isSecret: Bool = false,
-        _ answers: ([Member]) -> [Probe.Answer]
+        _ state: String, _ on: String, isSignal: Bool, _ samples: [[Member]],
+        isSecret: Bool = false, _ probes: [Probe], _ count: Int,
+        _ answer: (Probe, [Member]) -> Probe.Answer?
     ) -> StateSurvey.EventResult {
         var outcomes: [StateSurvey.Outcome] = []
-        var argumentsOfOutcomes: [[[Member]]] = []
-        for answer in data.flatMap(answers) {
-            let index = outcomes.firstIndex(of: answer.outcome) ?? outcomes.endIndex
-            if index == outcomes.endIndex {
-                outcomes.append(answer.outcome)
-                argumentsOfOutcomes.append([])
+        var indices: [StateSurvey.Outcome: Int] = [:]
+        var samplesOfOutcomes: [Set<Int>] = []
+        for pair in SamplePairs(probes.count, samples.count, count) {
+            guard let outcome = answer(probes[pair.datum], samples[pair.sample])?.outcome else {
+                continue
             }
-            if !argumentsOfOutcomes[index].contains(answer.arguments) {
-                argumentsOfOutcomes[index].append(answer.arguments)
+            if let index = indices[outcome] {
+                samplesOfOutcomes[index].insert(pair.sample)
+                continue
             }
+            indices[outcome] = outcomes.count
+            outcomes.append(outcome)
+            samplesOfOutcomes.append([pair.sample])
+        }
+        let rows = flow.outline?.rows ?? []
+        for row in rows where row.isSignal == isSignal && row.on == on && row.from == state {
+            guard indices.updateValue(outcomes.count, forKey: row.outcome) == nil else { continue }
+            outcomes.append(row.outcome)
+            samplesOfOutcomes.append([])
         }
         return StateSurvey.EventResult(
-            on: on, isSignal: isSignal, outcomes: outcomes,
-            argumentsOfOutcomes: argumentsOfOutcomes, hasSecretSamples: isSecret)
+            on: on, isSignal: isSignal, outcomes: outcomes, eventSamples: samples,
+            samplesOfOutcomes: samplesOfOutcomes.map { $0.sorted() }, hasSecretSamples: isSecret)
     }
 
     /// Returns the timers that the state has with any of the data, one for each signal.
-    private func timers(_ state: String, _ data: [[Member]]) -> [LiveTimer] {
+    private func timers(_ probes: some Sequence<Probe>) -> [LiveTimer] {
         var found: [LiveTimer] = []
-        for timer in data.flatMap({ Probe(flow, state, $0)?.timers ?? [] })
-        where !found.contains(where: { $0.fires == timer.fires }) {
-            found.append(timer)
+        for probe in probes {
+            for timer in probe.timers ?? []
+            where !found.contains(where: { $0.fires == timer.fires }) {
+                found.append(timer)
+            }
         }
         return found
+    }
+}
+
+/// What the survey of a flow found.
+public struct SurveyResult: Sendable {
+    /// What each state does for each event and signal, in the flow's order.
+    public let states: [StateSurvey]
+    /// Whether all samples were tried with all data; false if a limit was reached.
+    public let isWhole: Bool
+    /// How many tries were made.
+    public let tries: Int
+}
+
+/// Pairs of a datum and a sample, by their indices: all pairs, or `count` of them. If not all pairs fit, each datum and each
+/// sample is in a pair as long as `count` is large enough.
+struct SamplePairs: Sequence, IteratorProtocol {
+    private let dataCount: Int
+    private let sampleCount: Int
+    private let count: Int
+    /// The number of pairs after which the diagonal begins again at its first pair.
+    private let cycle: Int
+    private var pairIndex = 0
+
+    init(_ dataCount: Int, _ sampleCount: Int, _ count: Int) {
+        (self.dataCount, self.sampleCount) = (dataCount, sampleCount)
+        self.count = Swift.min(count, dataCount * sampleCount)
+        let divisor = Self.greatestCommonDivisor(dataCount, sampleCount)
+        cycle = dataCount * sampleCount / Swift.max(divisor, 1)
+    }
+
+    mutating func next() -> (datum: Int, sample: Int)? {
+        guard pairIndex < count else { return nil }
+        defer { pairIndex += 1 }
+        if count == dataCount * sampleCount {
+            return (pairIndex / sampleCount, pairIndex % sampleCount)
+        }
+        // The diagonals of the table of all pairs: after each cycle through all data and samples, the samples are shifted by
+        // one.
+        return (pairIndex % dataCount, (pairIndex + pairIndex / cycle) % sampleCount)
+    }
+
+    private static func greatestCommonDivisor(_ a: Int, _ b: Int) -> Int {
+        b == 0 ? a : greatestCommonDivisor(b, a % b)
     }
 }
 
@@ -252,10 +259,8 @@ final class Probe: MachineObserver {
     /// The most recent refusal since the state was entered; nil if there was none.
     private var refusal: Reason?
 
-    /// Enters the state. Returns nil if it cannot be entered with the data.
-    init?(_ flow: AnyFlow, _ state: String, _ data: [Member]) {
+    init(_ flow: AnyFlow, _ state: String, _ data: [Member]) {
         (self.flow, self.state, self.data) = (flow, state, data)
-        guard enter() else { return nil }
     }
 
     func completed(_ step: consuming Step) { if self.step == nil { self.step = step } }
@@ -263,8 +268,10 @@ final class Probe: MachineObserver {
         self.refusal = refusal
     }
 
-    var timers: [LiveTimer] { machine.liveTimers }
-    var place: StateRecord { machine.place }
+    /// The timers of the state after it was entered; nil if it cannot be entered.
+    var timers: [LiveTimer]? { enter() ? machine.liveTimers : nil }
+    /// The state and data after the state was entered; nil if it cannot be entered.
+    var place: StateRecord? { enter() ? machine.place : nil }
 
     /// Enters the state with a new machine, so that earlier events have no influence on the next event. Returns whether the
     /// state could be entered.
@@ -279,27 +286,26 @@ final class Probe: MachineObserver {
         return step != nil
     }
 
-    /// Returns the result of the event at `index` in the flow's list of events, for each of its samples.
-    func answers(toEvent index: Int, _ samples: [[Member]]) -> [Answer] {
-        samples.compactMap { arguments in
-            guard enter() else { return nil }
-            do throws(Reason) {
-                try machine.send(EventIndex(index: index), arguments, from: .timer)
-            } catch { return (arguments, .refused(error), nil) }
-            return outcome.map { (arguments, $0, step?.to) }
-        }
+    /// The result of an event or a signal: the outcome, and the place to which it leads. The place is nil if the event is
+    /// refused.
+    typealias Answer = (outcome: StateSurvey.Outcome, place: StateRecord?)
+
+    /// Returns the result of the event at `index` in the flow's list of events; nil if the state cannot be entered.
+    func answer(toEvent index: Int, _ arguments: [Member]) -> Answer? {
+        guard enter() else { return nil }
+        do throws(Reason) {
+            try machine.send(EventIndex(index: index), arguments, from: .timer)
+        } catch { return (.refused(error), nil) }
+        return outcome.map { ($0, step?.to) }
     }
 
-    /// The result of an event with one sample: the sample arguments, the outcome, and the place to which the event leads. The
-    /// place is nil if the event is refused.
-    typealias Answer = (arguments: [Member], outcome: StateSurvey.Outcome, place: StateRecord?)
-
-    /// Returns the result of a signal; empty if the machine reports neither a step nor a refusal. This method does not enter
-    /// the state again, so each signal needs a new probe.
-    func answers(toSignal tag: UInt8) -> [Answer] {
+    /// Returns the result of a signal; nil if the state cannot be entered, or if the machine reports neither a step nor a
+    /// refusal.
+    func answer(toSignal tag: UInt8) -> Answer? {
+        guard enter() else { return nil }
         machine.fireNow(tag)
-        if let refusal { return [([], .refused(refusal), nil)] }
-        return outcome.map { [([], $0, step?.to)] } ?? []
+        if let refusal { return (.refused(refusal), nil) }
+        return outcome.map { ($0, step?.to) }
     }
 
     /// The outcome of the first step since the state was entered; nil before that step.

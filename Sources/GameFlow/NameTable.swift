@@ -33,6 +33,8 @@
     /// Returns the index of a name; nil if it is not in the table.
     @usableFromInline func index(of name: String) -> Int? {
         let key = Key(name)
+        // Equal keys have equal lengths. A text of this length that is canonically equivalent to a name, which is ASCII, is the
+        // name itself.
         for index in keys.indices where keys[index] == key && names[index] == name { return index }
         return nil
     }

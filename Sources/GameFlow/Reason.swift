@@ -21,19 +21,22 @@ public struct Reason: Error, Hashable, Sendable {
         case unknownState
         /// The queue of deferred events is full.
         case deferQueueFull
-        /// An event and the events that followed from it posted more than `EventQueue.postLimit` events.
+        /// An event and the events that followed from it posted more than `EventQueue.postBudget` events.
         case tooManyPosts = "limit"
         /// A hook refused the transition.
         case hookRefused
+        /// The handler of a machine without a flow type threw an error of its own. Sessions of the daemon have no such handlers.
+        case handlerRefused
         /// The event is the result of an effect handler, and the entry that requested the effect is over.
         case stale
     }
 
     public let code: Code
-    /// For the code `invalid`, the name of the invalid argument or value. For `hookRefused`, the name of the hook that refused.
+    /// For the code `invalid`, the name of the invalid argument or value. For `hookRefused`, the name of the hook that refused;
+    /// for `handlerRefused`, `handler`.
     /// Empty for other codes.
     public let subject: String
-    /// The explanation of the refusal, if the code is `invalid` or `hookRefused`; empty for other codes.
+    /// The explanation of the refusal, if the code is `invalid`, `hookRefused` or `handlerRefused`; empty for other codes.
     public let why: String
 
     @inlinable init(_ code: Code, _ subject: String = "", _ why: String = "") {
@@ -71,6 +74,11 @@ extension Error where Self == Reason {
     /// Creates the reason of a hook without a name.
     @inlinable public static func hookRefused(_ why: String) -> Reason {
         Reason(.hookRefused, "hook", why)
+    }
+
+    /// Creates the reason of a handler that threw another error than a `Reason`; `why` describes it.
+    @inlinable public static func handlerRefused(_ why: String) -> Reason {
+        Reason(.handlerRefused, "handler", why)
     }
 
     /// Creates the reason of the hook with the name `hook`.

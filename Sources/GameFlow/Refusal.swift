@@ -13,10 +13,59 @@ public struct Refusal<State, Event>: Error {
     /// The event that led into `state`, and the instant at which the state was entered. Nil if the state was entered without an
     /// event, as the first state is.
     public nonisolated(unsafe) let last: (event: Event, at: Instant)?
+    /// The flow of the machine, and its functions, which describe `state`. Nil for a refusal that no machine has made.
+    @usableFromInline nonisolated(unsafe) let origin: (flow: AnyFlow, engine: Engine<State, Event>)?
 
     @inlinable public init(
         _ reason: Reason, _ state: State, _ event: Event, last: (event: Event, at: Instant)? = nil
     ) {
+        self.init(reason, state, event, last: last, origin: nil)
+    }
+
+    @inlinable init(
+        _ reason: Reason, _ state: State, _ event: Event, last: (event: Event, at: Instant)?,
+        origin: (flow: AnyFlow, engine: Engine<State, Event>)?
+    ) {
         (self.reason, self.state, self.event, self.last) = (reason, state, event, last)
+        self.origin = origin
+    }
+}
+
+/// A refusal as a sentence for people: `locked does not take buzz; it accepts judge, abandon; ann was first`.
+extension Refusal: CustomStringConvertible {
+    public var description: String {
+        let place =
+            origin.map { $0.engine.stateRecord($0.engine, state) } ?? StateRecord(describing: state)
+        let name = EventRecord(describing: event).name
+        switch reason.code {
+        case .noTransition:
+            return (["\(place.state) does not take \(name)"] + [accepted(in: place), first])
+                .compactMap { $0 }.joined(separator: "; ")
+        case .finished: return "\(place.state) is final and takes no \(name)"
+        case .invalid: return "\(name): \(reason.subject): \(reason.why)"
+        case .forbidden: return "only a timer sends \(name)"
+        case .hookRefused, .handlerRefused:
+            return "\(reason.subject) refuses \(name): \(reason.why)"
+        case .stale: return "the entry that asked for \(name) is over"
+        case .deferQueueFull: return "too many events wait, so \(name) is not deferred"
+        case .tooManyPosts: return "too many events follow from one, so \(name) is not posted"
+        case .unknownEvent, .unknownState: return "\(name): \(reason.sentence)"
+        }
+    }
+
+    /// What the state accepts; nil if that is not known, or if it accepts nothing.
+    private func accepted(in place: StateRecord) -> String? {
+        let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
+        guard let flow = origin?.flow, !flow.stateNames.isEmpty,
+            let names = flow.describe(snapshot, at: .zero)?.accepts, !names.isEmpty
+        else { return nil }
+        return "it accepts \(names.joined(separator: ", "))"
+    }
+
+    /// Who came first: the player that the last event names, or the event.
+    private var first: String? {
+        guard let last = last.map({ EventRecord(describing: $0.event) }) else { return nil }
+        if case .string(let player)? = last.arguments["player"] { return "\(player) was first" }
+        return "\(last.name) was first"
     }
 }

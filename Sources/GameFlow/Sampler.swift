@@ -17,9 +17,9 @@ final class Sampler {
     /// The maximum number of combinations that are tried, so that a state with many fields does not take too long.
     static let limit = 1024
 
-    /// Returns all sample data that a state accepts, the state's fields, and the most recent refusal, if the state refused a
-    /// combination. `enter` throws for a combination that the state refuses.
-    static func samples(_ enter: (Arguments) throws(Reason) -> Void)
+    /// Returns the sample data that a state accepts, the state's fields, and the most recent refusal, if the state refused a
+    /// combination. `enter` throws for a combination that the state refuses. At most `limit` combinations are tried.
+    static func samples(_ limit: Int = limit, _ enter: (Arguments) throws(Reason) -> Void)
         -> (data: [[Member]], fields: [Field], refusal: Reason?)
     {
         let sampler = Sampler()

@@ -1,3 +1,5 @@
+internal import Support
+
 /// The origin of an event, as recorded with every change.
 ///
 /// This is a class, so that all events of a connection can refer to one source.
@@ -54,13 +56,17 @@ public final class Source: Sendable {
     /// cause an event that the session sends. The source of this event has the `linkedSteps` of the change's source, plus 1. A
     /// limit on this number ends loops between sessions. The number is not recorded.
     public let linkedSteps: Int
+    /// The number of steps that this event may cause in all sessions, itself included. A change divides the number of its source
+    /// among the events that it causes in other sessions, so that they cannot multiply without an end although their sessions
+    /// do not know of each other. The number is not recorded.
+    public let linkedShare: Int
 
     public init(
         _ kind: Kind, peer: Peer? = nil, as principal: String? = nil, account: String? = nil,
-        linkedSteps: Int = 0
+        linkedSteps: Int = 0, linkedShare: Int = EventQueue.postLimit
     ) {
         self.kind = kind
-        self.linkedSteps = linkedSteps
+        (self.linkedSteps, self.linkedShare) = (linkedSteps, linkedShare)
         self.peer = peer
         self.principal = principal
         self.account = account ?? principal ?? peer?.account ?? kind.name
@@ -83,12 +89,42 @@ public final class Source: Sendable {
 /// Two sources are equal if they are recorded alike.
 extension Source: Hashable {
     public static func == (a: Source, b: Source) -> Bool {
-        a === b || (a.kind == b.kind && a.peer == b.peer && a.principal == b.principal)
+        a === b || (a.kind == b.kind && a.peer == b.peer && hasSamePrincipal(a, b))
     }
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(kind)
         hasher.combine(peer)
-        hasher.combine(principal)
+        hasher.combine(bytesOf: principal ?? "")
+    }
+
+    private static func hasSamePrincipal(_ a: Source, _ b: Source) -> Bool {
+        guard let principal = a.principal, let other = b.principal else {
+            return a.principal == nil && b.principal == nil
+        }
+        return principal.hasSameBytes(as: other)
+    }
+}
+
+/// Addresses and names of devices are compared by their bytes.
+extension Source.Peer {
+    public static func == (a: Source.Peer, b: Source.Peer) -> Bool {
+        switch (a, b) {
+        case (.process(let pid, let uid, let gid), .process(let pid2, let uid2, let gid2)):
+            pid == pid2 && uid == uid2 && gid == gid2
+        case (.address(let a), .address(let b)), (.device(let a), .device(let b)):
+            a.hasSameBytes(as: b)
+        case (.process, _), (.address, _), (.device, _): false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .process(let pid, let uid, let gid):
+            hasher.combine(pid)
+            hasher.combine(uid)
+            hasher.combine(gid)
+        case .address(let text), .device(let text): hasher.combine(bytesOf: text)
+        }
     }
 }

@@ -101,9 +101,17 @@ public final class StateMachine<State, Event>: AnyMachine {
         return current!
     }
 
+    /// Sends an event, and returns the state after it; nil if the event is refused, which changes nothing. For buttons and other
+    /// senders that need no reason.
+    @inlinable @discardableResult public func sendIfAccepted(_ event: Event) -> State? {
+        do throws(Refusal<State, Event>) { return try send(event) } catch { return nil }
+    }
+
     /// Returns the refusal of an event by the present state.
     @usableFromInline func refusal(_ reason: Reason, _ event: Event) -> Refusal<State, Event> {
-        Refusal(reason, current!, event, last: lastEvent.map { ($0, enteredAt) })
+        Refusal(
+            reason, current!, event, last: lastEvent.map { ($0, enteredAt) },
+            origin: (flow, engine))
     }
 
     /// Sends an event after the present step, or immediately if no step is running. A refusal goes to
@@ -163,10 +171,23 @@ public final class StateMachine<State, Event>: AnyMachine {
         return invariants.filter { !$0.holds(current) }.map(\.sentence)
     }
 
+    /// The events that the state takes or defers for some arguments, in the flow's order. For a machine without a flow type, the
+    /// cases of `Event` that the state takes, if the cases can be listed (`CaseIterable`); otherwise empty.
+    public override var accepts: [String] {
+        guard flow.isPlaceholder, let cases = Event.self as? any CaseIterable.Type else {
+            return super.accepts
+        }
+        return Self.events(of: cases).filter(can).map { engine.eventRecord($0).name }
+    }
+
+    private static func events<Cases: CaseIterable>(of cases: Cases.Type) -> [Event] {
+        cases.allCases.compactMap { $0 as? Event }
+    }
+
     override func describeState() -> StateRecord {
         current.map { engine.stateRecord(engine, $0) } ?? StateRecord("")
     }
-    override var deferredEvents: [(event: EventRecord, source: Source)] {
+    package override var deferredEvents: [(event: EventRecord, source: Source)] {
         (typedFeatures?.deferredEvents ?? []).map {
             (eventRecord($0.event, $0.context), $0.context?.source ?? .program)
         }
@@ -184,7 +205,7 @@ public final class StateMachine<State, Event>: AnyMachine {
 
     /// Calls the flow's selector for an event in the present state. Throws `finished` in a final state.
     @inlinable func select<F: Flow>(_ box: FlowBox<F>, _ event: Event) throws(Reason)
-        -> Transition<F>
+        -> FlowTransition<F>
     where F.State == State, F.Event == Event {
         guard let current, !isFinal(box) else { throw .finished }
         return try box.flow.select(current, event)
@@ -197,7 +218,7 @@ public final class StateMachine<State, Event>: AnyMachine {
     }
 
     /// Asks the validators about a transition without carrying it out: the next state is made, checked and discarded.
-    @usableFromInline func validate<F: Flow>(_ transition: Transition<F>, _ event: Event)
+    @usableFromInline func validate<F: Flow>(_ transition: FlowTransition<F>, _ event: Event)
         throws(Reason)
     where F.State == State, F.Event == Event {
         guard let typedFeatures, !typedFeatures.validators.isEmpty else { return }
@@ -216,7 +237,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         _ box: FlowBox<F>, _ event: Event, _ context: EventContext?
     ) throws(Reason)
     where F.State == State, F.Event == Event {
-        let transition: Transition<F>
+        let transition: FlowTransition<F>
         do throws(Reason) { transition = try select(box, event) } catch {
             guard ignores(error, event, context) else { throw error }
             return
@@ -241,16 +262,16 @@ public final class StateMachine<State, Event>: AnyMachine {
 
     /// Enters a state because of a command, `open` or `goto`, without an event. Effects are not requested.
     @inlinable func enterByCommand<F: Flow>(
-        _ box: FlowBox<F>, _ transition: Transition<F>, _ kind: Step.Kind, _ source: Source
+        _ box: FlowBox<F>, _ transition: FlowTransition<F>, _ kind: Step.Kind, _ source: Source
     ) throws(Reason) where F.State == State, F.Event == Event {
-        let withoutEffects = Transition<F>(kind: .enter, make: transition.make)
+        let withoutEffects = FlowTransition<F>(kind: .enter, make: transition.make)
         try enter(box.flow, withoutEffects, kind, nil, EventContext(.command, source))
         if hasDeferredEvents { retryDeferred(box) }
     }
 
     /// Enters a state of a flow because of an event or, if `event` is nil, of a command. If it throws, nothing has changed.
     @inlinable func enter<F: Flow>(
-        _ flow: F, _ transition: Transition<F>, _ kind: Step.Kind, _ event: Event?,
+        _ flow: F, _ transition: FlowTransition<F>, _ kind: Step.Kind, _ event: Event?,
         _ context: EventContext?
     ) throws(Reason) where F.State == State, F.Event == Event {
         var next: State?
@@ -362,7 +383,7 @@ public final class StateMachine<State, Event>: AnyMachine {
 
     /// Stays in the state: its data may change and its timers run on.
     @inlinable func keep<F: Flow>(
-        _ flow: F, _ transition: Transition<F>, _ event: Event, _ context: EventContext?
+        _ flow: F, _ transition: FlowTransition<F>, _ event: Event, _ context: EventContext?
     ) throws(Reason) where F.State == State, F.Event == Event {
         var next: State?
         if transition.kind == .keep {
@@ -510,6 +531,28 @@ extension StateMachine {
             validators: flow.validators() + validators, unhandled: unhandled)
     }
 
+    /// Creates a machine with hooks that work with names and values, such as `StateTimes`. They are called after the flow's own.
+    ///
+    /// - Precondition: The flow can enter its initial state.
+    public convenience init<F: Flow>(
+        _ flow: F, on clock: any TimerClock, hooks: [any StepHook],
+        validators: [Validator<State, Event>] = [], unhandled: UnhandledEventPolicy = .throw
+    ) where F.State == State, F.Event == Event {
+        let (anyFlow, engine) = (AnyFlow(flow), Engine(flow))
+        self.init(
+            anyFlow, engine, on: clock.timerQueue, EventQueue(), clock: clock, observer: nil,
+            hooks: hooks, typedHooks: flow.hooks(),
+            validators: flow.validators() + validators, unhandled: unhandled)
+        enterFirstState()
+    }
+
+    /// Enters the initial state.
+    private func enterFirstState() {
+        do throws(Reason) { try queue.run { () throws(Reason) in try engine.start(self) } } catch {
+            preconditionFailure("\(flow.name) cannot begin: \(error.sentence)")
+        }
+    }
+
     /// Creates a machine on a real clock of its own, whose timers fire on the caller's actor. If the caller has
     /// no actor, due timers fire before the next event. See `TaskClock`.
     @inlinable public convenience init<F: Flow>(
@@ -533,9 +576,7 @@ extension StateMachine {
         self.init(
             flow, engine, on: clock.timerQueue, EventQueue(), clock: clock, observer: nil,
             typedHooks: hooks, validators: validators, unhandled: unhandled)
-        do throws(Reason) { try queue.run { () throws(Reason) in try engine.start(self) } } catch {
-            preconditionFailure("\(flow.name) cannot begin: \(error.sentence)")
-        }
+        enterFirstState()
     }
 
     /// Enters any state without an event, with new timers and no effects, for a preview or a test. If the machine was created

@@ -76,7 +76,9 @@ extension TabledStates {
         return StateDescription(name, row.data)
     }
 
-    public func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Self> {
+    public func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> FlowTransition<
+        Self
+    > {
         enter(try Self.states.state(name.rawValue, data))
     }
 }

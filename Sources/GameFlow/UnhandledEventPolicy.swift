@@ -6,7 +6,8 @@ public struct UnhandledEventPolicy {
 
     /// Throws the reason to the sender: `noTransition`, or `finished` in a final state.
     public static var `throw`: Self { Self(isIgnoring: false, log: nil) }
-    /// Returns to the sender as if the event had been taken; the state does not change.
+    /// Returns to the sender as if the event had been taken; the state does not change. This holds for events that no row takes.
+    /// A refusal by a validator, a hook or an argument's check is thrown nevertheless: some row takes the event.
     public static var ignore: Self { Self(isIgnoring: true, log: nil) }
     /// As `ignore`, and also calls `log` with a sentence for each ignored event.
     public static func ignore(log: @escaping (String) -> Void) -> Self {

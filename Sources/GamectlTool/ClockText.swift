@@ -39,6 +39,42 @@ enum ClockText {
         return "\(parts.tm_year + 1900)-\(month)-\(day) \(timeOfDay(ms))"
     }
 
+    /// As `timeOfDay`, but with the date if that is not today's. Wraps localtime_r(3).
+    static func timeOrDate(_ ms: Int, hasMilliseconds: Bool = true) -> String {
+        var (seconds, present) = (time_t(ms / 1000), time(nil))
+        var (parts, today) = (tm(), tm())
+        guard localtime_r(&seconds, &parts) != nil, localtime_r(&present, &today) != nil else {
+            return sinceZero(ms)
+        }
+        let isToday = parts.tm_year == today.tm_year && parts.tm_yday == today.tm_yday
+        let text = isToday ? timeOfDay(ms) : date(ms)
+        return hasMilliseconds ? text : String(text.dropLast(".123".utf8.count))
+    }
+
+    /// The milliseconds since 1970 of a time as the daemon writes it, such as `2026-11-20T09:02:32.123Z`; nil for another text.
+    /// Wraps timegm(3).
+    static func milliseconds(of text: String) -> Int? {
+        let numbers = text.split { !$0.isNumber }.compactMap { Int32($0) }
+        guard numbers.count == 7, text.hasSuffix("Z") else { return nil }
+        var parts = tm()
+        (parts.tm_year, parts.tm_mon, parts.tm_mday) = (
+            numbers[0] - 1900, numbers[1] - 1, numbers[2]
+        )
+        (parts.tm_hour, parts.tm_min, parts.tm_sec) = (numbers[3], numbers[4], numbers[5])
+        return timegm(&parts) * 1000 + Int(numbers[6])
+    }
+
+    /// The present time for the name of a file, in UTC: `20261120T090232Z`. Wraps time(2), gmtime_r(3).
+    static func fileNameTime() -> String {
+        var seconds = time(nil)
+        var parts = tm()
+        gmtime_r(&seconds, &parts)
+        let date =
+            "\(parts.tm_year + 1900)\(twoDigits(Int(parts.tm_mon) + 1))\(twoDigits(Int(parts.tm_mday)))"
+        let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { twoDigits(Int($0)) }
+        return "\(date)T\(clock.joined())Z"
+    }
+
     private static func twoDigits(_ number: Int) -> String {
         number < 10 ? "0\(number)" : "\(number)"
     }

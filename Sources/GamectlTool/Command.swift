@@ -7,7 +7,9 @@ import Timers
 
 /// A command line of gamectl that was parsed and checked. `GamectlTool` executes it.
 enum Command: Equatable {
-    case help, version
+    /// The help: of the program, or of one verb.
+    case help(verb: String?)
+    case version
     /// `lint`, `test`, `races`, `paths` or `graph`.
     case analyze(AnalysisOptions, isJSON: Bool)
     /// A verb that works on a flow file without a daemon.
@@ -26,12 +28,22 @@ enum Command: Equatable {
         do { line = try LongOptions(arguments, CommandOption.table.map(\.form)) } catch {
             throw .usage(TerminalSafe.escaped(error.why))
         }
-        if line.has("help") || line.words.first == "help" { return .help }
+        if line.words.first == "help" { return .help(verb: try helpTopic(line.words.dropFirst())) }
+        if line.has("help") { return .help(verb: try helpTopic(line.words[...])) }
         if line.has("version") { return .version }
         guard let name = line.words.first else { throw .usage("a verb is missing") }
         try checkOptions(line, verb: name)
         guard let verb = Verb.table.first(where: { $0.name == name }) else { throw unknown(name) }
         return try verb.read(line, flows)
+    }
+
+    /// The verb whose help is printed: the first of these words, if there is one. Throws if there is no such verb.
+    private static func helpTopic(_ words: ArraySlice<String>) throws(CommandError) -> String? {
+        guard let name = words.first else { return nil }
+        guard Verb.table.contains(where: { $0.name == name && !$0.forms.isEmpty }) else {
+            throw unknown(name)
+        }
+        return name
     }
 
     /// The request that the words of a command line form, and the settings in its options.
@@ -74,8 +86,9 @@ enum Command: Equatable {
     /// Throws if an option belongs to another verb than `verb`.
     private static func checkOptions(_ line: LongOptions, verb: String) throws(CommandError) {
         for option in CommandOption.table where line.has(option.form.name) {
-            guard let optionVerb = option.verb, optionVerb != verb else { continue }
-            throw .usage("--\(option.form.name) is an option of \(optionVerb)")
+            if option.verbs.isEmpty || option.verbs.contains(verb) { continue }
+            let verbs = option.verbs.joined(separator: ", ")
+            throw .usage("--\(option.form.name) is an option of \(verbs)")
         }
     }
 

@@ -14,6 +14,8 @@ struct ErrorReply: Error, Equatable {
     let data: Value
     /// The error object as received, for `--json`.
     let raw: [UInt8]
+    /// To whom an `allow` line would have to give the right that was lacking, such as `uid:ann` or `token:desk`.
+    private var principal = "uid:\(CurrentUser.name)"
 
     /// Reads an error object. `raw` are its bytes as received.
     init(_ value: Value, raw: [UInt8]) throws(CommandError) {
@@ -21,6 +23,20 @@ struct ErrorReply: Error, Equatable {
         name = try value.text("message")
         data = value.find("data") ?? .object([])
         self.raw = raw
+    }
+
+    /// Reads the error of a recorded refusal. `source` is who sent the refused request.
+    init(_ value: Value, of source: Value?) throws(CommandError) {
+        // The bytes of the error are needed for `--json` only.
+        try self.init(value, raw: [])
+        guard let source else { return }
+        if let name = source.find("as") {
+            principal = TerminalSafe.text(name)
+        } else if let uid = source.find("peer")?.find("uid") {
+            principal = "uid:\(CurrentUser.name(of: uid))"
+        } else if let kind = source.find("kind") {
+            principal = "source:\(TerminalSafe.text(kind))"
+        }
     }
 
     /// An error that gamectl finds before it sends the request, in the form of the daemon's error.
@@ -42,7 +58,9 @@ struct ErrorReply: Error, Equatable {
     var sentence: String {
         switch name {
         // In these cases `why` is clear without the error's name.
-        case "storage" where optionalText("why") != nil, "forbidden" where role != nil: why
+        case "storage" where optionalText("why") != nil, "forbidden" where role != nil,
+            "invalid" where data.find("configuration") != nil, "invalid" where isAboutUndo:
+            why
         default: why.isEmpty ? title : "\(title): \(why)"
         }
     }
@@ -63,8 +81,10 @@ struct ErrorReply: Error, Equatable {
     var why: String {
         switch name {
         case "noTransition": noTransition
-        case "invalid":
-            "\(optionalText("event") ?? optionalText("state") ?? "") \(text("argument")): \(text("why"))"
+        case "invalid" where data.find("configuration") != nil:
+            // A line for each mistake.
+            (try? data.escapedTexts("mistakes"))?.joined(separator: "\n") ?? text("why")
+        case "invalid": invalid
         case "hookRefused": "\(text("hook")): \(text("why"))"
         case "forbidden": forbidden
         case "unknownSession": unknown("session")
@@ -87,6 +107,20 @@ struct ErrorReply: Error, Equatable {
         case "notVirtual": "the daemon runs on the real clock; start it with --clock virtual"
         default: optionalText("why") ?? TerminalSafe.pairs(data.members)
         }
+    }
+
+    /// The reason of an `invalid` error: the event or the state, if it is about one, the argument, and why it is invalid.
+    private var invalid: String {
+        // Why `undo` takes nothing back is a sentence of its own.
+        if isAboutUndo { return text("why") }
+        let subject = [optionalText("event") ?? optionalText("state"), text("argument")]
+        return "\(subject.compactMap { $0 }.joined(separator: " ")): \(text("why"))"
+    }
+
+    /// Whether an `invalid` error is about the steps that `undo` takes back. No other method refuses the parameter `seq` of a
+    /// session.
+    private var isAboutUndo: Bool {
+        data.find("session") != nil && optionalText("argument") == "seq"
     }
 
     /// The reason of a `storage` error: why the store failed, and what this means for the request.
@@ -115,13 +149,19 @@ struct ErrorReply: Error, Equatable {
             return "\(action) may not come from \(text("source")), only from timer"
         }
         guard let role else { return "\(action) needs \(needs)" }
-        let user = CurrentUser.name
-        // After the role: `in` and a session's name, or `in every session`.
-        let words = needs.split(separator: " ").dropFirst()
-        let session = words.count == 2 ? " session=\(words.last ?? "")" : ""
-        let rule = "add `allow uid:\(user) \(role.name)\(session)` to the configuration"
+        // After the role: `in` and a session's name, `in every session`, or `with` and the name of an event.
+        let words = needs.split(separator: " ").dropFirst().map(String.init)
+        let limits =
+            switch (words.first, words.count) {
+            case ("in", 2): " session=\(words[1])"
+            case ("with", 2): " event=\(words[1])"
+            default: ""
+            }
+        // The right for certain arguments cannot be told in a rule here.
+        if words.first == "with", words.count > 2 { return "\(action) needs \(needs)" }
+        let rule = "add `allow \(principal) \(role.name)\(limits)` to the configuration"
         switch role {
-        case .operate where session.isEmpty:
+        case .operate where limits.isEmpty:
             return "\(action) needs operate: run as root, or \(rule)"
         case .operate, .play, .observe: return "\(action) needs \(needs): \(rule)"
         }
@@ -161,6 +201,18 @@ enum CurrentUser {
     /// The user's name, escaped for a terminal; the user's number if the user has no name. Wraps getpwuid(3).
     static var name: String {
         let uid = geteuid()
+        return name(of: uid)
+    }
+
+    /// The name of a user whose number is in a reply; the number if the user has no name here.
+    static func name(of number: Value) -> String {
+        guard case .int(let number) = number, let uid = uid_t(exactly: number) else {
+            return TerminalSafe.text(number)
+        }
+        return name(of: uid)
+    }
+
+    private static func name(of uid: uid_t) -> String {
         guard let entry = getpwuid(uid), let name = entry.pointee.pw_name else { return "\(uid)" }
         return TerminalSafe.escaped(String(cString: name))
     }

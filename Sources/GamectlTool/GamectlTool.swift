@@ -53,8 +53,8 @@ public enum GamectlTool {
             try FlowFileCommand.run(options, isJSON: isJSON)
         case .journal(let options, let isJSON):
             try JournalCommand(isJSON: isJSON, flows).run(options)
-        case .help: Output.line(Help.text)
-        case .version: Output.line("gamectl \(gamedVersion)")
+        case .help(let verb): Output.line(verb.map(Help.text(of:)) ?? Help.text)
+        case .version: Output.line(BuildInformation.line("gamectl"))
         case .request(let request, let settings):
             try RequestCommand(settings, try loop()).run(request)
         case .watch(let options, let settings):

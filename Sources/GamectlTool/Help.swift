@@ -35,6 +35,18 @@ enum Help {
         """
     }
 
+    /// The help of one verb: its forms with all sentences about them, and its options.
+    static func text(of verb: String) -> String {
+        let forms = Verb.table.filter { $0.name == verb }.flatMap(\.forms)
+        let texts = forms.map { form in
+            let details = form.details.isEmpty ? "" : "\n" + form.details
+            return "gamectl \(form.text)\n\(form.sentence)\(details)"
+        }
+        let options = CommandOption.table.filter { $0.verbs.contains(verb) }.map(\.form)
+        let optionText = options.isEmpty ? "" : "\n\nOptions:\n\(HelpText.options(options))"
+        return texts.joined(separator: "\n\n") + optionText
+    }
+
     /// The column at which the sentences about the verbs begin.
     private static let sentenceColumn = 31
 

@@ -22,6 +22,14 @@ enum Output {
         Terminal.standardOutput.isTerminal ? TerminalSafe.json(json) : json
     }
 
+    /// Writes a text of several lines, such as a diagram or a scenario. If standard output is a terminal, control characters are
+    /// escaped; the lines stay.
+    static func text(_ text: String) {
+        guard Terminal.standardOutput.isTerminal else { return write(Array(text.utf8)) }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        write(Array(lines.map { TerminalSafe.escaped(String($0)) }.joined(separator: "\n").utf8))
+    }
+
     /// Writes a line and its end.
     static func line(_ bytes: [UInt8]) { write(bytes + [0x0A]) }
 

@@ -15,12 +15,20 @@ extension Printer {
             (
                 "code",
                 [
-                    "\(code) at \(TerminalSafe.escaped(String(page))), until \(try result.escapedText("codeUntil"))"
+                    "\(code) at \(TerminalSafe.escaped(String(page))), until \(try localTime(result, "codeUntil"))"
                 ]
-            ), ("allows", [try permission(result)]), ("until", [try result.escapedText("until")]),
+            ), ("allows", [try permission(result)]), ("until", [try localTime(result, "until")]),
             ("token", [try result.escapedText("name")]),
         ]
         return (terminal.isTerminal ? qrCode(link) : []) + nameValueLines(pairs, indent: "")
+    }
+
+    /// A time of the result in the reader's time zone, without the date if it is today: `18:52:06`.
+    private func localTime(_ result: Value, _ name: String) throws(CommandError) -> String {
+        let text = try result.text(name)
+        // A text of another form is printed as it is.
+        guard let ms = ClockText.milliseconds(of: text) else { return TerminalSafe.escaped(text) }
+        return ClockText.timeOrDate(ms, hasMilliseconds: false)
     }
 
     /// The QR code of the link and an empty line; empty if a QR code cannot contain the link.

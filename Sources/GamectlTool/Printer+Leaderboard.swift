@@ -17,10 +17,16 @@ extension Printer {
         for row in rows {
             let value = try row.number("value")
             table.add([
-                "\(try row.number("rank"))", isTime ? Self.time(value) : "\(value)",
+                "\(try row.number("rank"))", isTime ? Self.score(value) : "\(value)",
                 row.find("name").map(TerminalSafe.text) ?? "", try row.escapedText("session"),
             ])
         }
         return table.lines(terminal, indent: "")
+    }
+
+    /// A time by which games are ranked, in milliseconds: `1:12`, below a second `250ms`. The leaderboard's page rounds down to
+    /// whole seconds, so this text does, too.
+    private static func score(_ ms: Int) -> String {
+        ms < 1000 ? "\(ms)ms" : ClockText.length(ms - ms % 1000)
     }
 }

@@ -30,11 +30,13 @@ struct Printer {
         case .backup: ["\(try result.escapedText("to")): \(try backup(result))"]
         case .prune: [try pruned(result)]
         case .nodes: try nodes(result)
+        case .reload: try reloaded(result)
         case .stats: try statistics(result)
         case .leaderboard: try leaderboard(result)
-        case .token: try token(result)
+        case .token: try token(result, isForReader: terminal.isTerminal)
         case .invite: try invitation(result)
         case .screens: try screens(result)
+        case .alerts: try alerts(result)
         case .bluetooth: try bluetooth(result, ofDevice: request.params["device"])
         case .auth: [try result.escapedText("role")]
         case .advance: try firings(AdvancePage(result)) + [AdvancePage(result).clockLine]
@@ -63,8 +65,23 @@ struct Printer {
     /// The result of `journal prune`: whether the daemon had suspended the removal of old rows.
     private func pruned(_ result: Value) throws(CommandError) -> String {
         try result.boolean("wasHeld")
-            ? "the removal of old rows was suspended; it continues now"
-            : "nothing changed: the removal of old rows was not suspended; --keep is \(try result.escapedText("keep"))"
+            ? "the removal of old rows was suspended; it continues now, and then each hour"
+            : "nothing changed: the removal of old rows was not suspended; rows older than --keep (\(try result.escapedText("keep"))) go each hour"
+    }
+
+    /// The result of `reload`: a line for each kind of change, and a sentence if nothing changed.
+    private func reloaded(_ result: Value) throws(CommandError) -> [String] {
+        let changed = try result.escapedTexts("changed")
+        let restart = try result.escapedTexts("restart")
+        var lines = [
+            changed.isEmpty
+                ? "nothing changed" : "changed: \(changed.joined(separator: ", "))"
+        ]
+        if !restart.isEmpty {
+            let names = restart.joined(separator: ", ")
+            lines.append(terminal.paint("needs a restart: \(names)", .yellow))
+        }
+        return lines
     }
 
     /// What a backup contains: the numbers of its rows, sessions and bytes, and whether its rows are damaged.
@@ -79,10 +96,14 @@ struct Printer {
     }
 
     /// The result of `token list`, `token add` or `token remove`. A new token is alone on its line, for
-    /// `TOKEN=$(gamectl token add NAME)`.
-    private func token(_ result: Value) throws(CommandError) -> [String] {
+    /// `TOKEN=$(gamectl token add NAME)`. For a reader, the address that signs in at the desk follows.
+    func token(_ result: Value, isForReader: Bool) throws(CommandError) -> [String] {
         if result.find("tokens") != nil { return try result.escapedTexts("tokens") }
-        if result.find("token") != nil { return [try result.escapedText("token")] }
+        if result.find("token") != nil {
+            let token = try result.escapedText("token")
+            guard isForReader, let page = result.find("page") else { return [token] }
+            return [token, "the desk: \(TerminalSafe.text(page))/#token=\(token)"]
+        }
         // The number of connections that used the token.
         let ended = try result.number("ended")
         return [
@@ -182,10 +203,27 @@ extension Printer {
                 ] + (hasLabels ? [labels] : []))
         }
         let hasMorePages = try result.boolean("more")
+        let missing = try missingShards(result)
         if sessions.isEmpty {
-            return [hasMorePages ? "no session on this page; other pages follow" : "no session"]
+            if hasMorePages { return ["no session on this page; other pages follow"] + missing }
+            // Without the missing shards it is not known whether there is a session.
+            return missing.isEmpty ? ["no session"] : missing
         }
         let hint = "there are more: gamectl list after=\(lastName)"
         return table.lines(terminal) + (hasMorePages ? [terminal.paint(hint, .yellow)] : [])
+            + missing
+    }
+
+    /// A line that says which part of the sessions a list lacks; none if it has all.
+    private func missingShards(_ result: Value) throws(CommandError) -> [String] {
+        guard result.find("missing") != nil else { return [] }
+        let missing = try result.number("missing")
+        // A daemon that is older than this program does not tell the number of all shards.
+        let all = result.find("shards") == nil ? "" : " of \(try result.number("shards"))"
+        let words = missing == 1 && all.isEmpty ? "shard has" : "shards have"
+        return [
+            terminal.paint(
+                "\(missing)\(all) \(words) no owner; their sessions are not listed", .red)
+        ]
     }
 }

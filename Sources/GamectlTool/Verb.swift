@@ -294,24 +294,27 @@ struct Verb: Sendable {
         analysis(
             "lint",
             Form(
-                "lint [FLOW|FILE]",
+                "lint [--moves N|all] [--complete] [FLOW|FILE]",
                 "Show what each state takes and refuses, and the defects of the flow.",
                 details: """
                     A word that contains `/` or ends in `.yaml` is a flow file, here and for `races`, `paths`, `graph`
                     and `replay --flow`.
                     lint tries samples of arguments and data, waits for each timer, and waits for half of a countdown's
-                    time. Its findings are `mistake` (an error that makes sessions of the
-                    flow unreliable; a flow with a mistake is not checked further), `unreachableState` (no path
-                    was found), `deadEvent` (no state takes the event), `deadEnd` (a state has no exit and no timer, and
-                    is not final), `unhandledSignal` (a state refuses the signal of its own timer), `unsentSignal` (no
-                    timer sends the signal), `idleRow` (a state takes a signal that none of its timers sends),
-                    `hopelessTimer` (another timer always fires first), `instantTimer` (a countdown of zero), `finalTimer`
-                    (a final state has a timer), `lostAtRestart` (a state can be reached with data from which
-                    it cannot be restored, so that a restart loses the session) and `missingRow` (a transition that
-                    `describe` and `graph` do not show, because it happens with no sample of the state's data).
+                    time. Of a flow file it tries each value of a declared range, as long as an event has at most 256
+                    combinations of arguments. A finding is given only if it is proved. The findings are `mistake` (an
+                    error that makes sessions of the flow unreliable; a flow with a mistake is not checked further),
+                    `warning` (a possible mistake in a flow file), `unreachableState` (no path leads to the state),
+                    `deadEvent` (no state takes the event), `deadEnd` (a state has no exit and no timer, and is not
+                    final), `unhandledSignal` (a state refuses the signal of its own timer), `unsentSignal` (no timer
+                    sends the signal), `idleRow` (a state takes a signal that none of its timers sends), `hopelessTimer`
+                    (another timer always fires first), `instantTimer` (a countdown of zero), `finalTimer` (a final state
+                    has a timer), `lostAtRestart` (a state can be reached with data from which it cannot be restored, so
+                    that a restart loses the session), `missingRow` (a transition that `describe` and `graph` do not show,
+                    because it happens with no sample of the state's data), `endlessPosts` (an event posts events without
+                    end), `brokenInvariant` and `incomplete` (what was not searched). `incomplete` alone exits with 0.
                     """), takesFiles: true
         ) { line, flows throws(CommandError) in
-            .lint(flow: try AnalysisOptions.optionalFlow(line, flows))
+            .lint(flow: try AnalysisOptions.optionalFlow(line, flows), try SearchEffort(line))
         },
         analysis(
             "test",
@@ -324,21 +327,21 @@ struct Verb: Sendable {
         analysis(
             "races",
             Form(
-                "races [FLOW|FILE]",
+                "races [--moves N|all] [--complete] [FLOW|FILE]",
                 "Show where the order of timers and events at one instant changes the outcome.",
                 details:
                     "The order that is shown first is the one in which the daemon handles the timers and events. Also checks the flow's invariants; the exit status is 6 if one does not hold."
             ), takesFiles: true
         ) { line, flows throws(CommandError) in
-            .races(flow: try AnalysisOptions.optionalFlow(line, flows))
+            .races(flow: try AnalysisOptions.optionalFlow(line, flows), try SearchEffort(line))
         },
         analysis(
             "paths",
             Form(
-                "paths [--to STATE] [FLOW|FILE]",
+                "paths [--to STATE] [--moves N|all] [--complete] [FLOW|FILE]",
                 "Show the shortest paths to the flow's states, in steps and in time."),
             Form(
-                "paths --scenario FLOW|FILE",
+                "paths --scenario [--moves N|all] [--complete] FLOW|FILE",
                 "Write scenarios that take every transition of the flow."), takesFiles: true
         ) { line, flows throws(CommandError) in
             try AnalysisOptions.paths(line, flows)
@@ -430,6 +433,13 @@ struct Verb: Sendable {
                         rows missing at the end, and whether the flows can restore each session.
                         """),
                 Form(
+                    "journal convert [--check] DIR",
+                    "Convert a journal to the newest version, as the daemon does when it starts.",
+                    details: """
+                        The old file is kept beside it, as `journal.db.v1` or `journal.db.v2`. With `--check` gamectl only
+                        shows what would be done, and how much space it needs. The daemon must not be running.
+                        """),
+                Form(
                     "journal copy DIR URL",
                     "Copy everything from a state directory to a database, or from URL to DIR.",
                     details: """
@@ -474,6 +484,20 @@ struct Verb: Sendable {
                 return try Command.prune(line)
             }
             return .journal(try JournalOptions.journal(line), isJSON: line.has("json"))
+        },
+        Verb(
+            "restore", .journal,
+            [
+                Form(
+                    "restore FILE DIR", "Make a backup the journal of a state directory.",
+                    details: """
+                        FILE is a backup, or the copy that a conversion has kept. It is checked first. The old files are
+                        kept under other names; what was played after the backup is lost. If the backup contains tokens,
+                        they replace those of the directory. The daemon must not be running.
+                        """)
+            ], takesFiles: true
+        ) { line, _ throws(CommandError) in
+            .journal(try JournalOptions.restore(line), isJSON: line.has("json"))
         },
     ]
 }

@@ -49,10 +49,12 @@ struct WatchLine {
             + (source.isEmpty ? "" : "  " + terminal.paint(source, .dim))
     }
 
-    /// The time of a notification or record, as the daemon's clock counts it.
+    /// The time of a notification or record: on a real clock what the wall clock showed then, which `time` says; `atMs` is the
+    /// time of the daemon's clock, which does not follow the wall clock.
     private func time(_ params: Value) throws(CommandError) -> String {
         let atMs = try params.number("atMs")
-        let text = isVirtual ? ClockText.sinceZero(atMs) : ClockText.timeOfDay(atMs)
+        let dateMs = params.find("time")?.text.flatMap { ClockText.milliseconds(of: $0) }
+        let text = isVirtual ? ClockText.sinceZero(atMs) : ClockText.timeOrDate(dateMs ?? atMs)
         return printer.terminal.paint(text, .dim)
     }
 
@@ -65,8 +67,7 @@ struct WatchLine {
 
     /// A refused event and the reason.
     private func refused(_ params: Value) throws(CommandError) -> String {
-        // The bytes of the error (`raw`) are needed for `--json` only.
-        let error = try ErrorReply(try params.member("error"), raw: [])
+        let error = try ErrorReply(try params.member("error"), of: params.find("source"))
         let event = try printer.event(try params.member("event"))
         let why = error.why
         return "refused \(printer.terminal.paint(error.title, .red))  \(event)"

@@ -5,6 +5,8 @@ import Sessions
 /// The parts of the daemon that send events to sessions or act on the changes of sessions. Such parts are Bluetooth, the inputs
 /// and outputs of the room, and the links between sessions. `RunningDaemon` creates one object of this class.
 final class DaemonSources {
+    /// What does not work, for operators.
+    let alerts: AlertBoard
     /// Nil if Bluetooth is off.
     let bluetooth: BluetoothSource?
     /// The inputs of the room: sends events as the `map` lines of `mqtt`, `osc`, `serial` and `evdev` connections say.
@@ -20,6 +22,8 @@ final class DaemonSources {
     /// Knows which node owns which session; nil without shards.
     private let router: ShardRouter?
     private let loop: LibeventLoop
+    /// The name of the daemon's instance.
+    private let instance: String
 
     /// `sender` sends the events of devices to sessions. `requests` sends requests to sessions in shards on all nodes. Without
     /// shards, `requests` is nil, and `sessions` has all sessions.
@@ -27,11 +31,13 @@ final class DaemonSources {
         _ options: Options, _ sessions: Sessions, _ sender: any DeviceEventSender,
         _ requests: NodeRequests?, on loop: LibeventLoop, instance: String
     ) throws {
-        (router, self.loop) = (requests?.router, loop)
+        (router, self.loop, self.instance) = (requests?.router, loop, instance)
+        let alerts = AlertBoard { [unowned sessions] in sessions.now }
+        self.alerts = alerts
         bluetooth = try options.bluetooth.map {
-            try BluetoothSource(options, $0, sessions, sender, on: loop)
+            try BluetoothSource(options, $0, sessions, sender, alerts, on: loop)
         }
-        room = RoomSource(options, sender, on: loop) { [unowned sessions] in sessions.now }
+        room = RoomSource(options, sender, alerts, on: loop) { [unowned sessions] in sessions.now }
         outputs = try RoomOutputs(options, room, on: loop, instance: instance, requests)
         stuckMonitor = requests == nil ? StuckMonitor(sessions, on: loop) : nil
         stuckMonitor?.becameStuck = { [unowned outputs] in outputs.becameStuck($0) }
@@ -51,10 +57,12 @@ final class DaemonSources {
     func makeEventSources(
         _ options: Options, _ sessions: Sessions, _ encoder: Encoder
     ) -> [any EventSource] {
-        let publisher = MQTTPublisher(options, sessions, room, encoder, router, on: loop)
+        let publisher = MQTTPublisher(
+            options, sessions, room, encoder, router, on: loop, instance: instance)
         self.publisher = publisher
         return (bluetooth.map { [$0] } ?? []) + [publisher, room]
             + (stuckMonitor.map { [$0] } ?? []) + [outputs, links]
+            + [StateAlerts(alerts, sessions, router, on: loop)]
     }
 
     /// Lists the Bluetooth devices and the connections of the room, for the method `sources`.

@@ -5,6 +5,7 @@ import Glibc
 import Journal
 import Sessions
 import Shell
+import Support
 import Timers
 
 /// A state directory in use. This object has the sessions that were restored from the directory, and the `GroupCommit` that
@@ -55,13 +56,10 @@ final class Durability: GroupCommitDelegate {
             SingleJournal(groupCommit, retention), journal.temporaryDirectory, authorizer,
             on: loop)
         groupCommit.delegate = self
-        sessions.recordStart(
-            [
-                Member("version", gamedVersion),
-                Member("clock", options.isVirtual ? "virtual" : "real"),
-            ], lastAlive: lastAlive)
-        // No restored timer fires before this call. The call fires the timers that became due while no daemon ran.
-        realClock?.fireDueTimers()
+        sessions.recordStart(Self.notes(isVirtual: options.isVirtual), lastAlive: lastAlive)
+        // No restored timer fires before this call. The call fires the timers that became due while no daemon ran, and on a
+        // virtual clock those that are due at the restored instant: a pendulum's beat has no row.
+        clock.fireDueTimers()
     }
 
     // MARK: GroupCommitDelegate
@@ -84,6 +82,21 @@ final class Durability: GroupCommitDelegate {
         startSessions.openAgain(in: sessions, undone)
     }
 
+    // MARK: standstills
+
+    /// Continues the timers as after a restart, because the process stood still. Returns the start that was recorded. A virtual
+    /// clock knows no standstills.
+    func stoodStill() -> SessionRecord.Start {
+        let lastAlive = sessions.now
+        realClock?.catchUp()
+        return sessions.continueAfterStandstill(since: lastAlive, Self.notes(isVirtual: false))
+    }
+
+    /// What the row of a start says about the daemon.
+    private static func notes(isVirtual: Bool) -> [Member] {
+        [Member("version", gamedVersion), Member("clock", isVirtual ? "virtual" : "real")]
+    }
+
     // MARK: the start
 
     /// Restores the sessions, shows the progress on a terminal, and logs the number of sessions and of rows.
@@ -101,7 +114,7 @@ final class Durability: GroupCommitDelegate {
         Log.write(
             .info,
             "\(sessions.count) \(sessions.count == 1 ? "session" : "sessions") restored; "
-                + "down for \(downtime.milliseconds / 1000) s; \(journal.rows) rows in \(journal.location)"
+                + "down for \(DurationText.write(.seconds(downtime.milliseconds / 1000))); \(journal.rows) rows in \(journal.location)"
         )
     }
 

@@ -14,8 +14,16 @@ protocol EventSource: AnyObject {
     func reload(_ options: Options)
     /// Does the work that is due once in each turn of the event loop, such as writing files. Called before the loop sleeps.
     func flush()
+    /// Drops the inputs that have arrived and were not handled yet. Called after the process stood still: what was sent to it
+    /// before must not happen now.
+    func dropInput()
     /// Adds the metrics of the source.
     func writeMetrics(to page: inout MetricsPage)
     /// Ends the source: it sends no further event.
     func stop()
+}
+
+/// Parts that receive nothing.
+extension EventSource {
+    func dropInput() {}
 }

@@ -35,12 +35,16 @@ public enum GamedServer {
     /// The daemon does not start if a flow has mistakes, if two flows have the same name, or if `flows` is empty. Each mistake
     /// is logged on a line of its own.
     public static func run(flows: [any Flow]) -> Never {
+        // A signal that arrives during the start waits until `RunningDaemon` handles it.
+        SignalHandle.block(handledSignals)
         let flows = flows.map { $0.anyFlow }
         do throws(Options.OptionsError) {
-            switch try Options.read(arguments, flows: flows) {
+            switch try Options.read(arguments, flows: flows, isStart: true) {
             case .help: print(Options.help(flows: flows))
-            case .version: print("gamed \(gamedVersion)")
-            case .check(let options): exit(check(options, flows))
+            case .version: print(BuildInformation.line("gamed"))
+            case .check(let options):
+                SignalHandle.unblock(handledSignals)
+                exit(check(options, flows))
             case .run(let options):
                 let status = run(options, flows)
                 Log.finish()
@@ -49,26 +53,24 @@ public enum GamedServer {
                 _exit(status)
             }
         } catch {
-            for line in error.lines { printMessage(line) }
+            for line in error.lines { Log.print(.error, line) }
             if case .usage = error { printError("Try 'gamed --help'.") }
             exit(2)
         }
         exit(0)
     }
 
+    /// The signals that end the daemon, and the signal to read its configuration again.
+    private static let handledSignals = [SIGTERM, SIGINT, SIGHUP]
+
     private static var arguments: [String] { Array(CommandLine.arguments.dropFirst()) }
 
     /// Checks what the options refer to, and prints the mistakes. Returns the exit status.
     private static func check(_ options: Options, _ flows: [AnyFlow]) -> Int32 {
         let check = OptionsCheck(options, flows)
-        for note in check.notes { printMessage("note: \(note)") }
-        for mistake in check.mistakes { printMessage(mistake) }
+        for note in check.notes { Log.print(.warning, "note: \(note)") }
+        for mistake in check.mistakes { Log.print(.error, mistake) }
         return check.mistakes.isEmpty ? 0 : 2
-    }
-
-    /// Prints a mistake or a note about the command line or a file to standard error.
-    private static func printMessage(_ sentence: String) {
-        printError("gamed: \(TerminalText.escaped(sentence))")
     }
 
     /// Runs until a signal ends the daemon. Returns the exit status.
@@ -86,6 +88,10 @@ public enum GamedServer {
             let socket = try UnixSocket(options.socket, makesDirectory: options.isStandardSocket)
             try serve(socket, options, flows)
             return 0
+        } catch let error as StartSessions.UnknownMainFlowError {
+            // A mistake in the command line, which could not be found before the journal was read.
+            Log.print(.error, error.why)
+            return 2
         } catch is ClusterStart.InterruptedError {
             Log.write(.info, "ended")
             return 0
@@ -96,6 +102,13 @@ public enum GamedServer {
         } catch let error as StoreError {
             Log.write(
                 .error, "the journal in \(options.stateDirectory ?? "the database"): \(error.why)")
+            if error.kind == .damaged, let directory = options.stateDirectory {
+                Log.write(
+                    .error,
+                    "the newest backup can take its place: `gamectl restore FILE \(directory)`, which keeps the damaged "
+                        + "files; `gamectl journal export \(directory)` writes the rows that can be read"
+                )
+            }
         } catch let error as any DescribedError {
             for line in error.lines { Log.write(.error, line) }
         } catch {
@@ -111,10 +124,12 @@ public enum GamedServer {
         let daemon = try RunningDaemon(socket, options, flows, arguments: arguments)
         let status = [
             describe(daemon.sessions), options.isVirtual ? "virtual clock" : "real clock",
-            options.database.map { _ in "journal in PostgreSQL, node \(options.node)" }
-                ?? options.stateDirectory.map { "journal in \($0)" } ?? "no journal",
+            daemon.journalText,
         ].joined(separator: "; ")
-        Log.write(.info, "\(gamedVersion) listens at \(options.socket); \(status)")
+        Log.write(
+            .info,
+            "\(gamedVersion) (commit \(BuildInformation.commit)) listens at \(options.socket); \(status)"
+        )
         daemon.run(status)
         Log.write(.info, "ended")
     }
@@ -128,7 +143,9 @@ public enum GamedServer {
                 .info,
                 old == new
                     ? "the tables have version \(new) already"
-                    : "the tables have version \(new) now; before, they had version \(old)")
+                    : old == 0
+                        ? "the tables have version \(new) now; there were none before"
+                        : "the tables have version \(new) now; before, they had version \(old)")
             return 0
         case .forbidden(let why, let sql):
             Log.write(.error, "\(why): run this SQL as a role that may create and change tables")

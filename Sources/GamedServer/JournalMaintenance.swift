@@ -3,6 +3,7 @@ import EventLoop
 import GameFlow
 import Glibc
 import Journal
+import SQLiteStore
 import Sessions
 import Timers
 
@@ -53,8 +54,6 @@ final class JournalMaintenance: Maintenance {
     private let authorizer: Authorizer
     private var isMakingBackup = false
 
-    /// The name of the note with the hashes of the tokens in a backup.
-    static let tokensNote = "tokens"
     /// The name of the file in which a backup is made before it is copied to the file that a client has passed.
     private static let draftName = "backup.draft"
 
@@ -65,6 +64,7 @@ final class JournalMaintenance: Maintenance {
         self.authorizer = authorizer
         (self.journal, self.directory, self.loop) = (journal, directory, loop)
         removeDraft()
+        InterruptedBackup(recordedIn: directory).removeFiles()
     }
 
     func prune(_ done: @escaping (Result<[Member], RequestError>) -> Void) {
@@ -99,7 +99,10 @@ final class JournalMaintenance: Maintenance {
         guard !isInStateDirectory(FilePath.directory(of: path)) else {
             return done(Self.failed("\(path) is inside the state directory; choose another place"))
         }
+        let record = InterruptedBackup(recordedIn: directory)
+        record.begin(path)
         writeBackup(path) { result in
+            record.end()
             done(result.map { [Member("to", path)] + $0 }.mapError { Self.explain($0, path) })
         }
     }
@@ -126,7 +129,7 @@ final class JournalMaintenance: Maintenance {
     private func writeBackup(
         _ path: String, _ done: @escaping (Result<[Member], StoreError>) -> Void
     ) {
-        journal.backup(to: path, notes: [Self.tokensNote: authorizer.tokenText]) { result in
+        journal.backup(to: path, notes: [JournalFile.tokensNote: authorizer.tokenText]) { result in
             done(
                 result.map { summary in
                     [

@@ -138,10 +138,10 @@ final class JournalRetention {
         let sessions = groupCommit.sessions
         let removable = candidates.filter { candidate in
             guard let name = SessionName(candidate.session) else {
-                // A row without a session's name is a row of the daemon itself. The rows that record a start of the daemon or
-                // the text of a flow file are always kept.
-                return candidate.seq != SessionRecord.startSeq
-                    && candidate.seq != SessionRecord.textSeq
+                // A row without a session's name is a row of the daemon itself. The rows that record a start of the daemon, the
+                // text of a flow file or a correction of the clock are always kept.
+                return ![SessionRecord.startSeq, SessionRecord.textSeq, SessionRecord.clockSeq]
+                    .contains(candidate.seq)
             }
             // `idNumber` is the number of the row's request id: a restart needs the rows of a session's newest ids.
             return !sessions.needs(

@@ -26,6 +26,16 @@ final class Listeners {
     private var options: Options
     /// The flows of the daemon. Flows from flow files are read again at SIGHUP.
     private let library: FlowLibrary
+    /// Reads the next flow files after a SIGHUP; nil if no files are being read.
+    private var flowFilesReading: DeferredTask?
+    /// Called with the outcome of the reload that is in progress.
+    private var reloadCallbacks: [(Result<ReloadOutcome, Options.OptionsError>) -> Void] = []
+    /// The files whose content is read again at a reload.
+    private var files: ReloadedFiles
+    /// Warns of certificates that end soon.
+    private let certificateWatch: CertificateWatch
+    /// The maximum time for which flow files are read in one turn of the loop, except for the last file of the turn.
+    private static let readingTime = Duration.milliseconds(3)
     /// After `stop`: checks at intervals whether all clients have read their last replies.
     private var replyCheck: ScopedPendulum?
 
@@ -38,6 +48,8 @@ final class Listeners {
     ) throws {
         (self.context, self.options, self.library) = (context, options, library)
         self.instance = instance
+        files = ReloadedFiles(options)
+        certificateWatch = CertificateWatch(options, on: context.loop)
         context.sources = sources
         context.beforeSleep.append { for source in sources { source.flush() } }
         lineServer = LineServer(context)
@@ -48,6 +60,7 @@ final class Listeners {
         if let media = context.media, !media.wasOpened {
             throw StartupError(why: media.problems.first ?? "--media cannot be read")
         }
+        context.certificateEnd = { [certificateWatch] in certificateWatch.earliestEnd }
         context.webStreams = { [unowned self] in webServers.reduce(0) { $0 + $1.streamCount } }
         try lineServer.open(socket)
         for address in options.listen {
@@ -55,7 +68,10 @@ final class Listeners {
         }
         for address in options.http {
             if case .unix(let path) = address {
-                serve(try WebServer(UnixSocket(path), context, instance: instance, hosts: hosts))
+                let socket = try UnixSocket(path, permissions: options.webSocketPermissions)
+                serve(
+                    try WebServer(
+                        socket, context, instance: instance, access: WebAccess(options)))
             } else {
                 try open(address, for: "http") { [unowned self] in try openWeb($0) }
             }
@@ -96,21 +112,18 @@ final class Listeners {
         Log.write(.info, "lines over \(tls == nil ? "TCP" : "TLS") at \(reachable.text())")
     }
 
-    /// The names that are accepted in the `Host` of an HTTP request.
-    private var hosts: [String] {
-        options.hosts + (options.publicAddress.map { [$0.host.lowercased()] } ?? [])
-    }
-
     /// The address with which links to pages begin; nil if there is neither a public address nor a web server on TCP.
     var pageAddress: String? {
-        options.publicAddress?.text
+        options.publicAddress.map { $0.text + options.publicPath }
             ?? PageAddress.first(
                 of: webServers.filter { !$0.isUnix }.map { ($0.address, $0.security != nil) })
     }
 
     /// Accepts connections for HTTP.
     private func openWeb(_ socket: consuming NetworkSocket) throws(EventLoopError) {
-        serve(try WebServer(socket, context, instance: instance, webTLS, hosts: hosts))
+        serve(
+            try WebServer(
+                socket, context, instance: instance, webTLS, access: WebAccess(options)))
     }
 
     /// Keeps a web server, and logs its address.
@@ -127,6 +140,15 @@ final class Listeners {
 
     /// Warns about configured access that has no effect or is not safe.
     private func warnAboutAccess() {
+        if options.origins.contains("null") {
+            Log.write(
+                .warning,
+                "--http-origin null admits every file and every sandboxed frame in a browser: "
+                    + "its pages can do what their tokens may do")
+        }
+        if let note = options.nodeNote { Log.write(.warning, note) }
+        for note in options.pathNotes { Log.write(.warning, note.sentence) }
+        if let note = options.retentionNote { Log.write(.warning, note) }
         if options.bluetooth == nil, !options.maps.maps.isEmpty {
             Log.write(
                 .warning, "Bluetooth devices are mapped, but --bluetooth is missing")
@@ -163,31 +185,74 @@ final class Listeners {
 
     /// Reads the configuration, the tokens and the certificates again. A file with a mistake is ignored completely, and its
     /// previous content stays in effect. `arguments` are the arguments of the daemon's command line. `flows` are the flows that
-    /// are compiled into the program.
-    func readAgain(_ arguments: [String], flows: [AnyFlow]) {
+    /// are compiled into the program. `done` is called with the outcome, or with the mistakes of a configuration that is not
+    /// used.
+    ///
+    /// The flow files are read first, in parts, because the loop serves clients between two parts.
+    func readAgain(
+        _ arguments: [String], flows: [AnyFlow],
+        _ done: @escaping (Result<ReloadOutcome, Options.OptionsError>) -> Void = { _ in }
+    ) {
+        // A second SIGHUP starts the reading again: the files may have changed again.
+        reloadCallbacks.append(done)
+        guard let path = Options.flowsDirectory(arguments) else {
+            flowFilesReading = nil
+            return endReload(arguments, flows, flowFiles: nil)
+        }
+        let directory = FlowDirectory(toRead: path, builtIn: flows, earlier: options.flowFiles)
+        flowFilesReading = try? DeferredTask(on: context.loop, .normal) { [unowned self] in
+            let start = ContinuousClock.now
+            guard directory.read(while: { ContinuousClock.now - start < Self.readingTime }) else {
+                flowFilesReading?.call()
+                context.loop.endTurn()
+                return
+            }
+            flowFilesReading = nil
+            endReload(arguments, flows, flowFiles: directory)
+        }
+        flowFilesReading?.call()
+    }
+
+    /// Reads everything except the flow files, applies it, logs the outcome, and tells it to all who wait for it.
+    private func endReload(_ arguments: [String], _ flows: [AnyFlow], flowFiles: FlowDirectory?) {
+        let result = readAgain(arguments, flows, flowFiles: flowFiles)
+        for done in exchange(&reloadCallbacks, with: []) { done(result) }
+    }
+
+    private func readAgain(_ arguments: [String], _ flows: [AnyFlow], flowFiles: FlowDirectory?)
+        -> Result<ReloadOutcome, Options.OptionsError>
+    {
         let newOptions: Options
         do throws(Options.OptionsError) {
-            guard case .run(let read) = try Options.read(arguments, flows: flows) else { return }
+            guard
+                case .run(let read) = try Options.read(
+                    arguments, flows: flows, flowFiles: flowFiles)
+            else { return .failure(.usage("the command line does not start a daemon")) }
             newOptions = read
         } catch {
             for line in error.lines { Log.write(.error, "SIGHUP: \(line)") }
-            return Log.write(.error, "SIGHUP: the configuration is unchanged")
+            Log.write(.error, "SIGHUP: the configuration is unchanged")
+            return .failure(error)
         }
+        var mistakes: [String] = []
         do throws(TLSContext.CertificateError) {
             try tls?.readAgain()
             try webTLS?.readAgain()
-        } catch {
-            Log.write(.error, "SIGHUP: the certificate is unchanged: \(error.why)")
-        }
+        } catch { mistakes.append("the certificate is unchanged: \(error.why)") }
         let nodes = context.router?.nodeEnvironment.proof.certificates
         do throws(TLSContext.CertificateError) { try nodes?.readAgain() } catch {
-            Log.write(.error, "SIGHUP: the certificate for nodes is unchanged: \(error.why)")
+            mistakes.append("the certificate for nodes is unchanged: \(error.why)")
         }
+        let oldTokens = context.authorizer.tokenText
         if case .storage(let why)? = context.authorizer.readTokens() {
-            Log.write(.error, "SIGHUP: the tokens are unchanged: \(why)")
+            mistakes.append("the tokens are unchanged: \(why)")
         }
         context.invitations?.endDueInvitations()
-        apply(newOptions)
+        for mistake in mistakes { Log.write(.error, "SIGHUP: \(mistake)") }
+        // A certificate that was not read counts as changed when it can be read.
+        var changedFiles = files.changes(in: options, isRead: mistakes.isEmpty)
+        if oldTokens != context.authorizer.tokenText { changedFiles.insert("tokens") }
+        return .success(apply(newOptions, mistakes, changedFiles))
     }
 
     /// Reads the files for the players' pages, and logs problems with these files. Called at the start and at SIGHUP.
@@ -200,24 +265,26 @@ final class Listeners {
         context.media = newMedia
     }
 
-    /// Applies a configuration that was read again.
-    private func apply(_ newOptions: Options) {
-        // `comparedOptions` are the new options, but settings that can be reloaded have their old values. If `comparedOptions`
-        // differ from the old options, an option was changed that only a restart applies.
-        var comparedOptions = newOptions
-        comparedOptions.reload(options)
-        if comparedOptions != options {
-            Log.write(
-                .warning,
-                "SIGHUP: only rules, limits, maps, connections, flow files, settings and sessions were reloaded; restart the daemon for other options"
-            )
-        }
+    /// Applies a configuration that was read again. `mistakes` are those in other files, and `changedFiles` the names of the
+    /// settings whose files have changed.
+    private func apply(
+        _ newOptions: Options, _ mistakes: [String], _ changedFiles: Set<String>
+    ) -> ReloadOutcome {
+        var changedFiles = changedFiles
+        let oldFlows = options.flowFiles?.contents
         context.limits = newOptions.limits
         context.limits.clients = Descriptors.raiseLimit(for: newOptions.limits.clients)
         context.authorizer.replaceRules(Rules(newOptions.rules, ownUID: Rules.ownUID))
         for source in context.sources { source.reload(newOptions) }
         library.reload(newOptions)
+        let oldMedia = context.media?.files.mapValues(\.tag)
         readMedia()
+        if oldMedia != context.media?.files.mapValues(\.tag) { changedFiles.insert("media") }
+        if library.mistakes.isEmpty, oldFlows != newOptions.flowFiles?.contents {
+            changedFiles.insert("flows")
+        }
+        var outcome = ReloadOutcome(from: options, to: newOptions, changedFiles: changedFiles)
+        outcome.mistakes = mistakes + library.mistakes.map { "flow file: \($0)" }
         let oldSessionNames = options.sessions.map(\.name)
         options.reload(newOptions)
         if let router = context.router {
@@ -225,10 +292,20 @@ final class Listeners {
         } else {
             StartSessions(options).openAdded(to: oldSessionNames, in: context.sessions)
         }
+        certificateWatch.look()
         let mapCount = newOptions.maps.maps.count + newOptions.inputMaps.count
         let mapText = mapCount == 0 ? "" : ", maps: \(mapCount)"
         Log.write(
-            .info, "SIGHUP: configuration reloaded; rules: \(newOptions.rules.count)\(mapText)")
+            outcome.mistakes.isEmpty ? .info : .warning,
+            "SIGHUP: configuration reloaded; rules: \(newOptions.rules.count)\(mapText); "
+                + outcome.summary)
+        return outcome
+    }
+
+    /// Drops what was sent to the daemon and was not handled yet, after the process stood still.
+    func dropInput() {
+        for transport in transports { transport.dropConnections() }
+        for source in context.sources { source.dropInput() }
     }
 
     /// Stops accepting connections, and calls `done` once, when all clients have read their last replies, or after the limit

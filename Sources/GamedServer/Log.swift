@@ -1,4 +1,5 @@
 import Glibc
+import Shell
 import Support
 
 /// Writes messages for the operator to standard error, one line each.
@@ -32,6 +33,11 @@ enum Log {
     /// Logs a message. Never blocks.
     static func write(_ priority: Priority, _ message: String) {
         writer.write(line(priority, message))
+    }
+
+    /// Writes a message at once, and may block: for a process that ends before it has begun to serve.
+    static func print(_ priority: Priority, _ message: String) {
+        printError(String(decoding: line(priority, message), as: UTF8.self), end: "")
     }
 
     /// Waits until all messages are written, at most a second. Call it before the process ends.

@@ -15,6 +15,8 @@ import Timers
 final class RunningDaemon {
     /// The sessions of this process; empty with several nodes, whose sessions are in shards.
     let sessions: Sessions
+    /// Where the journal is, for the log.
+    let journalText: String
     private let loop: LibeventLoop
     /// The state directory in use; nil without one.
     private let durability: Durability?
@@ -24,8 +26,14 @@ final class RunningDaemon {
     private let sharedTokens: SharedTokens?
     /// The directory in which backups of the shared database are written; nil without such a database.
     private let temporaryDirectory: String?
+    /// Nil with several nodes: each shard has a monitor of its own.
+    private let stuckMonitor: StuckMonitor?
     private let listeners: Listeners
+    /// Checks once a second whether the wall clock was set.
+    private var wallClockTimer: ScopedPendulum?
     private let serviceManager = ServiceManager()
+    /// Carries out the method `reload`.
+    private var reloader: ConfigurationReloader?
     /// Retains the handlers of SIGTERM, SIGINT and SIGHUP.
     private var signals: [SignalHandle] = []
 
@@ -35,6 +43,7 @@ final class RunningDaemon {
         _ socket: consuming UnixSocket, _ options: Options, _ flows: [AnyFlow], arguments: [String]
     ) throws {
         loop = try LibeventLoop()
+        try loop.beginPulse()
         // This name is used only if no earlier instance can be continued.
         let newInstance = Self.newInstance()
         // The state directory is opened before the token file is read. A journal that was made from a backup contains the
@@ -42,6 +51,12 @@ final class RunningDaemon {
         var directory = try options.stateDirectory.map {
             try StateDirectory(options, at: $0, answerLimit: Limits().ids, newInstance: newInstance)
         }
+        let isNew = directory?.isNew == true
+        journalText =
+            options.database.map { _ in "journal in PostgreSQL, node \(options.node)" }
+            ?? options.stateDirectory.map {
+                isNew ? "a new journal was created in \($0)" : "journal in \($0)"
+            } ?? "no journal"
         let cluster = try Self.join(options, newInstance, serviceManager, on: loop)
         let instance = cluster?.instance ?? directory?.instance ?? newInstance
         (router, temporaryDirectory) = (cluster?.router, cluster?.temporaryDirectory)
@@ -72,8 +87,12 @@ final class RunningDaemon {
         let sources = try DaemonSources(
             options, sessions, Self.sender(sessions, requests, durability), requests, on: loop,
             instance: instance)
+        stuckMonitor = sources.stuckMonitor
         if let durability, let recovery { sources.outputs.recover(recovery(durability)) }
-        sources.stuckMonitor?.begin(durability?.groupCommit, durability?.store)
+        let recordedAlerts = RecordedAlerts()
+        sources.stuckMonitor?.begin(
+            durability?.groupCommit, durability?.store, read: recordedAlerts.add
+        ) { [outputs = sources.outputs] in outputs.restoreAlerts(recordedAlerts) }
         // The sessions are opened after the outputs are connected, because the outputs must see every change of this start.
         if router == nil { try StartSessions(options).open(in: sessions) }
 
@@ -82,7 +101,10 @@ final class RunningDaemon {
         limits.clients = Descriptors.raiseLimit(for: limits.clients)
         let identity = Self.identity(options, instance: instance, limits)
         let diagramDrawer = try GraphvizDrawer(on: loop)
-        library.diagramDrawer = diagramDrawer
+        let surveyor = try SurveyWorker(on: loop) { [unowned library] in
+            library.fileName(of: $0)
+        }
+        try library.begin(diagramDrawer, surveyor, ReplacedFlows(on: loop))
         // The address of the web pages, for the links of invitations. The variable is set after the listeners are created,
         // because the listeners know the address.
         var pageAddress: () -> String? = { nil }
@@ -95,16 +117,20 @@ final class RunningDaemon {
                 ?? durability?.maintenance,
             tokens: authorizer, invitations: invitations, screenRegistry: screens,
             devices: sources.bluetooth, inputs: sources.sourceRegistry, outputs: sources.outputs,
-            flowFiles: library, diagramDrawer: diagramDrawer,
+            flowFiles: library, diagramDrawer: diagramDrawer, surveyor: surveyor,
             statistics: recordedGames.map { [sessions] in JournalStatistics($0, sessions) },
             leaderboards: recordedGames.map { [sessions, loop] in
                 JournalLeaderboards($0, sessions, on: loop)
-            })
+            }, alerts: sources.alerts)
         dispatcher.router = router
         let context = ServerContext(
             on: loop, sessions, ProtocolHandler(dispatcher), authorizer,
             groupCommit: durability?.groupCommit, limits: limits)
         context.router = router
+        router?.clockWasSet = { [counters = context.counters] step in
+            counters.clockSteps += 1
+            WallClockFollower.log(step)
+        }
         context.outputs = sources.outputs
         (context.invitations, context.screens) = (invitations, screens)
         context.rowsRolledBack = { sources.dropRolledBackChanges() }
@@ -122,6 +148,8 @@ final class RunningDaemon {
                     sources.outputs,
                     cluster.router.lineTimes, sources.links, sources.publisher, on: loop))
         }
+        if router == nil { followWallClock() }
+        loop.stoodStill = { [unowned self] in stoodStill($0) }
         signals = try [SIGTERM, SIGINT].map { [unowned self] number in
             try SignalHandle(number, on: loop) { [unowned self] in stop() }
         }
@@ -129,6 +157,8 @@ final class RunningDaemon {
             try SignalHandle(SIGHUP, on: loop) { [listeners] in
                 listeners.readAgain(arguments, flows: flows)
             })
+        reloader = ConfigurationReloader(listeners, arguments, flows)
+        dispatcher.reloader = reloader
     }
 
     /// The clock of sessions that no state directory restores. With several nodes it follows the database's clock, so that all
@@ -159,7 +189,8 @@ final class RunningDaemon {
             ?? options.stateDirectory.map { _ in "directory" } ?? "none"
         return Dispatcher.ServerIdentity(
             version: gamedVersion, instance: instance, limits: limits.named, node: options.node,
-            store: store)
+            store: store, rowFormat: Int(RowFormat.newest.rawValue),
+            commit: BuildInformation.commit)
     }
 
     /// The journals for statistics, in the state directory or in the database that nodes share; nil without either.
@@ -204,7 +235,44 @@ final class RunningDaemon {
     func run(_ status: String) {
         serviceManager.ready(status)
         serviceManager.keepAlive(on: loop)
+        serviceManager.follow(on: loop) { [listeners] in listeners.context.serviceStatus }
         loop.run()
+    }
+
+    /// Makes the dates of the sessions follow the wall clock from now on. With several nodes, `ShardRouter` does so.
+    private func followWallClock() {
+        let follower = WallClockFollower(sessions: sessions) { [loop] in
+            loop.now + loop.wallClockLead
+        }
+        let check = { [listeners] in
+            guard let step = follower.check() else { return }
+            listeners.context.counters.clockSteps += 1
+            WallClockFollower.log(step)
+        }
+        check()
+        wallClockTimer = ScopedPendulum(on: loop, .seconds(1)) { _ in check() }
+    }
+
+    /// Called when the process did not run for some time: it was stopped or frozen, or the machine slept. Clients and devices
+    /// have given up meanwhile what they sent before, or have sent it elsewhere, so it is dropped. If the time was longer than
+    /// the limit `stoppedMs`, the timers continue as after a restart.
+    private func stoodStill(_ standstill: Standstill) {
+        listeners.dropInput()
+        // Logged when the connections are closed: a client that connects after the line is served.
+        let seconds = Double(standstill.duration.milliseconds / 100) / 10
+        Log.write(
+            .warning,
+            "the process stood still for \(seconds) s: what was sent to it before is not executed, and connections are closed"
+        )
+        let limit = listeners.context.limits.standstill
+        let restartsTimers = limit > .zero && standstill.duration >= limit
+        if let router { return router.stoodStill(restartsTimers: restartsTimers) }
+        guard restartsTimers else { return }
+        let start =
+            if let durability { durability.stoodStill() } else {
+                sessions.continueAfterStandstill(since: standstill.lastAlive, [])
+            }
+        stuckMonitor?.stoodStill(start)
     }
 
     /// Connects to the database that this node shares with other nodes, and joins these nodes. Returns nil if the options name
@@ -235,10 +303,15 @@ final class RunningDaemon {
                 if let temporaryDirectory { rmdir(temporaryDirectory) }
                 loop.stop()
             }
-            sharedTokens?.stop()
-            if let router { return router.close(endLoop) }
-            guard let durability else { return endLoop() }
-            durability.close(endLoop)
+            let closeStore = { [self] in
+                sharedTokens?.stop()
+                if let router { return router.close(endLoop) }
+                guard let durability else { return endLoop() }
+                durability.close(endLoop)
+            }
+            // The outputs of the programs that end now are recorded.
+            guard let outputs = listeners.context.outputs else { return closeStore() }
+            outputs.endPrograms(closeStore)
         }
     }
 

@@ -12,8 +12,10 @@ struct ServerLimits: Sendable, Equatable {
     /// with other clients.
     var linesPerTurn = 256
     /// The maximum time for which one client's lines are answered in a turn of the loop; then the loop continues with other
-    /// clients. The clock is read only after each sixteen lines, so the time can be exceeded.
+    /// clients. The clock is read only after each sixteen lines and after a long answer, so the time can be exceeded.
     var turnTime = Duration.milliseconds(5)
+    /// The maximum time in a turn of the loop for writing to the clients that wait for notifications or for the disk.
+    var deliveryTime = Duration.milliseconds(3)
     /// The maximum time in a turn of the loop for all connections of one kind, such as HTTP.
     var timePerKind = Duration.milliseconds(10)
     /// The approximate maximum duration of a turn of the loop.
@@ -41,6 +43,10 @@ struct ServerLimits: Sendable, Equatable {
     var heartbeat = Duration.seconds(15)
     /// The time in which clients may read their last answers when the daemon ends.
     var stopGrace = Duration.seconds(5)
+    /// How long the process may stand still: stopped by a signal or frozen, or while the machine sleeps. After a longer
+    /// standstill the daemon executes nothing that was sent before, and its timers continue as after a restart. Zero turns
+    /// this off, for debuggers.
+    var standstill = Duration.seconds(5)
     /// The time for which no connections are accepted after descriptors or memory were used up.
     var acceptPause = Duration.seconds(1)
 
@@ -146,12 +152,29 @@ struct ServerLimits: Sendable, Equatable {
             "presses", .rate(\.presses),
             "events a second of one Bluetooth device, or of one `map` line of a connection",
             then: "Further events are dropped and counted."),
+        Limit(
+            "stoppedMs", .durationOrNone(\.standstill),
+            "time for which the process may be stopped or the machine may sleep, on the real clock",
+            then:
+                "What was sent before is not executed: connections are closed. Timers continue as after a restart. 0 turns this off."
+        ),
+        Limit(
+            "alerts", .fixed { _ in AlertBoard.limit },
+            "alerts; those of the outputs of one `on` line are at most \(AlertBoard.limitPerLine)",
+            then: "The oldest of an output ends."),
         Limit("bodyBytes", .fixed(\.bodyBytes), "bytes of an HTTP request's body", then: "413."),
         Limit(
             "headerBytes", .fixed(\.headerBytes), "bytes of an HTTP request's header", then: "400."),
         Limit(
             "tokens", .fixed { _ in TokenFile.limit },
             "tokens, invitations and guests among them", then: refused),
+        Limit(
+            "guests", .fixed { _ in TokenFile.guestsPerInvitation },
+            "guests of one invitation; all guests together leave \(TokenFile.placesForOperators) tokens to operators",
+            then: "`/join` answers 429."),
+        Limit(
+            "joins", .fixed { _ in JoinGate.joinLimit },
+            "guests a minute from one host or IPv6 /64", then: "`/join` answers 429."),
         Limit(
             "invitationBytes", .fixed { _ in Invitation.byteLimit },
             "bytes of an invitation's event pattern, and of the arguments that it binds, as JSON",

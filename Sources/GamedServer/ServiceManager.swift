@@ -1,11 +1,14 @@
 import CSystemd
 import EventLoop
+import Glibc
 import Timers
 
 /// Reports the daemon's status to systemd. Does nothing if systemd did not start the daemon.
 final class ServiceManager {
     /// Sends the keep-alive messages; nil if systemd requests none.
     private var keepAliveTimer: ScopedPendulum?
+    /// Reports the status; nil without a service manager.
+    private var statusTimer: ScopedPendulum?
     /// The argument `unset_environment` of the calls of libsystemd; 0 keeps the environment variables that later calls need.
     private static let unsetEnvironment: Int32 = 0
 
@@ -15,8 +18,24 @@ final class ServiceManager {
         sd_notify(Self.unsetEnvironment, "READY=1\nSTATUS=\(status)")
     }
 
+    /// Reports the present status each second if it has changed, so that `systemctl status` shows it.
+    func follow(on loop: LibeventLoop, _ status: @escaping () -> String) {
+        // Without a service manager, nobody reads the status.
+        guard getenv("NOTIFY_SOCKET") != nil else { return }
+        var reported = ""
+        statusTimer = ScopedPendulum(on: loop, .seconds(1)) { _ in
+            let present = status()
+            guard present != reported else { return }
+            reported = present
+            sd_notify(Self.unsetEnvironment, "STATUS=\(present)")
+        }
+    }
+
     /// Reports that the daemon is about to end.
-    func stopping() { sd_notify(Self.unsetEnvironment, "STOPPING=1\nSTATUS=ending") }
+    func stopping() {
+        statusTimer = nil
+        sd_notify(Self.unsetEnvironment, "STOPPING=1\nSTATUS=ending")
+    }
 
     /// Sends keep-alive messages at twice the requested rate, if systemd requests them. A timer of the loop sends them, so the
     /// messages stop when the loop is blocked. Then systemd restarts the daemon. Wraps sd_watchdog_enabled(3).

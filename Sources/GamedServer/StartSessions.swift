@@ -2,6 +2,7 @@ import GameFlow
 import RPC
 import Sessions
 import Shell
+import Support
 
 /// The sessions that the daemon opens at its start: `main`, and the sessions of the configuration. With several nodes, each
 /// node opens only the sessions that belong to its shards.
@@ -9,6 +10,9 @@ struct StartSessions {
     private let options: Options
 
     init(_ options: Options) { self.options = options }
+
+    /// Neither the journal has the session `main`, nor is there a flow of the name that `--flow` gives.
+    struct UnknownMainFlowError: DescribedError { let why: String }
 
     /// The sessions to open: `main`, unless the options exclude it, and the sessions of the configuration.
     private var startSessions: [StartSession] {
@@ -22,7 +26,7 @@ struct StartSessions {
     /// Opens the sessions, except those that exist already, and those that are quarantined. Throws if the session `main` with
     /// the flow of `--flow` cannot be opened although all flow files could be read. Any other failure to open a session is
     /// logged.
-    func open(in sessions: Sessions) throws(RequestError) {
+    func open(in sessions: Sessions) throws {
         for start in startSessions {
             if let session = try? sessions.session(start.name) {
                 warnIfOtherFlow(start, session)
@@ -32,7 +36,11 @@ struct StartSessions {
             do throws(RequestError) { try open(start, in: sessions) } catch {
                 // A session `main` of the configuration may fail as every other session of the configuration.
                 let isMain = start.name == .main && !options.sessions.contains(start)
-                if isMain, options.flowFiles?.mistakes.isEmpty ?? true { throw error }
+                if isMain, options.flowFiles?.mistakes.isEmpty ?? true {
+                    guard case .unknownFlow(let name, _) = error else { throw error }
+                    throw UnknownMainFlowError(
+                        why: "--flow \(name): \(OptionValue.unknownFlow(name, sessions.flows))")
+                }
                 log(start, error)
             }
         }
@@ -84,7 +92,8 @@ struct StartSessions {
             throw .invalid(.flow(start.flow), argument: error.subject, why: error.why)
         }
         _ = try sessions.open(
-            start.name, flow, state: start.state, labels: start.labels,
+            start.name, flow, state: start.state, settings: start.settings,
+            labels: start.labels,
             RequestContext(from: .ownProcess))
     }
 

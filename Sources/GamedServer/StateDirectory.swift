@@ -25,6 +25,8 @@ struct StateDirectory: RestoredJournal {
     let instance: String
     /// The number of rows in the journal.
     let rows: Int
+    /// Whether this start has made the journal. An operator who expects the sessions of yesterday must notice it.
+    let isNew: Bool
     /// Whether the removal of old rows waits for the operator's permission. It waits if the clock is so far ahead of the last
     /// run that the clock may be wrong.
     let holdsPruning: Bool
@@ -68,6 +70,7 @@ struct StateDirectory: RestoredJournal {
         // A position that the journal is known to have reached, and when; nil if none was recorded.
         let mark = HighWaterMarkFile.newest(in: path)
         try Self.checkJournalExists(path, mark, options.acceptsLoss)
+        isNew = access("\(path)/\(JournalFile.name)", F_OK) != 0
         let file = try Self.open(path)
         try Self.checkClock(of: file, is: options.isVirtual ? "virtual" : "real")
         // The position up to which old rows were removed.
@@ -112,7 +115,11 @@ struct StateDirectory: RestoredJournal {
         progress?.end()
         if file.version != JournalFile.newestVersion {
             Log.write(
-                .info, "the journal in \(path) had version \(file.version) and has been converted")
+                .info,
+                "the journal in \(path) had version \(file.version) and has been converted to version "
+                    + "\(JournalFile.newestVersion); the old file is "
+                    + "\(JournalFile.copyPath(of: file.version, in: path)), and `gamectl restore` leads back"
+            )
         }
         return file
     }
@@ -148,7 +155,7 @@ struct StateDirectory: RestoredJournal {
     /// Restores the tokens from a journal that was made from a backup. Writes the token file `path`, unless the file exists.
     /// Then removes the tokens from the journal. Without a path, only removes the tokens.
     private static func restoreTokens(from file: JournalFile, _ path: String?) throws {
-        guard let text = try file.note(JournalMaintenance.tokensNote) else { return }
+        guard let text = try file.note(JournalFile.tokensNote) else { return }
         if let path, !text.isEmpty {
             if access(path, F_OK) == 0 {
                 Log.write(.warning, "\(path) exists; the tokens of the backup are ignored")
@@ -158,7 +165,9 @@ struct StateDirectory: RestoredJournal {
                 }
             }
         }
-        try file.removeNote(JournalMaintenance.tokensNote)
+        try file.removeNote(JournalFile.tokensNote)
+        // From here on, the file does not count as a copy any more. This must be so before the log gets rows.
+        try file.checkpoint()
     }
 
     /// Makes the directory unless it exists.

@@ -31,6 +31,8 @@ final class DeviceFile {
     var onChange: ((_ failure: String?) -> Void)?
     /// The maximum number of bytes in one read.
     private static let readBytes = 4096
+    /// The maximum number of reads in one `readAvailable`.
+    private static let readsAtOnce = 16
 
     init(on loop: LibeventLoop, _ open: @escaping () -> Result<Int32, DeviceError>) {
         (self.loop, openFile) = (loop, open)
@@ -95,13 +97,34 @@ final class DeviceFile {
     private func read() {
         // Sets the clock to the present, so that the input is not handled at the time of an earlier turn of the loop.
         loop.fireDueTimers()
-        guard let descriptor = device?.descriptor else { return }
+        _ = readOnce()
+    }
+
+    /// Passes on what has arrived. Then calls `onOpen`, so that the owner discards an incomplete message.
+    func readUnread() {
+        readAvailable()
+        if device != nil { onOpen?() }
+    }
+
+    /// Reads what the device has sent already: `readsAtOnce` times `readBytes` at most.
+    func readAvailable() {
+        for _ in 0..<Self.readsAtOnce {
+            guard readOnce() else { return }
+        }
+    }
+
+    /// Reads once. Returns whether there may be more to read.
+    private func readOnce() -> Bool {
+        guard let descriptor = device?.descriptor else { return false }
         var buffer = [UInt8](repeating: 0, count: Self.readBytes)
         switch Glibc.read(descriptor, &buffer, buffer.count) {
         case 0: fail("the device is gone")
-        case let count where count > 0: onBytes?(buffer[..<count])
+        case let count where count > 0:
+            onBytes?(buffer[..<count])
+            return true
         default: if errno != EAGAIN, errno != EINTR { fail(String(cString: strerror(errno))) }
         }
+        return false
     }
 
     /// Counts a message in `status`. The owner calls it for each message that it decodes from the bytes.

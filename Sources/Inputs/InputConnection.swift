@@ -23,8 +23,11 @@ public protocol InputConnection: AnyObject {
     var onChange: ((_ failure: String?) -> Void)? { get set }
     /// Opens the connection, now or as soon as it is possible.
     func start()
-    /// Closes the connection. `start` opens it again.
-    func stop()
+    /// Closes the connection. `start` opens it again. Calls `done`, now or later, when the other end has got what was sent.
+    func stop(_ done: @escaping () -> Void)
+    /// Calls `onInput` with everything that has arrived and was not read yet. A message of which only the beginning has arrived
+    /// is dropped, if the kind of connection allows it.
+    func readUnread()
 }
 
 /// The state of a connection, for an operator. Instants are on the loop's clock.

@@ -86,15 +86,24 @@ public enum TextWords {
     /// Formats a value so that it is parsed as the same value after `key=`. A string for which `isPlain` is true is written
     /// without quotes. A string with control characters, or a value of another type, is written as JSON. In this JSON, a `\`
     /// precedes each character that would quote or end the word. Any other string is quoted.
-    public static func write(_ value: Value) -> String {
+    ///
+    /// If `escapesForTerminal` is true, the word contains no character that a terminal interprets, and is still parsed as the
+    /// same value: a string with such a character is written as JSON.
+    public static func write(_ value: Value, escapesForTerminal: Bool = false) -> String {
         if case .string(let text) = value {
             if isPlain(text) { return text }
-            if text.unicodeScalars.allSatisfy({ $0.value >= 0x20 }) { return quoted(text) }
+            let isUnsafe = text.unicodeScalars.contains {
+                $0.value < 0x20 || escapesForTerminal && TerminalText.isInterpreted($0)
+            }
+            if !isUnsafe { return quoted(text) }
         }
         var writer = JSONWriter()
         writer.value(value)
         var word = ""
-        for scalar in String(decoding: writer.bytes, as: UTF8.self).unicodeScalars {
+        var json = String(decoding: writer.bytes, as: UTF8.self)
+        // In a string of JSON, the escapes of `TerminalText` are valid.
+        if escapesForTerminal { json = TerminalText.escaped(json) }
+        for scalar in json.unicodeScalars {
             if "\"'\\ ".unicodeScalars.contains(scalar) { word += "\\" }
             word.unicodeScalars.append(scalar)
         }
@@ -123,8 +132,10 @@ public enum TextWords {
     }
 
     /// Formats arguments or data: `episode=2 level=3`.
-    public static func write(_ members: [Member]) -> String {
-        members.map { "\($0.name)=\(write($0.value))" }.joined(separator: " ")
+    public static func write(_ members: [Member], escapesForTerminal: Bool = false) -> String {
+        members.map {
+            "\($0.name)=\(write($0.value, escapesForTerminal: escapesForTerminal))"
+        }.joined(separator: " ")
     }
 }
 

@@ -12,6 +12,8 @@ public struct Erasure: Equatable, Sendable {
     private let pos: Int
     /// The time of the sessions' newest row that is not a refusal, in nanoseconds of the daemon's clock.
     private let atNs: Int64
+    /// The format in which the erasure is recorded: that of the newest row, which every node of the store can read.
+    private let format: RowFormat
 
     /// The erasure of all sessions of a name. `rows` are all rows of these sessions, in increasing order. Throws unless
     /// the newest session is closed and its newest row that is not a refusal can be read.
@@ -23,6 +25,7 @@ public struct Erasure: Equatable, Sendable {
             throw .damaged("row \(newestRow.position): \(error.why)")
         }
         guard record.status?.machine == nil else { throw .open }
+        format = newestRow.format
         // Only the first row of a session has no preceding row, so its `previous` is `.start`.
         (positions, openings) = (rows.map(\.position), rows.count { $0.previous == .start })
         (pos, atNs) = (rows.compactMap { try? $0.record().pos }.max() ?? 0, newestRow.atNs)
@@ -33,7 +36,7 @@ public struct Erasure: Equatable, Sendable {
         let record = SessionRecord(
             .forgotten(SessionRecord.Forgotten(positions, openings: openings)), session: nil,
             seq: 0, at: Instant(nanoseconds: atNs), pos: pos)
-        return JournalRow(record, at: positions.last ?? 0, after: .start)
+        return JournalRow(record, at: positions.last ?? 0, after: .start, in: format)
     }
 }
 
@@ -69,18 +72,24 @@ extension Erasure {
 }
 
 extension JournalRow {
-    /// The row's body without the delivery records of a session. Nil if the row has no delivery records of this session.
+    /// The row's body without the delivery records and the alerts of a session. Nil if the row has neither of this session.
     fileprivate func bodyOfDeliveries(without session: String) -> [UInt8]? {
         guard let record = try? record(), case .deliveries(let deliveries) = record.body else {
             return nil
         }
-        let remaining = deliveries.filter { $0.session?.text != session }
-        guard remaining.count < deliveries.count else { return nil }
+        let remaining = deliveries.filter { $0.session?.text != session }.map { delivery in
+            delivery.alert?.session.text == session
+                ? DeliveryRecord(delivery.key, number: delivery.number, delivery.outcome) : delivery
+        }
+        guard remaining != deliveries else { return nil }
         return Self.body(
             of: SessionRecord(
                 .deliveries(remaining), session: nil, seq: record.seq, at: record.at,
-                pos: record.pos))
+                pos: record.pos), in: format)
     }
+
+    /// The format of the row's body. A body of the first format is replaced by a body of the newest.
+    fileprivate var format: RowFormat { body.first.flatMap { RowFormat(rawValue: $0) } ?? .newest }
 
     /// The positions of the erased rows, if this row records an erasure. Empty if the row records no erasure, or if the row is
     /// damaged.

@@ -38,13 +38,16 @@ public struct JournalRow: Equatable, Sendable {
     /// Whether the checksum matches the content.
     public let hasValidChecksum: Bool
 
-    /// Encodes a record as a row. `previous` is its session's preceding row.
-    public init(_ record: SessionRecord, at position: Int, after previous: JournalPosition) {
+    /// Encodes a record as a row in a format. `previous` is its session's preceding row.
+    public init(
+        _ record: SessionRecord, at position: Int, after previous: JournalPosition,
+        in format: RowFormat = .newest
+    ) {
         self.init(
             record.kind, position: position, session: record.session?.text ?? "", seq: record.seq,
             atNs: record.at.nanoseconds,
             id: record.id.map { RequestID($0, number: record.idNumber) },
-            body: BodyWriter.body(of: record), after: previous)
+            body: BodyWriter.body(of: record, in: format), after: previous)
     }
 
     /// Creates a row. `previous` is the session's preceding row. `checksum` is the stored checksum of a row that was read; nil
@@ -71,8 +74,10 @@ public struct JournalRow: Equatable, Sendable {
             after: previous, checksum: checksum)
     }
 
-    /// The encoded body of a record, in the present format.
-    package static func body(of record: SessionRecord) -> [UInt8] { BodyWriter.body(of: record) }
+    /// The encoded body of a record.
+    package static func body(of record: SessionRecord, in format: RowFormat = .newest) -> [UInt8] {
+        BodyWriter.body(of: record, in: format)
+    }
 
     /// The greatest number that a row may contain; no journal reaches it.
     public static let greatestNumber = 1 << 53
@@ -116,6 +121,13 @@ public struct JournalRow: Equatable, Sendable {
         guard isInRange else { throw UnreadableRowError(why: RecordReader.invalidHeadText) }
         var reader = RecordReader()
         return try reader.record(head, body.span)
+    }
+
+    /// Decodes only the front of the body. Nil if the body has none: the row is not a row about a session's state, or its
+    /// format is older than the third.
+    public func front() throws(UnreadableRowError) -> RowFront? {
+        var reader = RecordReader()
+        return try reader.front(body.span)
     }
 
     /// The CRC-32 of the row's numbers, the lengths of its texts, the texts, and the body. Wraps `crc32_z` of zlib.

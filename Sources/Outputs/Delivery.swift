@@ -103,8 +103,11 @@ public enum DeliveryResult: Equatable, Sendable {
     case delivered
     /// The attempt failed and may be repeated. The text is the reason.
     case failed(String)
-    /// The target refused the output, and would refuse it again. The text is the reason.
+    /// The target refused the output, and wants no further outputs of its line. The text is the reason.
     case rejected(String)
+    /// The output cannot be delivered, and a repetition would not change this. Later outputs of the line may be delivered. The
+    /// text is the reason.
+    case impossible(String)
 }
 
 /// An output that is no longer tried, and the reason.

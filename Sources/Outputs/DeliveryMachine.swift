@@ -27,6 +27,7 @@ public struct DeliveryMachine<Content> {
         var count: Int { queue.count + (head == nil ? 0 : 1) }
     }
 
+    /// The targets for which outputs wait, and idle ones: at most as many as `idleLimit`, or as the others.
     private var targets: [Target] = []
     /// The index in `targets` of each target, by name.
     private var indices: [String: Int] = [:]
@@ -100,6 +101,7 @@ public struct DeliveryMachine<Content> {
     public mutating func due(
         at now: Instant, where maySend: (Output<Content>) -> Bool = { _ in true }
     ) -> [Output<Content>] {
+        forgetIdleTargets()
         var due: [Output<Content>] = []
         for index in targets.indices {
             if let head = targets[index].head, !maySend(head) { continue }
@@ -112,6 +114,21 @@ public struct DeliveryMachine<Content> {
         }
         return due
     }
+
+    /// Forgets the idle targets if there are many: each session can have a target of its own.
+    private mutating func forgetIdleTargets() {
+        guard targets.count > Self.idleLimit,
+            targets.count(where: { $0.head == nil }) * 2 > targets.count
+        else { return }
+        targets.removeAll { $0.head == nil }
+        indices = [:]
+        for (index, target) in targets.enumerated() { indices[target.name] = index }
+    }
+
+    /// The number of targets up to which idle ones are kept.
+    package static var idleLimit: Int { 64 }
+    /// The number of targets that are known, for tests.
+    package var targetCount: Int { targets.count }
 
     /// Ends the target's attempt if it takes too long, and gives up the target's outputs that are too old.
     private mutating func expire(_ index: Int, at now: Instant) {
@@ -142,7 +159,7 @@ public struct DeliveryMachine<Content> {
             advance(index)
             return head
         case .failed(let why): fail(index, why, at: now)
-        case .rejected(let why): giveUp(index, why)
+        case .rejected(let why), .impossible(let why): giveUp(index, why)
         }
         return nil
     }

@@ -40,6 +40,9 @@ public struct OutputQueue<Content> {
         }
     }
 
+    /// Why the outputs of undone changes are given up.
+    public static var undone: String { "its change was undone" }
+
     /// The journals for whose rows outputs, undone changes or records wait, by number.
     private var journals: [Int: JournalState] = [:]
     /// The outputs whose change is durable.
@@ -93,7 +96,7 @@ public struct OutputQueue<Content> {
         for action in durableActions {
             switch action {
             case .undo(let session, let changes):
-                giveUp("its change was undone") { output in
+                giveUp(Self.undone) { output in
                     output.origin.map { $0.session == session && changes.contains($0.seq) } ?? false
                 }
             case .output(let output):
@@ -206,6 +209,24 @@ public struct OutputQueue<Content> {
     /// The records of a journal that are not written yet.
     public func unwrittenRecords(in journal: Int = 0) -> [DeliveryRecord] {
         journals[journal]?.unwrittenRecords ?? []
+    }
+
+    /// Adds an alert to the record that an output was given up, before the record is written.
+    public mutating func add(
+        _ alert: DeliveryRecord.Alert, to key: DeliveryRecord.Key, in journal: Int = 0
+    ) {
+        guard
+            let index = journals[journal]?.unwrittenRecords.lastIndex(where: {
+                $0.key == key && $0.outcome == .givenUp
+            }), let record = journals[journal]?.unwrittenRecords[index]
+        else { return }
+        journals[journal]?.unwrittenRecords[index] = DeliveryRecord(
+            key, number: record.number, givenUpWith: alert)
+    }
+
+    /// Adds a record, such as the acknowledgement of an alert.
+    public mutating func add(_ record: DeliveryRecord, in journal: Int = 0) {
+        journals[journal, default: JournalState()].unwrittenRecords.append(record)
     }
 
     /// Reports that this row contains all records that `unwrittenRecords` returned. The row is not durable yet. `row` is nil if

@@ -129,7 +129,7 @@ package struct UnsentOutputs<Content> {
     ) -> Decision? {
         guard let key = output.origin?.key else { return nil }
         switch outcomes[key] {
-        case .delivered, .givenUp, .withheld: return nil
+        case .delivered, .givenUp, .withheld, .acknowledged: return nil
         case .started:
             return .giveUp(output, why: "the daemon ended while it was sent; it may have arrived")
         case .accepted, nil: break

@@ -13,6 +13,8 @@ public final class LeaseTable {
     public var node: NodeDescription
     /// The duration of a lease in milliseconds.
     private let lease: Int
+    /// Whether the URL of the database names several servers.
+    private let severalHosts: Bool
     /// Called for each notification from a node: a shard may have become free, or may have another owner.
     public var ownersMayHaveChanged: () -> Void = {}
 
@@ -38,6 +40,18 @@ public final class LeaseTable {
         public let time: Int64
         /// The timeline of the server, which changes with a failover.
         public let timeline: Int
+        /// The codec of the rows that nodes write.
+        public let codec: Int
+
+        /// The names of the nodes that prevent the switch to the newest codec: they are live, or were so a short time ago, and
+        /// do not read it.
+        public var nodesWithOlderCodec: [String] {
+            let oldest = -StoreCodec.minutesOfAbsence * 60_000
+            let names = nodes.filter {
+                $0.description.codec < StoreCodec.newest && $0.leaseMs > oldest
+            }.map(\.description.name)
+            return Set(names).sorted()
+        }
     }
 
     /// A row of a node.
@@ -56,6 +70,7 @@ public final class LeaseTable {
         acceptsWeakStore: Bool, on loop: LibeventLoop
     ) {
         (self.owner, self.node, self.lease) = (owner, node, Int(lease.milliseconds))
+        severalHosts = location.namesSeveralHosts
         link = PostgresLink(
             location, acceptsWeakStore: acceptsWeakStore, preparing: [], on: loop,
             timeout: lease)
@@ -72,8 +87,8 @@ public final class LeaseTable {
     public func stop() { link.stop() }
 
     /// Renews the lease of the node, and of each of the given shards that it still owns. Calls `done` with the epochs of the
-    /// renewed shards, by shard. Also writes the shards' high-water marks, and removes nodes whose leases ended more than a
-    /// minute ago.
+    /// renewed shards, by shard. Also writes the shards' high-water marks, and removes nodes whose leases
+    /// ended so long ago that they cannot prevent a switch of the codec.
     public func renew(
         _ shards: [Int], _ marks: [Int: HighWaterMark],
         _ done: @escaping (Result<[Int: Int], PostgresError>) -> Void
@@ -81,7 +96,8 @@ public final class LeaseTable {
         let node = PostgresCommand(
             text: """
                 WITH ended AS (
-                    DELETE FROM gamed_node WHERE lease_until < clock_timestamp() - interval '1 min')
+                    DELETE FROM gamed_node WHERE lease_until < clock_timestamp()
+                        - interval '\(StoreCodec.minutesOfAbsence + 1) min')
                 INSERT INTO gamed_node (id, name, address, facts, codec, lease_until)
                 VALUES ($1::text, $2::text, $3::text, $4::text, $5::int8,
                     clock_timestamp() + $6::int8 * interval '1 ms')
@@ -90,7 +106,7 @@ public final class LeaseTable {
                 """,
             [
                 .text(owner), .text(node.name), .text(node.address),
-                .text(node.configurationDigest), .int8(node.codec), .int8(lease),
+                .text(node.facts), .int8(node.codec), .int8(lease),
             ])
         // The rows are locked in the order of the shards. An append locks the rows in this order too, so that a renewal and an
         // append cannot deadlock.
@@ -139,7 +155,8 @@ public final class LeaseTable {
             """
         let server = """
             SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::int8,
-                ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int4
+                ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int4,
+                (SELECT value::int8 FROM gamed_fact WHERE name = '\(StoreCodec.note)')
             """
         link.execute([shards, nodes, server].map { PostgresCommand(text: $0) }) { result in
             done(
@@ -183,6 +200,39 @@ public final class LeaseTable {
         link.execute([PostgresCommand(text: "NOTIFY gamed_shard")]) { _ in }
     }
 
+    /// Why the store cannot be switched to the newest codec.
+    public enum SwitchError: Error, Equatable {
+        /// Nodes that do not read the newest codec are live, or were so a short time ago (`nodesWithOlderCodec`).
+        case olderNodes
+        case failed(why: String)
+    }
+
+    /// Switches the store to the newest codec: from now on, nodes write rows of the newest format, and a node that does not
+    /// read it gets no shard. Changes nothing if the store has the newest codec already.
+    public func switchCodec(_ done: @escaping (Result<Void, SwitchError>) -> Void) {
+        link.execute([PostgresCommand(text: StoreCodec.switchText)]) { result in
+            done(
+                result.map { _ in }.mapError { error in
+                    error.sqlState == StoreCodec.blockedState
+                        ? .olderNodes : .failed(why: error.why)
+                })
+        }
+    }
+
+    /// Reads why the server may lose acknowledged changes at present; an empty list if it does not. The start of a node has checked
+    /// it, but the settings of a server can change, or another server can take its place.
+    public func readWeaknesses(_ done: @escaping (Result<[String], PostgresError>) -> Void) {
+        link.execute([PostgresCommand(text: ServerCheck.weaknessQuery)]) {
+            [severalHosts] result in
+            done(
+                result.map { results in
+                    results.first.map {
+                        ServerCheck.weaknesses(in: $0, severalHosts: severalHosts)
+                    } ?? []
+                })
+        }
+    }
+
     /// Removes the node's row, because the node no longer takes part.
     public func leave(_ done: @escaping (Result<Void, PostgresError>) -> Void) {
         link.execute([
@@ -206,12 +256,13 @@ extension LeaseTable.Snapshot {
                 identity: nodes.text(row, 0) ?? "",
                 description: NodeDescription(
                     name: nodes.text(row, 1) ?? "", address: nodes.text(row, 2) ?? "",
-                    configurationDigest: nodes.text(row, 3) ?? "",
+                    facts: nodes.text(row, 3) ?? "",
                     codec: nodes.integer(row, 4) ?? 0),
                 isAlive: leaseMs >= 0, leaseMs: leaseMs)
         }
         time = Int64(server.integer(0, 0) ?? 0)
         timeline = server.integer(0, 1) ?? 0
+        codec = server.integer(0, 2) ?? StoreCodec.oldest
     }
 }
 
@@ -224,11 +275,25 @@ public struct NodeDescription: Equatable, Sendable {
     public var configurationDigest: String
     /// The newest version of the rows' codec that the node reads.
     public let codec: Int
+    /// The version and the commit of the node's program, without blanks; empty if the node does not tell it.
+    public let build: String
 
     public init(
-        name: String, address: String = "", configurationDigest: String = "", codec: Int = 0
+        name: String, address: String = "", configurationDigest: String = "", codec: Int = 0,
+        build: String = ""
     ) {
         (self.name, self.address, self.codec) = (name, address, codec)
-        self.configurationDigest = configurationDigest
+        (self.configurationDigest, self.build) = (configurationDigest, build)
+    }
+
+    /// The text in the column `facts`: the digest, and the build if it is known.
+    var facts: String { build.isEmpty ? configurationDigest : "\(configurationDigest) \(build)" }
+
+    /// Reads the text in the column `facts`.
+    init(name: String, address: String, facts: String, codec: Int) {
+        let words = facts.split(separator: " ", maxSplits: 1).map(String.init)
+        self.init(
+            name: name, address: address, configurationDigest: words.first ?? "", codec: codec,
+            build: words.count > 1 ? words[1] : "")
     }
 }

@@ -35,7 +35,9 @@ public struct PostgresError: DescribedError, Equatable, Sendable {
     /// The most recent failure of a connection, on one line.
     init(connection: OpaquePointer?) {
         let text = connection.flatMap { PQerrorMessage($0) }.map { String(cString: $0) } ?? ""
-        let line = text.split(whereSeparator: \.isNewline).joined(separator: "; ")
+        // libpq indents the lines that explain the first one by a tab.
+        let line = text.split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }
+            .joined(separator: "; ").replacing("\t", with: " ")
         self.init(.disconnected, line.isEmpty ? "the connection was lost" : line)
     }
 

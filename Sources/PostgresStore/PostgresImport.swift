@@ -7,6 +7,8 @@ internal import Sessions
 public final class PostgresImport {
     private let session: PostgresSession
     private var epochs: [Int32: Int] = [:]
+    /// The newest format of rows that the nodes of the database can read.
+    private let format: RowFormat
     private var splitter: ShardSplitter
 
     /// Begins the import. Throws if a node uses the database, or if the database has rows. `pruned` says whether
@@ -21,6 +23,9 @@ public final class PostgresImport {
         // refuse such a server; the import does not.
         try ServerCheck.check(
             session, severalHosts: location.namesSeveralHosts, acceptsWeakStore: true)
+        let codec = try session.value(
+            "SELECT value FROM gamed_fact WHERE name = '\(StoreCodec.note)'")
+        format = StoreCodec.format(of: codec.flatMap { Int($0) } ?? StoreCodec.oldest)
         // The query of the shards locks them. Nodes that start meanwhile wait for the locks, and then see the imported rows.
         try session.script("SET lock_timeout = '5s'; BEGIN")
         let shards = try session.run(
@@ -49,6 +54,12 @@ public final class PostgresImport {
 
     /// Adds the next rows of the journal.
     public func append(_ rows: [JournalRow]) throws(PostgresError) {
+        if format == .second, rows.contains(where: { $0.body.first == RowFormat.third.rawValue }) {
+            throw PostgresError(
+                .unsuitable,
+                "an older gamed has prepared it, which cannot read these rows: copy into a database "
+                    + "that this gamed's --prepare has made")
+        }
         let parts = splitter.add(rows)
         guard !parts.isEmpty else { return }
         try session.run(

@@ -7,8 +7,11 @@ internal import Timers
 /// A worker thread connects and checks the server; the connection is then used by the event loop.
 final class PostgresLink: DatabaseLink {
     private let location: PostgresLocation
-    /// Whether a server that may lose acknowledged changes is accepted.
+    /// Whether a server that may lose acknowledged changes is accepted from the start.
     private let acceptsWeakStore: Bool
+    /// Whether there was a connection. From then on, a server that may lose acknowledged changes is accepted: after the failure of
+    /// a server, no node would answer otherwise. The daemon warns of such a server; see `LeaseTable.readWeaknesses`.
+    private var hasConnected = false
     private let statements: [Statement]
     private let loop: LibeventLoop
     private let timeout: Duration
@@ -62,8 +65,9 @@ final class PostgresLink: DatabaseLink {
 
     private func connect() {
         do throws(EventLoopError) {
-            attempt = try ConnectionAttempt(location, acceptsWeakStore: acceptsWeakStore, on: loop)
-            {
+            attempt = try ConnectionAttempt(
+                location, acceptsWeakStore: acceptsWeakStore || hasConnected, on: loop
+            ) {
                 [weak self] result in
                 guard let self, !isStopped else { return (try? result.get())?.close() ?? () }
                 attempt = nil
@@ -82,6 +86,7 @@ final class PostgresLink: DatabaseLink {
             connection.lost = { [weak self] in self?.lose($0) }
             connection.notified = { [weak self] in self?.notified() }
             self.connection = connection
+            hasConnected = true
             backoff.succeed()
             opened()
         } catch {

@@ -1,8 +1,11 @@
 /// The tables of the database, and the SQL that creates and upgrades them. `StorePreparation` executes this SQL for
 /// `gamed --prepare`.
 enum Schema {
-    /// The version of the tables that this code uses.
+    /// The version of the tables that this code needs. `gamed --prepare` upgrades older tables to it.
     static let version = 2
+    /// The version of the tables of a new database, and of a database that was switched to the newest codec of rows
+    /// (`StoreCodec`). An older gamed does not start with it.
+    static let newestVersion = 3
 
     /// The element `n` brings the tables from version `n` to version `n + 1`; the element 0 creates them.
     ///
@@ -49,10 +52,23 @@ enum Schema {
         """,
     ]
 
-    /// The SQL that brings the tables from a version to the present version, as one transaction. Version 0 means that there
-    /// are no tables.
+    /// Makes new tables those of the newest codec: there is no older node and no older row.
+    private static let newestCodecStep = """
+        \(StoreCodec.trigger)
+        INSERT INTO gamed_fact VALUES ('\(StoreCodec.note)', '\(StoreCodec.newest)');
+        UPDATE gamed_fact SET value = '\(newestVersion)' WHERE name = 'schema';
+        """
+
+    /// The SQL that creates the tables, or brings them from an older version to the version that this code needs, as one
+    /// transaction. Version 0 means that there are no tables.
     static func script(from version: Int) -> String {
-        "BEGIN;\n" + steps.dropFirst(max(0, version)).joined(separator: "\n") + "\nCOMMIT;\n"
+        let needed = steps.dropFirst(max(0, version)) + (version <= 0 ? [newestCodecStep] : [])
+        return "BEGIN;\n" + needed.joined(separator: "\n") + "\nCOMMIT;\n"
+    }
+
+    /// The version of the tables after `script`.
+    static func versionAfterScript(from version: Int) -> Int {
+        version <= 0 ? newestVersion : Self.version
     }
 
     /// Reads the version of the tables. Fails if the table `gamed_fact` does not exist.

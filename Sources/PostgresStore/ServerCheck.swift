@@ -51,10 +51,10 @@ enum ServerCheck {
         }
     }
 
-    /// Throws unless the tables have the present version.
+    /// Throws unless the tables have a version that this code can use.
     static func checkSchema(_ session: PostgresSession) throws(PostgresError) {
         switch try schemaVersion(session) {
-        case Schema.version: break
+        case let version? where Schema.version...Schema.newestVersion ~= version: break
         case 0:
             throw PostgresError(.unsuitable, "there are no tables; `gamed --prepare` makes them")
         case let version? where version < Schema.version:
@@ -66,7 +66,7 @@ enum ServerCheck {
             throw PostgresError(
                 .unsuitable,
                 "the tables have version \(version.map(String.init) ?? "unknown"), and this gamed "
-                    + "knows versions up to \(Schema.version); use a newer gamed")
+                    + "knows versions up to \(Schema.newestVersion); use a newer gamed")
         }
     }
 
@@ -108,15 +108,21 @@ enum ServerCheck {
     private static func weaknesses(
         of session: PostgresSession, severalHosts: Bool
     ) throws(PostgresError) -> [String] {
-        let found = try session.run(
-            """
-            SELECT current_setting('fsync'), current_setting('full_page_writes'),
-                current_setting('synchronous_commit'), current_setting('synchronous_standby_names'),
-                (SELECT coalesce(bool_or(relpersistence <> 'p'), false) FROM pg_class
-                    WHERE oid IN ('gamed_row'::regclass, 'gamed_shard'::regclass,
-                        'gamed_fact'::regclass, 'gamed_token'::regclass,
-                        'gamed_token_version'::regclass))
-            """)
+        weaknesses(in: try session.run(weaknessQuery), severalHosts: severalHosts)
+    }
+
+    /// Reads the settings on which the safety of acknowledged changes depends.
+    static let weaknessQuery = """
+        SELECT current_setting('fsync'), current_setting('full_page_writes'),
+            current_setting('synchronous_commit'), current_setting('synchronous_standby_names'),
+            (SELECT coalesce(bool_or(relpersistence <> 'p'), false) FROM pg_class
+                WHERE oid IN ('gamed_row'::regclass, 'gamed_shard'::regclass,
+                    'gamed_fact'::regclass, 'gamed_token'::regclass,
+                    'gamed_token_version'::regclass))
+        """
+
+    /// The reasons in a result of `weaknessQuery`.
+    static func weaknesses(in found: PostgresResult, severalHosts: Bool) -> [String] {
         var reasons: [String] = []
         // The names of the first two columns of the query, in its order.
         for (column, name) in ["fsync", "full_page_writes"].enumerated()

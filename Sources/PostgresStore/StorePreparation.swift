@@ -15,7 +15,9 @@ public enum StorePreparation {
     public static func prepare(_ location: PostgresLocation) throws(PostgresError) -> Outcome {
         let session = try PostgresSession(location)
         try ServerCheck.checkServer(session)
-        guard let version = try ServerCheck.schemaVersion(session), version <= Schema.version else {
+        guard let version = try ServerCheck.schemaVersion(session),
+            version <= Schema.newestVersion
+        else {
             // Throws the error for a newer version.
             try ServerCheck.checkSchema(session)
             throw PostgresError(.unsuitable, "the tables' version cannot be read")
@@ -27,6 +29,6 @@ public enum StorePreparation {
         } catch  where error.sqlState == PostgresError.SQLState.insufficientPrivilege {
             return .forbidden(why: error.why, sql: sql)
         }
-        return .prepared(from: version, to: Schema.version)
+        return .prepared(from: version, to: Schema.versionAfterScript(from: version))
     }
 }

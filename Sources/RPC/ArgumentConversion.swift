@@ -1,5 +1,7 @@
 package import GameFlow
 internal import JSONCoding
+internal import Support
+internal import Timers
 
 /// Converts the values that devices and forms send, mostly texts, to the types of an event's arguments. The types have the
 /// names that `describe` shows, such as `string`, `integer` and `boolean`.
@@ -11,8 +13,10 @@ package enum ArgumentConversion {
     {
         let schema = flow.events.first { $0.name == event }
         return arguments.map { argument in
-            let type = schema?.parameters.first { $0.name == argument.name }?.type ?? undeclaredType
-            return Member(argument.name, convert(argument.value, to: type) ?? argument.value)
+            let type =
+                schema?.parameters.first { argument.isNamed($0.name) }?.type ?? undeclaredType
+            let value = milliseconds(argument, type) ?? convert(argument.value, to: type)
+            return Member(argument.name, value ?? argument.value)
         }
     }
 
@@ -38,21 +42,40 @@ package enum ArgumentConversion {
         }
     }
 
-    /// Converts an integer, or the text of an integer that is in the range of JSON integers. Nil for other values.
+    /// Converts the text of a duration, such as `90s`, for an argument that is a duration: an integer of milliseconds whose name
+    /// ends in `Ms`. Nil for other texts and arguments.
+    private static func milliseconds(_ argument: Member, _ type: String) -> Value? {
+        guard type == "integer", argument.name.hasSuffix("Ms"),
+            let text = argument.value.text.map(withoutBlanks),
+            let duration = DurationText.read(text)
+        else { return nil }
+        return .int(Int(duration.milliseconds))
+    }
+
+    /// Converts an integer, or the text of an integer that is in the range of JSON integers. The text may also have one of the
+    /// other forms in which JSON can write a whole number, such as `9.0` or `1e1`. Nil for other values.
     private static func integer(_ value: Value) -> Value? {
         if case .int = value { return value }
-        guard let text = value.text, let number = Int(text),
-            (-Value.largest...Value.largest).contains(number)
-        else {
-            return nil
+        guard let text = value.text.map(withoutBlanks) else { return nil }
+        if let number = Int(text), (-Value.largest...Value.largest).contains(number) {
+            return .int(number)
         }
+        guard case .int(let number)? = Value(json: text.utf8) else { return nil }
         return .int(number)
+    }
+
+    /// The text without blanks and line ends around it, which devices often send with a number.
+    private static func withoutBlanks(_ text: String) -> String {
+        let isBlank: (UInt8) -> Bool = { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        let trimmed = text.utf8.drop(while: isBlank)
+        let end = trimmed.lastIndex { !isBlank($0) }.map(trimmed.index(after:))
+        return String(decoding: trimmed[..<(end ?? trimmed.startIndex)], as: UTF8.self)
     }
 
     /// A boolean, or a text or number that stands for one; nil for other values.
     private static func boolean(_ value: Value) -> Value? {
         if case .bool = value { return value }
-        switch (value.text ?? value.description).lowercased() {
+        switch withoutBlanks(value.text ?? value.description).lowercased() {
         case "true", "1", "on", "yes": return .bool(true)
         case "false", "0", "off", "no": return .bool(false)
         default: return nil

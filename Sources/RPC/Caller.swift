@@ -1,5 +1,6 @@
 public import GameFlow
 public import Sessions
+public import Timers
 
 /// A client that sends requests to a `Dispatcher`: a connection, a stream of a browser, a device, or a client of another node.
 /// All calls are on the loop's thread.
@@ -8,6 +9,9 @@ public protocol Caller: Watcher {
     var source: Source { get }
     /// The caller's rights.
     var rights: Rights { get }
+    /// The earliest instant, by the sessions' clock, at which the caller's present request may have been sent; nil if it is not
+    /// known.
+    var sentSince: Instant? { get }
     /// Whether the dispatcher must convert the arguments of the caller's events to the types that the flow declares. True
     /// for callers that send only texts.
     var needsArgumentConversion: Bool { get }
@@ -38,6 +42,7 @@ public protocol Caller: Watcher {
 
 /// The defaults for a caller without tokens, limits and files.
 extension Caller {
+    public var sentSince: Instant? { nil }
     public var needsArgumentConversion: Bool { false }
     public func authenticate(_ token: String) -> Bool { false }
     public func reportForbidden(_ error: RequestError) -> Bool { true }
@@ -46,5 +51,13 @@ extension Caller {
     public func mayObserve(_ session: SessionName) -> Bool { rights.has(.observe, in: session) }
     public func deliver(_ ticket: Int, _ answer: DeferredResult.Outcome) {
         outbox.deliver(ticket, answer)
+    }
+}
+
+extension Caller {
+    /// `sentSince` for an event that had this age when it was sent.
+    func sentSince(ageMs: Int) -> Instant? {
+        guard let sentSince, ageMs > 0 else { return sentSince }
+        return sentSince + .milliseconds(-min(ageMs, Int(Duration.longest.milliseconds)))
     }
 }

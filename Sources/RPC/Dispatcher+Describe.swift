@@ -9,9 +9,10 @@ extension Dispatcher {
     private static let protocolVersion = 1
 
     /// Answers `ping`. If the store does not work, the result also says why.
-    func ping(_ writer: inout JSONWriter) {
+    func ping(_ caller: any Caller, _ writer: inout JSONWriter) {
         guard let outage = sessions.outage else { return writer.raw("{\"pong\":true}") }
-        writer.object([Member("pong", .bool(true)), Member("storage", outage)])
+        let why = caller.rights.has(.operate) ? outage : RequestError.storageFailed
+        writer.object([Member("pong", .bool(true)), Member("storage", why)])
     }
 
     /// Writes the daemon's identity, limits, flows and methods. The parameter `redirects` says whether the caller wants to get
@@ -23,6 +24,8 @@ extension Dispatcher {
         writer.string("gamed")
         writer.name("version")
         writer.string(identity.version)
+        writer.name("commit")
+        writer.string(identity.commit)
         writer.name("protocol")
         writer.int(Self.protocolVersion)
         writer.name("instance")
@@ -56,17 +59,35 @@ extension Dispatcher {
         writer.endObject()
     }
 
-    /// Writes the description of a flow, or of the version of a flow that a session plays.
+    /// Writes the description of a flow, or of the version of a flow that a session plays. The result is deferred if the flow has
+    /// to be surveyed first.
     func describe(
         _ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter
-    ) throws(CallError) {
+    ) throws(CallError) -> CallOutcome {
         let (flow, view) = try requestedFlow(params, .describe, caller)
         // The text of a flow file needs the role `operate`. A caller with a limited view lacks this role, so that `check`
         // throws the error.
         if params.isTrue(.source), view != .full {
             try check(.describe, caller, needing: .operate)
         }
-        FlowWriter(flow, view).write(showsText: params.isTrue(.source), to: &writer)
+        let showsText = params.isTrue(.source)
+        guard let surveyor, !flow.isSurveyed else {
+            FlowWriter(flow, view).write(showsText: showsText, to: &writer)
+            return .succeeded
+        }
+        return .deferred(
+            DeferredResult(assumedBytes: Self.assumedBytes(of: flow, showsText)) { done in
+                surveyor.survey(flow) {
+                    done(
+                        .success { FlowWriter(flow, view).write(showsText: showsText, to: &$0) })
+                }
+            })
+    }
+
+    /// The assumed size of a flow's description in bytes, for the limit of a batch's reply: the survey is not known yet.
+    private static func assumedBytes(of flow: AnyFlow, _ showsText: Bool) -> Int {
+        let textBytes = showsText ? flow.source?.text.count ?? 0 : 0
+        return textBytes + 256 * (1 + flow.stateNames.count + flow.events.count)
     }
 
     /// Writes the diagram of a flow, or of the version of a flow that a session plays.
@@ -75,13 +96,30 @@ extension Dispatcher {
     ) throws(CallError) -> CallOutcome {
         let formatName = params.text(.format) ?? Diagram.Format.mermaid.rawValue
         let (flow, view) = try requestedFlow(params, .graph, caller)
-        let diagram = Diagram(flow, hiding: view.namesToHide(flow.hidden))
-        if formatName == Self.drawnFormat { return try draw(diagram.text(.dot)) }
-        guard let format = Diagram.Format(rawValue: formatName) else {
+        let hidden = view.namesToHide(flow.hidden)
+        let format = Diagram.Format(rawValue: formatName)
+        guard format != nil || formatName == Self.drawnFormat else {
             throw .invalidParams("format: expected \(Self.graphFormats.joined(separator: ", "))")
         }
-        writer.string(diagram.text(format))
-        return .succeeded
+        if format == nil, diagramDrawer == nil {
+            throw .invalidParams("format: this daemon draws no diagrams")
+        }
+        if let format, surveyor == nil || flow.isSurveyed {
+            writer.string(Diagram(flow, hiding: hidden).text(format))
+            return .succeeded
+        }
+        return .deferred(
+            DeferredResult { [diagramDrawer, surveyor] done in
+                let write = {
+                    let diagram = Diagram(flow, hiding: hidden)
+                    guard let format else {
+                        Self.draw(diagram.text(.dot), diagramDrawer, done)
+                        return
+                    }
+                    done(.success { $0.string(diagram.text(format)) })
+                }
+                if let surveyor { surveyor.survey(flow, write) } else { write() }
+            })
     }
 
     /// The one format that needs Graphviz.
@@ -89,19 +127,16 @@ extension Dispatcher {
     /// The formats of a diagram.
     static let graphFormats = Diagram.Format.allCases.map(\.rawValue) + [drawnFormat]
 
-    /// Begins to convert a diagram from DOT, the language of Graphviz, to SVG.
-    private func draw(_ dot: String) throws(CallError) -> CallOutcome {
-        guard let diagramDrawer else {
-            throw .invalidParams("format: this daemon draws no diagrams")
+    /// Converts a diagram from DOT, the language of Graphviz, to SVG.
+    private static func draw(
+        _ dot: String, _ drawer: (any DiagramDrawer)?,
+        _ done: @escaping (DeferredResult.Outcome) -> Void
+    ) {
+        drawer?.draw(dot) { svg, why in
+            done(
+                svg.map { svg in .success { $0.string(svg) } }
+                    ?? .failure(.invalidParams("format: \(why)")))
         }
-        return .deferred(
-            DeferredResult { done in
-                diagramDrawer.draw(dot) { svg, why in
-                    done(
-                        svg.map { svg in .success { $0.string(svg) } }
-                            ?? .failure(.invalidParams("format: \(why)")))
-                }
-            })
     }
 
     /// Returns the flow that a request is about, and the caller's view of the flow. If the request names a session, the flow is

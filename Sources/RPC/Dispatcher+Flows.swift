@@ -10,7 +10,8 @@ extension Dispatcher {
         throws(CallError) -> Int
     {
         let context = RequestContext(
-            from: caller.source, id: try id(params, caller), entry: try params.count(.entry))
+            from: caller.source, id: try id(params, caller), entry: try params.count(.entry),
+            sentSince: caller.sentSince)
         let session = try session(params, .move, caller)
         let answer: Answer<Change>
         do { answer = try sessions.move(session, context) } catch { throw .refused(error) }
@@ -24,7 +25,8 @@ extension Dispatcher {
         throws(CallError) -> Int
     {
         let context = RequestContext(
-            from: caller.source, id: try id(params, caller), entry: try params.count(.entry))
+            from: caller.source, id: try id(params, caller), entry: try params.count(.entry),
+            sentSince: caller.sentSince)
         let seq = try params.count(.seq)
         let session = try session(params, .undo, caller)
         let answer: Answer<Change>
@@ -36,7 +38,8 @@ extension Dispatcher {
     }
 
     /// Writes the flows with which sessions can be opened, and then the withdrawn flows. No session can be opened with a
-    /// withdrawn flow any more, but some sessions still play it. Also writes the mistakes in flow files.
+    /// withdrawn flow any more, but some sessions still play it. Also writes the mistakes and warnings about flow
+    /// files.
     func flows(_ writer: inout JSONWriter) {
         // The number of sessions that play each version of each flow.
         let counts = sessions.versionCounts
@@ -63,6 +66,8 @@ extension Dispatcher {
         writer.endArray()
         writer.name("mistakes")
         writer.strings(flowFiles?.mistakes ?? [])
+        writer.name("warnings")
+        writer.strings(flowFiles?.warnings ?? [])
         writer.endObject()
     }
 

@@ -15,12 +15,10 @@ extension Dispatcher {
     {
         let selection = try leaderboardSelection(params, caller)
         guard let leaderboards else { throw noJournalError }
-        let rights = caller.rights
+        let visible = ObservableSessions(caller.rights)
         return .deferred(
             DeferredResult { done in
-                leaderboards.leaderboard(
-                    of: selection, mayShow: { rights.has(.observe, in: $0) }
-                ) { result in
+                leaderboards.leaderboard(of: selection, visible: visible) { result in
                     // The outcome is a closure that writes the members as the result.
                     done(result.map { members in { $0.object(members) } }.mapError { .refused($0) })
                 }
@@ -48,6 +46,11 @@ extension Dispatcher {
         for state in [endState, timedState] { if let state { try checkState(state, in: flow) } }
         let datum = criterion == Self.byTime ? nil : criterion
         let endStates = endState.map { [$0] } ?? flow.finals
+        guard !endStates.isEmpty else {
+            let why =
+                "the flow \(flow.name) has no final state; state=NAME says which state ends a game"
+            throw .refused(.invalid(.flow(flow.name), argument: "state", why: why))
+        }
         if let datum { try checkDatum(datum, in: endStates, of: flow) }
         return LeaderboardSelection(
             flow: flow.name, datum: datum, endState: endState, timedState: timedState,

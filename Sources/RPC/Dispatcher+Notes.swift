@@ -8,7 +8,8 @@ extension Dispatcher {
     func label(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
-        let context = RequestContext(from: caller.source, id: try id(params, caller))
+        let context = RequestContext(
+            from: caller.source, id: try id(params, caller), sentSince: caller.sentSince)
         let session = try session(params, .label, caller)
         let answer: Answer<Change>
         do { answer = try sessions.label(params.object(.labels), session, context) } catch {
@@ -22,7 +23,8 @@ extension Dispatcher {
     func say(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
-        let context = RequestContext(from: caller.source, id: try id(params, caller))
+        let context = RequestContext(
+            from: caller.source, id: try id(params, caller), sentSince: caller.sentSince)
         let length = try params.duration(.length)
         let session = try session(params, .say, caller)
         let answer: Answer<Change>

@@ -129,9 +129,17 @@ extension Dispatcher {
             ])
             return .succeeded
         case (.add, let name?):
+            // A page does not accept a token for URLs.
+            let page = isForURLs ? nil : invitations?.pageAddress
             return Self.smallDeferredResult { done in
                 tokens.add(name, isForURLs: isForURLs) { result in
-                    done(result.map { [Member("name", name), Member("token", $0)] })
+                    let members = result.map { token -> [Member?] in
+                        [
+                            Member("name", name), Member("token", token),
+                            page.map { Member("page", $0) },
+                        ]
+                    }
+                    done(members.map { $0.compactMap(\.self) })
                 }
             }
         case (.remove, let name?):

@@ -32,7 +32,8 @@ extension Dispatcher {
                 requestedArguments, of: event, to: session.name,
                 declared: session.flow.events.first { $0.name == event }?.parameters.map(\.name))
         let context = RequestContext(
-            from: caller.source, id: id, entry: entry, ageMs: ageMs,
+            from: caller.source, id: id, entry: entry,
+            sentSince: caller.sentSince(ageMs: ageMs), ageMs: ageMs,
             missingRight: rights.allowsEverything
                 ? nil
                 : missingRightFinder(
@@ -134,27 +135,39 @@ extension Dispatcher {
     }
 
     /// Opens a session, and writes its status. The flow is the first flow of the catalog if the request names none. With the
-    /// parameter `again`, an open session of the same name is closed first. A repeated request gets the first answer again.
+    /// parameter `again`, an open session of the same name is closed first, and the new session gets the flow, the settings and
+    /// the labels with which that session was opened, unless the request names others. A repeated request gets the first
+    /// answer again.
     func open(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
         let name = try params.session()
-        let context = RequestContext(from: caller.source, id: try id(params, caller))
+        let context = RequestContext(
+            from: caller.source, id: try id(params, caller), sentSince: caller.sentSince)
         try check(.open, caller, named: name)
-        let requestedFlow = try flow(params) ?? sessions.flows[0]
+        let isAgain = params.isTrue(.again)
+        let earlier = isAgain ? try? sessions.session(name) : nil
+        let requestedFlow =
+            try flow(params) ?? earlier.flatMap { sessions.catalog.newest($0.flow.name) }
+            ?? sessions.flows[0]
         if !params.has(.state), params.has(.data) {
             throw .invalidParams("data: only allowed together with state")
         }
-        if let answer = sessions.answer(to: context, of: name) {
+        if let answer = try cachedStatus(context, name) {
             encoder.write(answer.value, caller.rights.view(name), to: &writer)
             return answer.row
         }
+        let settings =
+            params.has(.settings)
+            ? params.object(.settings) : earlier?.settingsOfOpening(for: requestedFlow) ?? []
+        let labels =
+            params.has(.labels) ? params.object(.labels) : earlier?.opening.labels ?? []
         let session: Session
         do {
             session = try sessions.open(
-                name, try flow(requestedFlow, with: params.object(.settings)),
-                state: params.text(.state), data: params.object(.data),
-                labels: params.object(.labels), isAgain: params.isTrue(.again), context)
+                name, try flow(requestedFlow, with: settings),
+                state: params.text(.state), data: params.object(.data), settings: settings,
+                labels: labels, isAgain: isAgain, context)
         } catch { throw .refused(error) }
         encoder.write(session.status, caller.rights.view(name), to: &writer)
         return sessions.row(of: session)
@@ -167,11 +180,21 @@ extension Dispatcher {
         }
     }
 
+    /// The answer to the first request with this request's id; nil if the request is new.
+    private func cachedStatus(_ context: RequestContext, _ name: SessionName) throws(CallError)
+        -> Answer<SessionStatus>?
+    {
+        do throws(RequestError) { return try sessions.answer(to: context, of: name) } catch {
+            throw .refused(error)
+        }
+    }
+
     /// Writes the status of the session, then closes it.
     func close(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
-        let context = RequestContext(from: caller.source, id: try id(params, caller))
+        let context = RequestContext(
+            from: caller.source, id: try id(params, caller), sentSince: caller.sentSince)
         if let quarantined = try closeQuarantined(params, caller) {
             writer.object(quarantined)
             return sessions.newestRow
@@ -179,7 +202,7 @@ extension Dispatcher {
         let name = try params.session()
         // A repeated request gets the first answer again. The answer is still remembered, although the first request closed the
         // session.
-        if let answer = sessions.answer(to: context, of: name) {
+        if let answer = try cachedStatus(context, name) {
             try check(.close, caller, named: name)
             encoder.write(answer.value, caller.rights.view(name), to: &writer)
             return answer.row
@@ -217,7 +240,8 @@ extension Dispatcher {
             answer = try sessions.goto(
                 params.required(.state), params.object(.data), session,
                 RequestContext(
-                    from: caller.source, id: id, entry: entry, reason: params.text(.reason)))
+                    from: caller.source, id: id, entry: entry, sentSince: caller.sentSince,
+                    reason: params.text(.reason)))
         } catch { throw .refused(error) }
         encoder.write(answer.value, caller.rights.view(session.name), to: &writer)
         return answer.row
@@ -251,7 +275,8 @@ extension Dispatcher {
         }
         let duration = try duration(params, of: action)
         let context = RequestContext(
-            from: caller.source, id: try id(params, caller), entry: try params.count(.entry))
+            from: caller.source, id: try id(params, caller), entry: try params.count(.entry),
+            sentSince: caller.sentSince)
         let session = try session(params, .timer, caller)
         let operation = TimerOperation(params.required(.fires), action, by: duration)
         let answer: Answer<SessionStatus>

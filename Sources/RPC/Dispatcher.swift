@@ -11,7 +11,7 @@ public final class Dispatcher {
     /// What `hello` says about the daemon.
     var identity: ServerIdentity
     /// Writes results and notifications.
-    public let encoder = Encoder()
+    public let encoder: Encoder
     /// The stored history beyond what the sessions keep in memory; nil without a store.
     let archive: (any HistoryStore)?
     /// Maintains the store; nil without a store.
@@ -29,6 +29,8 @@ public final class Dispatcher {
     let inputs: (any SourceRegistry)?
     /// The outputs to the devices of the room; nil if the daemon has none.
     let outputRegistry: (any OutputRegistry)?
+    /// What does not work; nil if the daemon does not collect it.
+    let alertRegistry: (any AlertRegistry)?
     /// The flow files; nil if the daemon has no directory of flow files.
     let flowFiles: (any FlowFileRegistry)?
     /// Computes statistics from the journal; nil without a journal.
@@ -39,12 +41,18 @@ public final class Dispatcher {
     // Not checked for overlapping accesses, because the property is read with each request, and set only while nothing else
     // runs.
     @exclusivity(unchecked) package weak var router: (any RequestRouter)?
+    /// Reads the configuration again; nil in the dispatcher of a shard.
+    @exclusivity(unchecked) public weak var reloader: (any Reloader)?
     /// Draws diagrams; nil if the daemon draws none.
     let diagramDrawer: (any DiagramDrawer)?
+    /// Surveys flows; nil if surveys are computed when they are needed.
+    let surveyor: (any FlowSurveyor)?
 
     /// The members of the result of `hello` that describe the daemon.
     public struct ServerIdentity: Sendable {
         public let version: String
+        /// The commit from which the daemon was built; `unknown` if it is not known.
+        public let commit: String
         /// An id that is new after each start that restored no session.
         public let instance: String
         /// The limits of the server, by name.
@@ -53,11 +61,15 @@ public final class Dispatcher {
         public let node: String
         /// The kind of the node's store; `none` without a store.
         public let store: String
+        /// The format of rows that this program writes if it does not share its store.
+        public let rowFormat: Int
 
         public init(
             version: String, instance: String, limits: [(name: String, limit: Int)],
-            node: String = "", store: String = "none"
+            node: String = "", store: String = "none", rowFormat: Int = 0,
+            commit: String = "unknown"
         ) {
+            (self.rowFormat, self.commit) = (rowFormat, commit)
             (self.version, self.instance, self.limits) = (version, instance, limits)
             (self.node, self.store) = (node, store)
         }
@@ -69,13 +81,16 @@ public final class Dispatcher {
         invitations: (any InvitationStore)? = nil, screenRegistry: (any ScreenRegistry)? = nil,
         devices: (any DeviceRegistry)? = nil, inputs: (any SourceRegistry)? = nil,
         outputs: (any OutputRegistry)? = nil, flowFiles: (any FlowFileRegistry)? = nil,
-        diagramDrawer: (any DiagramDrawer)? = nil, statistics: (any StatisticsSource)? = nil,
-        leaderboards: (any LeaderboardSource)? = nil
+        diagramDrawer: (any DiagramDrawer)? = nil, surveyor: (any FlowSurveyor)? = nil,
+        statistics: (any StatisticsSource)? = nil, leaderboards: (any LeaderboardSource)? = nil,
+        alerts: (any AlertRegistry)? = nil
     ) {
-        self.leaderboards = leaderboards
+        alertRegistry = alerts
+        (self.leaderboards, self.surveyor) = (leaderboards, surveyor)
         (self.flowFiles, self.statistics) = (flowFiles, statistics)
         self.diagramDrawer = diagramDrawer
         self.sessions = sessions
+        encoder = Encoder(sessions.clockCorrections)
         self.identity = identity
         (self.devices, self.inputs, outputRegistry) = (devices, inputs, outputs)
         (self.archive, self.maintenance, self.tokens) = (archive, maintenance, tokens)
@@ -93,7 +108,8 @@ public final class Dispatcher {
             return .deferred(router.route(request, from: caller))
         }
         do throws(CallError) { return try perform(method, params, caller, &writer) } catch {
-            return .refused(error, row: rowToAwait(before: error, method, params))
+            return .refused(
+                error.shown(to: caller.rights), row: rowToAwait(before: error, method, params))
         }
     }
 

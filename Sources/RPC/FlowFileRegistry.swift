@@ -5,4 +5,6 @@ public protocol FlowFileRegistry: AnyObject {
     /// The mistakes that the daemon found when it last read the flow files, at the start or at SIGHUP: a sentence each. Empty
     /// if there was no mistake. If a mistake is found at SIGHUP, the flows that were loaded before stay in use.
     var mistakes: [String] { get }
+    /// The possible mistakes in the flow files that are in use: a sentence each.
+    var warnings: [String] { get }
 }

@@ -63,6 +63,9 @@ public struct IssuedInvitation: Sendable {
 
 /// Makes invitations and keeps them. The server implements it, and the method `invite` calls it on the loop's thread.
 public protocol InvitationStore: AnyObject {
+    /// The address of the desk in a browser, without a slash at the end; nil if this daemon serves no web pages at a network
+    /// address.
+    var pageAddress: String? { get }
     /// Makes an invitation that is valid for the time `length`, and passes it to `done`, immediately or later. Passes an error
     /// in these cases:
     /// - The invitation cannot be stored.

@@ -1,20 +1,38 @@
 public import GameFlow
 public import Sessions
+internal import Support
 public import Timers
 
 /// Finds the best games that a journal contains. The server implements it, and the method `leaderboard` calls it on the loop's
 /// thread.
 public protocol LeaderboardSource: AnyObject {
     /// Reads the rows of the journal that are new since the last call. Then calls `done` with the members of the result. `done`
-    /// is called once, before this function returns or later. The games of sessions for which `mayShow` returns false are left
-    /// out.
+    /// is called once, before this function returns or later. Only the games of sessions in `visible` are shown.
     func leaderboard(
-        of selection: LeaderboardSelection, mayShow: @escaping (SessionName) -> Bool,
+        of selection: LeaderboardSelection, visible: ObservableSessions,
         _ done: @escaping (Result<[Member], RequestError>) -> Void)
 }
 
+/// The sessions that a caller may observe, as a value: callers with equal values see the same games.
+public struct ObservableSessions: Hashable, Sendable {
+    /// The patterns of their names, sorted and without duplicates.
+    private let patterns: [ByteText]
+
+    public init(_ rights: Rights) {
+        let globs = rights.grants.filter { $0.role >= .observe }.map(\.session)
+        patterns =
+            rights.allowsEverything || globs.contains { $0.isAll }
+            ? [ByteText("*")]
+            : Set(globs.map { ByteText($0.pattern) }).sorted()
+    }
+
+    public func contains(_ session: SessionName) -> Bool {
+        patterns.contains { Glob($0.text).matches(session.text) }
+    }
+}
+
 /// Selects the games of a leaderboard, and the value by which they are ordered.
-public struct LeaderboardSelection: Equatable, Sendable {
+public struct LeaderboardSelection: Hashable, Sendable {
     /// The name of the flow whose games are shown.
     public let flow: String
     /// The datum by which games are ordered, the largest first; nil for their times, the shortest first.

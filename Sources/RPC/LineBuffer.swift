@@ -35,6 +35,9 @@ public struct LineBuffer {
     /// limit may be followed by a carriage return, which does not count.
     public var hasLine: Bool { newlineIndex() != nil || bytes.count - head > limit + 1 }
 
+    /// Whether no byte waits: neither a line nor a part of one.
+    public var isEmpty: Bool { !isDraining && head == bytes.count }
+
     /// Appends received bytes.
     public mutating func append(_ received: UnsafeRawBufferPointer) {
         if head > 0, head == bytes.count || head > limit { compact() }

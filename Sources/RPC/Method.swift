@@ -12,7 +12,7 @@ internal import Timers
 public enum Method: UInt8, CaseIterable, Sendable {
     case hello, ping, auth, send, status, list, open, close, watch, unwatch, timer, goto, advance,
         describe, graph, history, backup, prune, token, bluetooth, label, say, move, flows,
-        undo, outputs, sources, nodes, invite, screens, stats, leaderboard
+        undo, outputs, sources, nodes, invite, screens, stats, leaderboard, alerts, reload
 
     /// Executes a call of a method, and writes the result to the writer if the result is available immediately. The number
     /// `row` in a `CallOutcome` is the number of the journal row that must be durable before the reply is sent.
@@ -89,8 +89,8 @@ public enum Method: UInt8, CaseIterable, Sendable {
             Row(
                 .observe, "Check that the daemon responds.", result: "`{\"pong\":true}`",
                 schema: "@Pong"
-            ) { dispatcher, _, _, writer in
-                dispatcher.ping(&writer)
+            ) { dispatcher, _, caller, writer in
+                dispatcher.ping(caller, &writer)
                 return .succeeded
             }
         case .auth:
@@ -247,7 +247,6 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 result: "the flow: states, events, signals, transitions", schema: "@Flow"
             ) { dispatcher, params, caller, writer throws(CallError) in
                 try dispatcher.describe(params, caller, &writer)
-                return .succeeded
             }
         case .graph:
             Row(
@@ -315,7 +314,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     #""allOf": [{ "if": { "properties": { "action": { "const": "list" } } }, "then": { "properties": { "name": false } }, "else": { "required": ["name"] } }, { "if": { "properties": { "action": { "const": "add" } } }, "else": { "properties": { "url": { "const": false } } } }]"#,
                 words: [.action, .name],
                 result:
-                    "`{\"name\",\"token\"}`; `{\"name\",\"ended\"}`: how many connections ended; `{\"tokens\":[names],\"details\":[{\"name\",\"use\",\"as\"?,\"role\"?,\"sessions\",\"until\"?}]}`, by name",
+                    "`{\"name\",\"token\",\"page\"?}`: `page` is the address of the desk, where `#token=…` signs in; `{\"name\",\"ended\"}`: how many connections ended; `{\"tokens\":[names],\"details\":[{\"name\",\"use\",\"as\"?,\"role\"?,\"sessions\",\"until\"?}]}`, by name",
                 schema: #""oneOf": [@@TokenList, @@TokenMade, @@TokenRemoved]"#
             ) { dispatcher, params, _, writer throws(CallError) in
                 try dispatcher.token(params, &writer)
@@ -387,7 +386,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
             Row(
                 .operate, "List the flows, their versions and the sessions that play them.",
                 result:
-                    "`{\"flows\":[{\"flow\",\"version\",\"title\"?,\"file\"?,\"sessions\",\"older\":[{\"version\",\"sessions\"}]}],\"mistakes\":[…]}`",
+                    "`{\"flows\":[{\"flow\",\"version\",\"title\"?,\"file\"?,\"sessions\",\"older\":[{\"version\",\"sessions\"}]}],\"mistakes\":[…],\"warnings\":[…]}`",
                 schema: "@FlowList"
             ) { dispatcher, _, _, writer throws(CallError) in
                 dispatcher.flows(&writer)
@@ -434,12 +433,14 @@ public enum Method: UInt8, CaseIterable, Sendable {
             Row(
                 .operate,
                 "Show the nodes that share the store, their shards, and which shards moved last.",
+                details:
+                    "With `switch`, first let all nodes write the newest format of rows. A node that cannot read it prevents this while it runs, and for 10 minutes after.",
+                [.takes(.action, schema: Self.choiceSchema(["switch"]))], words: [.action],
                 result:
-                    "`{\"nodes\":[{\"node\",\"id\",\"address\",\"self\",\"shards\",\"leaseMs\",\"rules\"}],\"shards\",\"missing\",\"skewMs\",\"differ\",\"moves\":[{\"shard\",\"from\",\"to\",\"agoMs\"}]}`: [Many machines](many-machines.md)",
+                    "`{\"nodes\":[{\"node\",\"id\",\"address\",\"self\",\"shards\",\"leaseMs\",\"rules\",\"build\",\"format\"}],\"shards\",\"missing\",\"skewMs\",\"differ\",\"moves\":[{\"shard\",\"from\",\"to\",\"agoMs\"}],\"format\",\"older\":[],\"weak\":[]}`: [Many machines](many-machines.md)",
                 schema: "@NodeList"
-            ) { dispatcher, _, _, writer in
-                dispatcher.nodes(&writer)
-                return .succeeded
+            ) { dispatcher, params, _, writer throws(CallError) in
+                try dispatcher.nodes(params, &writer)
             }
         case .invite:
             Row(
@@ -523,6 +524,33 @@ public enum Method: UInt8, CaseIterable, Sendable {
             ) { dispatcher, params, caller, _ throws(CallError) in
                 try dispatcher.leaderboard(params, caller)
             }
+        case .alerts:
+            Row(
+                .operate, "Show what does not work, or acknowledge it.",
+                details:
+                    "Shows the alerts of sessions that the caller may operate, and the others to callers that may operate every session. An alert ends with its cause; one of an output ends when it is acknowledged.",
+                [
+                    .takes(.action, schema: Self.choiceSchema([Dispatcher.acknowledgeAction])),
+                    .takes(.id, "The alert that is acknowledged.", schema: "@Text"),
+                ],
+                rules:
+                    #""if": { "anyOf": [{ "required": ["id"] }, { "required": ["action"] }] }, "then": { "required": ["action", "id"] }"#,
+                words: [.action, .id],
+                result:
+                    "`{\"alerts\":[{\"id\",\"kind\",\"name\",\"text\",\"sinceMs\",\"session\"?,\"acked\"}]}`, the oldest first: [Alerts](room.md#alerts)",
+                schema: "@AlertList", handlerChecksRole: true
+            ) { dispatcher, params, caller, writer throws(CallError) in
+                .succeeded(row: try dispatcher.alerts(params, caller, &writer))
+            }
+        case .reload:
+            Row(
+                .operate, "Read the configuration again, as at SIGHUP, and return what changed.",
+                details:
+                    "If the configuration has mistakes, nothing is changed, and the error `invalid` has all of them with their positions. A certificate, a token file or a flow file with a mistake is not used; the error then names it, and everything else is changed.",
+                result:
+                    "`{\"changed\",\"unchanged\",\"restart\"}`: the names of the settings in the configuration: those that changed, those that did not, and those whose change needs a restart",
+                schema: "@Reload"
+            ) { dispatcher, _, _, _ throws(CallError) in try dispatcher.reload() }
         }
     }
 

@@ -137,7 +137,9 @@ public final class ReplyBuffer {
     public func fetch(for caller: any Caller) {
         if deferredResults.isEmpty { return }
         for (ticket, result) in exchange(&deferredResults, with: []) {
-            result.begin { caller.deliver(ticket, $0) }
+            result.begin { answer in
+                caller.deliver(ticket, answer.mapError { $0.shown(to: caller.rights) })
+            }
         }
     }
 
@@ -151,13 +153,16 @@ public final class ReplyBuffer {
         if !released.isEmpty { pendingReplies.removeFirst(released.count) }
     }
 
-    /// Writes a deferred result in the place of its placeholder.
+    /// Takes a deferred result. The results of a request line are written in the places of their placeholders when the last of
+    /// them has arrived. The reason is that this copies the unsent bytes, which a batch of a thousand requests must not do a
+    /// thousand times.
     public func deliver(_ ticket: Int, _ answer: DeferredResult.Outcome) {
         let index = pendingReplies.firstIndex { $0.wait == .deferredResult(ticket: ticket) }
         guard let index else { return }
         fetchCount -= 1
-        pendingReplies[index].wait = .nothing
-        rewrite { $0 == index ? answer : nil }
+        pendingReplies[index].arrive(answer)
+        guard fetchCount == 0 else { return }
+        writeAnswers()
         release(upTo: newestDurableRow)
     }
 
@@ -173,46 +178,38 @@ public final class ReplyBuffer {
     /// Removes each notification that waits for a row after `row`.
     public func fail(after row: Int, _ error: RequestError) -> WithdrawnOutput {
         var withdrawn = WithdrawnOutput()
-        var failed: Set<Int> = []
+        var hasFailed = false
         for (index, reply) in pendingReplies.enumerated() {
             guard case .row(let awaited) = reply.wait, awaited > row else { continue }
-            failed.insert(index)
+            hasFailed = true
             if let target = reply.watchTarget { withdrawn.watches.append(target) }
             switch reply.form {
             case .json, .text: withdrawn.hasReply = true
             case .notification: break
             }
-            pendingReplies[index].wait = .nothing
+            pendingReplies[index].arrive(.failure(.refused(error)))
         }
-        if !failed.isEmpty { rewrite { failed.contains($0) ? .failure(.refused(error)) : nil } }
+        if hasFailed { writeAnswers() }
         release(upTo: row)
         return withdrawn
     }
 
-    /// The assumed number of bytes by which new answers make the output longer.
-    private static let rewriteReserve = 512
-
-    /// Copies the unsent bytes to a new writer, with new answers in some replies. `answer` is called with the index of each
-    /// element of `pendingReplies`. Its result is the new answer of that reply; nil leaves the reply unchanged. A notification
-    /// is removed if the result is not nil.
-    private func rewrite(_ answer: (Int) -> DeferredResult.Outcome?) {
-        var newWriter = JSONWriter(capacity: unsent + Self.rewriteReserve)
+    /// Copies the unsent bytes to a new writer, with the answers that have arrived in their places.
+    private func writeAnswers() {
+        let answerBytes = pendingReplies.reduce(0) { $0 + $1.wait.answerBytes }
+        var newWriter = JSONWriter(capacity: unsent + answerBytes)
         // The bytes of the old writer before this index were sent, or are dealt with.
         var position = sentCount
         for (index, reply) in pendingReplies.enumerated() {
             copy(position..<reply.start, to: &newWriter)
             let start = newWriter.count
-            if let answer = answer(index) {
-                if case .notification = reply.form {
-                    position = reply.end
-                    (pendingReplies[index].start, pendingReplies[index].end) = (start, start)
-                    continue
-                }
+            if case .answered(let answer) = reply.wait {
                 // In a batch, a reply's range can begin with the comma before it.
-                if writer.withBytes({ $0[reply.start] }) == UInt8(ascii: ",") {
+                if !answer.isEmpty, writer.withBytes({ $0[reply.start] }) == UInt8(ascii: ",") {
                     newWriter.raw(",")
                 }
-                newWriter.raw(JSONWriter.bytes { reply.form.write(answer, to: &$0) })
+                newWriter.raw(answer)
+                pendingReplies[index].wait = .nothing
             } else {
                 copy(reply.start..<reply.end, to: &newWriter)
             }
@@ -247,10 +244,15 @@ struct PendingReply {
         case row(Int)
         /// The deferred result with this ticket.
         case deferredResult(ticket: Int)
+        /// That `ReplyBuffer.writeAnswers` replaces it by these bytes. They are empty for a notification, which is removed.
+        case answered([UInt8])
 
         /// The wait is over: row 0 counts as durable, because rows are numbered from 1. An earlier reply that waits can still
         /// hold this reply back.
         static let nothing = Wait.row(0)
+
+        /// The number of bytes of an answer that has arrived.
+        var answerBytes: Int { if case .answered(let bytes) = self { bytes.count } else { 0 } }
     }
 
     /// The range in the writer: the index of the first byte, and the index after the last byte.
@@ -260,6 +262,11 @@ struct PendingReply {
     var wait: Wait
     /// The target of the watch that the request began. Nil if the request began no watch, and for a notification.
     let watchTarget: WatchTarget?
+
+    /// Keeps the answer until `ReplyBuffer.writeAnswers`.
+    mutating func arrive(_ answer: DeferredResult.Outcome) {
+        wait = .answered(JSONWriter.bytes { [form] in form.write(answer, to: &$0) })
+    }
 
     /// Adapts the indexes after bytes before this reply were removed from the writer.
     mutating func move(by distance: Int) {

@@ -111,7 +111,8 @@ public final class Subscriber {
     @discardableResult
     public func fail(_ error: RequestError, _ caller: any Caller) -> Bool {
         notifications.drop(after: sessions.durableRow)
-        let withdrawn = outbox.fail(after: sessions.durableRow, error)
+        let withdrawn = outbox.fail(
+            after: sessions.durableRow, error.shown(to: caller.rights))
         for target in withdrawn.watches {
             try? sessions.unwatch(target, by: caller)
             endWatch(target)

@@ -54,7 +54,13 @@ public struct TextRequest: Equatable, Sendable {
             if let object = word.object {
                 try collect(object)
             } else if let key = word.key {
-                try add(String(key), word)
+                if method == .timer, let duration = Self.durationParameter(of: String(key)) {
+                    // `extend=2m` is `extend by=2m`.
+                    try add(Member("action", .string(String(key))))
+                    try add(Member(duration, .string(String(word.value))))
+                } else {
+                    try add(String(key), word)
+                }
             } else if word.text.first == "@", !word.isQuoted, !isCollecting || collectsAllPairs {
                 try add(Member("session", .string(String(word.text.dropFirst()))))
                 if positional.first == .session {
@@ -63,6 +69,11 @@ public struct TextRequest: Equatable, Sendable {
                 }
             } else if let parameter = positional.popFirst() {
                 try add(parameter, word)
+            } else if method == .timer, let action = text("action"),
+                let duration = Self.durationParameter(of: action)
+            {
+                // `extend 2m` is `extend by=2m`.
+                try add(Member(duration, .string(word.text)))
             } else if method == .say {
                 // The message of `say` need not be quoted.
                 extend("text", with: word)
@@ -130,8 +141,23 @@ public struct TextRequest: Equatable, Sendable {
             + "name a session with @\(state)"
     }
 
+    /// The parameter with the duration of an action of `timer`; nil if the action has none.
+    private static func durationParameter(of action: String) -> String? {
+        switch action {
+        case "extend", "shorten": "by"
+        case "set": "to"
+        default: nil
+        }
+    }
+
     /// A hint at what an unexpected word may mean.
     private func hint(_ word: String) -> String {
+        // `send room-1 begin`: the first word was read as the event, and is probably a session.
+        if method == .send || method == .goto, !namesSession,
+            let first = text("event") ?? text("state"), SessionName(first) != nil
+        {
+            return "; name a session with @\(first)"
+        }
         guard method.words.isEmpty, method.allParameters.contains(.session),
             SessionName(word) != nil
         else { return "" }

@@ -27,6 +27,24 @@ public enum WireLimits {
             $0.idsPerSession
         },
         NamedLimit("ids", "ids remembered for all sessions", then: dropsOldest) { $0.ids },
+        NamedLimit(
+            "undoStepsPerSession", "steps of one session that `undo` can take back",
+            then: dropsOldest
+        ) { $0.undoStepsPerSession },
+        NamedLimit(
+            "undoSteps", "steps of all sessions that `undo` can take back", then: dropsOldest
+        ) { $0.undoSteps },
+        NamedLimit(
+            "undoBytes", "bytes of the data and deferred events in these steps", then: dropsOldest
+        ) { $0.undoBytes },
+        NamedLimit(
+            "idMs", "milliseconds for which an id is known, although its answer is forgotten",
+            then:
+                "A request with an older id is refused as `stale` if it may have been sent before."
+        ) { $0.idMs },
+        NamedLimit(
+            "oldIds", "ids known whose answers are forgotten", then: dropsOldest
+        ) { $0.oldIDs },
         NamedLimit("refusals", "refused events that `history` returns", then: dropsOldest) {
             $0.refusals
         },
@@ -67,6 +85,11 @@ public enum WireLimits {
             "deferred", "events that one session keeps for a later state",
             then: "The next one is refused with `deferQueueFull`."
         ) { _ in AnyMachine.deferLimit },
+        NamedLimit(
+            "linkedSteps",
+            "steps that one request or firing causes in all sessions, with posted events",
+            then: "The rest is refused with `limit`, once in each session."
+        ) { _ in EventQueue.postLimit },
         NamedLimit(
             "timerMs", "the longest duration of a timer",
             then:

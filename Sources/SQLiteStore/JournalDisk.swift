@@ -13,32 +13,46 @@ package protocol JournalDisk {
     func remove(_ path: String) throws(SQLiteError)
     /// Renames a file atomically.
     func rename(_ from: String, to path: String) throws(SQLiteError)
+    /// The free space of the file system that has a directory, in bytes; nil if it is not known.
+    func freeBytes(in directory: String) -> UInt64?
     /// Ensures that later reads of a file return what is on the disk, even if an earlier sync of the file has failed.
     func dropCachedPages(of path: String) throws(SQLiteError)
 }
 
 /// The operating system's file operations.
-struct PlainDisk: JournalDisk {
-    func syncDirectory(_ path: String) throws(SQLiteError) {
+package struct PlainDisk: JournalDisk {
+    package init() {}
+
+    package func syncDirectory(_ path: String) throws(SQLiteError) {
         try Self.sync(path, O_RDONLY | O_DIRECTORY)
     }
 
-    func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+    package func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-    func sync(_ path: String) throws(SQLiteError) { try Self.sync(path, O_RDONLY) }
+    package func sync(_ path: String) throws(SQLiteError) { try Self.sync(path, O_RDONLY) }
 
-    func remove(_ path: String) throws(SQLiteError) {
+    package func remove(_ path: String) throws(SQLiteError) {
         try Self.check(unlink(path) == 0 || errno == ENOENT ? 0 : errno, "unlink of \(path)")
     }
 
-    func rename(_ from: String, to path: String) throws(SQLiteError) {
+    package func rename(_ from: String, to path: String) throws(SQLiteError) {
         try Self.check(Glibc.rename(from, path) == 0 ? 0 : errno, "rename of \(from)")
+    }
+
+    /// Wraps `statvfs(3)`.
+    package func freeBytes(in directory: String) -> UInt64? {
+        var fileSystem = statvfs()
+        guard statvfs(directory, &fileSystem) == 0 else { return nil }
+        // A file system may return any numbers, so the product is checked.
+        let (free, isHuge) = UInt64(fileSystem.f_bavail).multipliedReportingOverflow(
+            by: UInt64(fileSystem.f_frsize))
+        return isHuge ? nil : free
     }
 
     /// Syncs the file, and drops its pages from memory. Wraps `posix_fadvise(2)`. After a failed sync, Linux treats the pages
     /// as written, and continues to read them from memory. Linux reads the pages from the disk again only if a caller has asked
     /// it to drop them.
-    func dropCachedPages(of path: String) throws(SQLiteError) {
+    package func dropCachedPages(of path: String) throws(SQLiteError) {
         guard exists(path) else { return }
         try Self.sync(path, O_RDWR) { descriptor throws(SQLiteError) in
             try Self.check(

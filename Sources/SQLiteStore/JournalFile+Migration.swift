@@ -2,15 +2,15 @@ internal import CSQLite
 internal import Journal
 internal import Sessions
 
-/// Converts a journal of an earlier version to the present version.
+/// Converts the rows of a journal of version 1.
 extension JournalFile {
     /// The number of rows that are read, converted and written at a time.
     private static let rowsPerStep = 1000
 
-    /// Rewrites all rows of a journal of version 1 in the present format. All rows are rewritten in one transaction, so the
+    /// Rewrites all rows of a journal of version 1 in the newest format. All rows are rewritten in one transaction, so the
     /// file is unchanged if this fails. The old checksums are verified. If they show damage, the new rows preserve the damage.
     /// `reportProgress` is called with the position that was reached, and the newest position.
-    func migrate(_ reportProgress: (_ done: Int, _ total: Int) -> Void) throws(SQLiteError) {
+    func rewriteRows(_ reportProgress: (_ done: Int, _ total: Int) -> Void) throws(SQLiteError) {
         let newest = try newestPosition()
         let pruned = try prunedUpTo()
         var oldScan = JournalScan(prunedUpTo: pruned)

@@ -10,13 +10,17 @@ internal import Sessions
 public final class JournalFile {
     /// The name of the file in the state directory.
     public static let name = "journal.db"
-    /// The version of the row format that this code writes.
-    public static let newestVersion = "2"
-    /// The version of journals whose rows are JSON. A journal of this version can be read unchanged, but is converted before it
-    /// is written.
+    /// The version of journals that this code writes: the greatest format of their rows.
+    public static let newestVersion = "\(RowFormat.newest.rawValue)"
+    /// The version of journals whose rows are JSON.
     static let firstVersion = "1"
+    /// The versions of journals that this code reads. A journal of an older version is converted before it is written.
+    static let knownVersions = [firstVersion] + RowFormat.allCases.map { "\($0.rawValue)" }
     /// The name of the note with the version of the row format.
     static let versionNote = "schema"
+    /// The name of the note with the text of the token file. Every copy of a journal has it, even if the text is empty. The
+    /// daemon removes it when it first uses the copy.
+    public static let tokensNote = "tokens"
 
     let database: SQLiteDatabase
     public let path: String
@@ -26,8 +30,8 @@ public final class JournalFile {
     private let insertStatement: SQLiteStatement
 
     /// Opens the journal of a state directory, and creates it if it is missing. The file's entry in the directory is made
-    /// durable, because otherwise a power failure could remove the whole file. A journal of an earlier version is converted;
-    /// `reportProgress` is called meanwhile: `done` is the position that was reached, and `total` the newest position.
+    /// durable, because otherwise a power failure could remove the whole file. A journal of an earlier version is copied and
+    /// converted (`JournalConversion`); `reportProgress` is called meanwhile, with how much is done and how much there is.
     public convenience init(
         _ directory: String,
         reportProgress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
@@ -45,12 +49,52 @@ public final class JournalFile {
         if !disk.exists(path) { try Self.create(path, in: directory, vfs, disk) }
         // If an earlier process failed to sync the log, the pages in memory may differ from those on the disk.
         try disk.dropCachedPages(of: "\(path)-wal")
+        let copied = try Self.newestRowOfCopy(path, vfs, disk)
         try self.init(path: path, creates: true, vfs: vfs)
+        try checkLog(against: copied)
+        let conversion = JournalConversion(of: self, in: directory, vfs, disk)
+        // Before anything is written.
+        try conversion?.checkSpace()
         try disk.syncDirectory(directory)
         // Moves the log of an earlier process into the file. The log's rows are then durable before any client can see them.
         // Incomplete writes at the end of the log are removed, so that they cannot reappear later.
         try checkpoint()
-        if version == Self.firstVersion { try migrate(reportProgress) }
+        try conversion?.run(reportProgress)
+    }
+
+    /// The newest row of a copy of a journal, such as a backup, that was put in the place of the journal and has a log beside
+    /// it. Nil if the file is not a copy, or if there is no log.
+    private static func newestRowOfCopy(_ path: String, _ vfs: String?, _ disk: any JournalDisk)
+        throws(SQLiteError) -> JournalPosition?
+    {
+        guard disk.exists("\(path)-wal") else { return nil }
+        // Without the log. A file that cannot be read in this way, for example one whose pages are all in the log, is not a copy.
+        guard let database = try? SQLiteDatabase(immutable: path, vfs: vfs),
+            (try? note(tokensNote, in: database)) != nil
+        else { return nil }
+        return try newestPosition(in: database)
+    }
+
+    private static func newestPosition(in database: SQLiteDatabase) throws(SQLiteError)
+        -> JournalPosition
+    {
+        let statement = try SQLiteStatement(
+            "SELECT position, checksum FROM row ORDER BY position DESC LIMIT 1", in: database)
+        guard try statement.step() else { return .start }
+        return JournalPosition(
+            position: Int(statement.int64(0)),
+            checksum: UInt32(truncatingIfNeeded: statement.int64(1)))
+    }
+
+    /// Throws if the log beside a copy of a journal belongs to another file: the rows in the log would take the place of the
+    /// rows of the copy. `copied` is the newest row of the copy without the log; nil if the file is not a copy.
+    private func checkLog(against copied: JournalPosition?) throws(SQLiteError) {
+        guard let copied, try Self.newestPosition(in: database) != copied else { return }
+        database.keepLog()
+        throw SQLiteError(
+            code: SQLITE_CANTOPEN,
+            "\(Self.name) is a backup, and \(Self.name)-wal beside it belongs to the journal that was there before: "
+                + "move \(Self.name) out of the directory, and use `gamectl restore FILE DIR`")
     }
 
     /// Creates a journal under a temporary name, and renames it when it is durable. A file whose
@@ -69,7 +113,7 @@ public final class JournalFile {
             try disk.syncDirectory(directory)
         }
         // The file of an interrupted creation, and the files that SQLite made beside it.
-        for suffix in ["", "-wal", "-journal"] { try disk.remove(temporaryPath + suffix) }
+        for suffix in PartFile.suffixes { try disk.remove(temporaryPath + suffix) }
         do {
             // The file is closed at the end of this block.
             let file = try JournalFile(path: temporaryPath, creates: true, vfs: vfs)
@@ -126,7 +170,7 @@ public final class JournalFile {
         insertStatement = try SQLiteStatement(
             "INSERT INTO row VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", in: database)
         version = try Self.note(Self.versionNote, in: database) ?? ""
-        guard [Self.firstVersion, Self.newestVersion].contains(version) else {
+        guard Self.knownVersions.contains(version) else {
             throw SQLiteError(
                 code: SQLITE_ERROR, "the journal is of another version: \(version.prefix(20))")
         }

@@ -19,8 +19,12 @@ enum PartFile {
         return partPath
     }
 
+    /// What is added to the path of a database for the paths of its files: the database itself, and those that SQLite makes
+    /// beside it while it is written.
+    static let suffixes = ["", "-wal", "-journal"]
+
     /// Removes the file at `partPath`, and the files that SQLite made beside it.
     static func remove(_ partPath: String) {
-        for suffix in ["", "-wal", "-journal"] { unlink(partPath + suffix) }
+        for suffix in suffixes { unlink(partPath + suffix) }
     }
 }

@@ -13,11 +13,11 @@ final class SQLiteDatabase {
             path, SQLITE_OPEN_READWRITE | (creates ? SQLITE_OPEN_CREATE : 0), vfs)
     }
 
-    /// Opens a file that no process can write, on a read-only medium: no lock is taken, and no file
-    /// is created beside it.
-    convenience init(immutable path: String) throws(SQLiteError) {
+    /// Opens a file that no process writes meanwhile, for example on a read-only medium. No lock is taken, no file is created
+    /// beside it, and a log beside it is not read.
+    convenience init(immutable path: String, vfs: String? = nil) throws(SQLiteError) {
         try self.init(
-            Self.uri(path) + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nil)
+            Self.uri(path) + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, vfs)
     }
 
     /// Wraps `sqlite3_open_v2`. `pathOrURI` is a URI if the flags contain `SQLITE_OPEN_URI`.

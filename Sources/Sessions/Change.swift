@@ -19,6 +19,9 @@ public final class Change: Sendable {
     /// The details of a command; nil if the step needs no details. Examples are the reason of an operator's override, and the
     /// operation on a timer.
     public let details: Details?
+    /// What the change did to the message on the session's screens; nil if the message is the same as before. Nil for a
+    /// change of the kind `say`, whose details contain the message.
+    public let message: MessageUpdate?
     /// The session's entry after this change: the `pos` of the change that entered the state. It identifies one stay in
     /// a state and is never reused.
     public let entry: Int
@@ -46,11 +49,21 @@ public final class Change: Sendable {
         case move(from: String, to: String)
     }
 
+    /// What a change did to the message on a session's screens.
+    public indirect enum MessageUpdate: Equatable, Sendable {
+        /// The screens show this message from now on.
+        case shown(ScreenMessage)
+        /// The screens show no message any more.
+        case ended
+    }
+
     init(
         _ session: SessionName, seq: Int, pos: Int, entry: Int, previous: Int, at instant: Instant,
-        _ step: consuming Step, details: Details? = nil, hidden: HiddenNames?
+        _ step: consuming Step, details: Details? = nil, message: MessageUpdate? = nil,
+        hidden: HiddenNames?
     ) {
         self.hidden = hidden
+        self.message = message
         self.entry = entry
         (self.session, self.seq, self.pos, self.previous) = (session, seq, pos, previous)
         at = instant
@@ -74,6 +87,7 @@ public final class Change: Sendable {
         case .say(let text, _): weight += text.utf8.count
         case .override(nil), .timer, .move, .again, .undo, nil: break
         }
+        if case .shown(let message) = message { weight += message.text.utf8.count }
         return weight
     }
 }

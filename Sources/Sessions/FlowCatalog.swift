@@ -24,6 +24,8 @@ public final class FlowCatalog {
 
     /// The newest versions with the host's settings, in the order in which clients see them.
     public private(set) var flows: [AnyFlow] = []
+    /// The flows of `flows`, by name.
+    private var flowsByName: [String: AnyFlow] = [:]
     /// The newest versions with the flows' own values of the settings, by name.
     private var flowsWithDefaults: [String: AnyFlow] = [:]
     /// Builds older versions from their texts.
@@ -73,13 +75,15 @@ public final class FlowCatalog {
     /// Replaces the flows with which sessions are opened. Open sessions keep their flows.
     public func replace(_ offered: [OfferedFlow]) {
         flows = offered.map(\.configured)
+        flowsByName = Dictionary(
+            flows.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         flowsWithDefaults = Dictionary(
             offered.map { ($0.withDefaults.name, $0.withDefaults) },
             uniquingKeysWith: { first, _ in first })
     }
 
     /// The newest version of a flow; nil if no session can be opened with this flow.
-    public func newest(_ name: String) -> AnyFlow? { flows.first { $0.name == name } }
+    public func newest(_ name: String) -> AnyFlow? { flowsByName[name] }
 
     /// Returns the newest version of a flow with its own values of the settings; throws if there is none.
     func newestWithDefaults(_ name: String) throws(RequestError) -> AnyFlow {

@@ -1,4 +1,5 @@
 internal import Support
+internal import Timers
 
 /// The answer to a request with an id.
 struct CachedAnswer {
@@ -32,7 +33,12 @@ struct CachedAnswer {
 struct IdempotencyCache {
     private struct Key: Hashable {
         let session: SessionName
-        let id: String
+        /// Ids are opaque to the daemon: two ids are equal only if their bytes are.
+        let id: ByteText
+
+        init(session: SessionName, id: String) {
+            (self.session, self.id) = (session, ByteText(id))
+        }
     }
 
     private struct NumberedAnswer {
@@ -41,6 +47,8 @@ struct IdempotencyCache {
         let rowNumber: Int
         /// The number of the answer, counted from 1 over all sessions.
         let number: Int
+        /// When the request was answered, by the sessions' clock.
+        let at: Instant
     }
 
     /// A removed answer, which is put back if the call that removed it is undone.
@@ -49,6 +57,7 @@ struct IdempotencyCache {
         let id: String
         let answer: CachedAnswer
         let rowNumber: Int
+        let at: Instant
     }
 
     /// A key, and the number of the answer that was added for the key.
@@ -65,8 +74,29 @@ struct IdempotencyCache {
     /// The total `weight` of the answers.
     private var bytes = 0
     private let limits: Limits
+    /// The ids whose answers were removed.
+    private(set) var forgotten: ForgottenIDs
 
-    init(_ limits: Limits) { self.limits = limits }
+    init(_ limits: Limits) {
+        self.limits = limits
+        forgotten = ForgottenIDs(limits)
+    }
+
+    /// Returns the time of the answer that a request with an id may repeat, although the answer is forgotten; nil if the request
+    /// is new. `sentSince` is the earliest instant at which the request may have been sent. If it is nil, only the hashes of
+    /// forgotten ids decide.
+    mutating func forgottenTime(
+        of id: String, of session: SessionName, sentSince: Instant?, now: Instant
+    ) -> Instant? {
+        if let at = forgotten.time(of: ByteText(id), of: session, now: now) { return at }
+        guard let sentSince, let lost = forgotten.lostTime(of: session), sentSince < lost else {
+            return nil
+        }
+        return lost
+    }
+
+    /// Records that answers of a session up to an instant were not restored.
+    mutating func lose(_ session: SessionName, upTo at: Instant) { forgotten.lose(session, at) }
 
     var count: Int { answers.count }
 
@@ -78,26 +108,28 @@ struct IdempotencyCache {
         return (cached.answer, cached.rowNumber)
     }
 
-    /// Adds an answer; returns the answers that were removed to make room. `rowNumber` is the position of the journal row that
-    /// records the answer; 0 without a journal.
+    /// Adds an answer of the instant `at`; returns the answers that were removed to make room at the instant `now`. `rowNumber` is
+    /// the position of the journal row that records the answer; 0 without a journal.
     @discardableResult mutating func remember(
-        _ answer: CachedAnswer, as id: String, of session: SessionName, rowNumber: Int = 0
+        _ answer: CachedAnswer, as id: String, of session: SessionName, rowNumber: Int = 0,
+        at: Instant, now: Instant
     ) -> [RemovedAnswer] {
         var removed: [RemovedAnswer] = []
         let key = Key(session: session, id: id)
         newestNumber += 1
         if let replaced = answers[key] { bytes -= replaced.answer.weight }
-        answers[key] = NumberedAnswer(answer: answer, rowNumber: rowNumber, number: newestNumber)
+        answers[key] = NumberedAnswer(
+            answer: answer, rowNumber: rowNumber, number: newestNumber, at: at)
         bytes += answer.weight
         order.append((key, newestNumber))
         orderBySession[session, default: Deque()].append((key, newestNumber))
         if orderBySession[session]!.count > limits.idsPerSession {
-            removed += remove(orderBySession[session]!.removeFirst()!)
+            removed += forget(orderBySession[session]!.removeFirst()!, now)
         }
         while answers.count > limits.ids || bytes > limits.ringBytes,
             let oldest = order.removeFirst()
         {
-            removed += remove(oldest)
+            removed += forget(oldest, now)
             removeOldest(of: oldest.key.session, upTo: oldest.number)
         }
         // Stale keys are removed rarely, because the removal visits all keys.
@@ -105,18 +137,15 @@ struct IdempotencyCache {
         return removed
     }
 
-    /// Removes all answers of a closed session; requests to a new session of the same name may use the ids again.
-    mutating func removeAll(of session: SessionName) {
-        guard var keys = orderBySession.removeValue(forKey: session) else { return }
-        while let numberedKey = keys.removeFirst() { remove(numberedKey) }
-    }
-
-    /// Does the same as `removeAll`, but returns the answers, oldest first. If the closing of the session is undone, the caller
-    /// can put the answers back.
-    mutating func takeAll(of session: SessionName) -> [RemovedAnswer] {
+    /// Removes all answers of a closed session, and returns them, oldest first. The ids stay known, so that a late request for
+    /// that session is not executed in a new session of the same name. If the closing of the session is undone, the caller can
+    /// put the answers back.
+    @discardableResult mutating func takeAll(of session: SessionName, now: Instant)
+        -> [RemovedAnswer]
+    {
         guard var keys = orderBySession.removeValue(forKey: session) else { return [] }
         var removed: [RemovedAnswer] = []
-        while let numberedKey = keys.removeFirst() { removed += remove(numberedKey) }
+        while let numberedKey = keys.removeFirst() { removed += forget(numberedKey, now) }
         return removed
     }
 
@@ -141,16 +170,25 @@ struct IdempotencyCache {
     }
 
     /// Removes the answer with the number of the key. Returns the answer; empty if it was already removed or replaced.
-    @discardableResult private mutating func remove(_ numberedKey: NumberedKey) -> [RemovedAnswer] {
+    private mutating func remove(_ numberedKey: NumberedKey) -> [RemovedAnswer] {
         let key = numberedKey.key
         guard let cached = answers[key], cached.number == numberedKey.number else { return [] }
         answers[key] = nil
         bytes -= cached.answer.weight
         return [
             RemovedAnswer(
-                session: key.session, id: key.id, answer: cached.answer,
-                rowNumber: cached.rowNumber)
+                session: key.session, id: key.id.text, answer: cached.answer,
+                rowNumber: cached.rowNumber, at: cached.at)
         ]
+    }
+
+    /// Does the same as `remove`, and keeps the hash of the id.
+    private mutating func forget(_ numberedKey: NumberedKey, _ now: Instant) -> [RemovedAnswer] {
+        let removed = remove(numberedKey)
+        for answer in removed {
+            forgotten.add(numberedKey.key.id, of: answer.session, at: answer.at, now: now)
+        }
+        return removed
     }
 
     /// Removes from `order` the keys of answers that were already removed. Such keys stay in `order` when a session is closed,

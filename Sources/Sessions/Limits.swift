@@ -28,10 +28,17 @@ public struct Limits: Sendable {
     public var idsPerSession = 1024
     /// The maximum number of answers in the idempotency cache in total.
     public var ids = 65_536
+    /// For how long an id stays known after its request was answered, in milliseconds.
+    public var idMs = 600_000
+    /// The maximum number of ids that stay known although their answers are forgotten.
+    public var oldIDs = 1_048_576
     /// The maximum number of steps of one session that can be undone.
     public var undoStepsPerSession = 100
     /// The maximum number of steps that can be undone, of all sessions together.
     public var undoSteps = 16_384
+    /// The maximum number of bytes of the data and the deferred events in the steps that can be undone, of all sessions
+    /// together; the oldest steps are removed first.
+    public var undoBytes = 64 << 20
     /// The maximum number of sessions in a page of `list`.
     public var listPage = 10_000
     /// The number of sessions in a page of `list` if the request gives no limit.

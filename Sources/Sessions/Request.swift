@@ -1,4 +1,5 @@
 public import GameFlow
+public import Timers
 
 /// The context of a request for a change: its source, and the conditions under which it may be executed.
 public struct RequestContext {
@@ -9,6 +10,9 @@ public struct RequestContext {
     /// The entry for which the request is meant. The request is refused if the session has entered a state
     /// since. Nil allows any entry.
     public var entry: Int?
+    /// The earliest instant, by the sessions' clock, at which the request may have been sent. Nil if it is not known; then only
+    /// ids that are still known decide whether the request is a repetition.
+    public var sentSince: Instant?
     /// The age of the event when the client sent the request, in milliseconds.
     public var ageMs: Int
     /// The maximum of `ageMs` for this source; nil allows any age.
@@ -20,11 +24,12 @@ public struct RequestContext {
     public var missingRight: ((String) -> String?)?
 
     public init(
-        from source: Source, id: String? = nil, entry: Int? = nil, ageMs: Int = 0,
-        ageLimitMs: Int? = nil, reason: String? = nil,
+        from source: Source, id: String? = nil, entry: Int? = nil, sentSince: Instant? = nil,
+        ageMs: Int = 0, ageLimitMs: Int? = nil, reason: String? = nil,
         missingRight: ((String) -> String?)? = nil
     ) {
         (self.source, self.id, self.entry) = (source, id, entry)
+        self.sentSince = sentSince
         (self.ageMs, self.ageLimitMs) = (ageMs, ageLimitMs)
         (self.reason, self.missingRight) = (reason, missingRight)
     }

@@ -8,6 +8,8 @@ public enum RequestError: Error, Equatable {
         case state(String)
         case flow(String)
         case session(String)
+        /// The configuration. `why` has a line for each mistake.
+        case configuration(String)
     }
 
     /// The action that was requested.
@@ -47,6 +49,8 @@ public enum RequestError: Error, Equatable {
     case stale(ageMs: Int, limitMs: Int)
     /// The session has entered a state since the entry for which the request was meant.
     case staleEntry(Int, present: Int)
+    /// The request may repeat one that was answered at this time, by the sessions' clock, and whose answer is forgotten.
+    case staleID(String, forgottenMs: Int)
     case deferQueueFull(limit: Int)
     /// A session of this name is already open.
     case exists(String)
@@ -79,7 +83,7 @@ public enum RequestError: Error, Equatable {
         case .unknownSession: "unknownSession"
         case .unknownEvent: "unknownEvent"
         case .finished: "finished"
-        case .stale, .staleEntry: "stale"
+        case .stale, .staleEntry, .staleID: "stale"
         case .deferQueueFull: "deferQueueFull"
         case .exists: "exists"
         case .limit: "limit"
@@ -99,6 +103,11 @@ extension RequestError {
         case .noTransition(let event, let state, let accepts, let last):
             [Member("event", event), Member("state", state), Member("accepts", array(accepts))]
                 + (last.map { [Member("last", $0.value)] } ?? [])
+        case .invalid(.configuration(let path), _, let why):
+            [
+                Member("configuration", path), Member("why", why),
+                Member("mistakes", array(why.split(separator: "\n").map(String.init))),
+            ]
         case .invalid(let subject, let argument, let why):
             [subject.member, Member("argument", argument), Member("why", why)]
         case .hookRefused(let hook, let why): [Member("hook", hook), Member("why", why)]
@@ -112,6 +121,8 @@ extension RequestError {
         case .stale(let ageMs, let limitMs): [Member("ageMs", ageMs), Member("limitMs", limitMs)]
         case .staleEntry(let entry, let present):
             [Member("entry", entry), Member("present", present)]
+        case .staleID(let id, let forgottenMs):
+            [Member("id", id), Member("forgottenMs", forgottenMs)]
         case .deferQueueFull(let limit): [Member("limit", limit)]
         case .exists(let session): [Member("session", session)]
         case .limit(let which, let limit): [Member("which", which), Member("limit", limit)]
@@ -138,6 +149,7 @@ extension RequestError.Subject {
         case .state(let state): Member("state", state)
         case .flow(let flow): Member("flow", flow)
         case .session(let session): Member("session", session)
+        case .configuration(let path): Member("configuration", path)
         }
     }
 }
@@ -163,7 +175,7 @@ extension RequestError {
         case .unknownSession: 5
         case .unknownEvent: 6
         case .finished: 7
-        case .stale, .staleEntry: 8
+        case .stale, .staleEntry, .staleID: 8
         case .deferQueueFull: 9
         case .exists: 10
         case .limit: 11

@@ -89,7 +89,9 @@ extension Value {
     var weight: Int {
         switch self {
         case .null, .bool: 5
-        case .int(let number): String(number).utf8.count
+        // About the number of digits: a bit is 0.3 digits.
+        case .int(let number):
+            1 + (Int.bitWidth - number.magnitude.leadingZeroBitCount) * 3 / 10
         case .string(let text): text.utf8.count + 2
         case .unfit(_, let raw): raw.utf8.count
         case .array(let values): values.reduce(2) { $0 + $1.weight + 1 }

@@ -16,6 +16,14 @@ public final class Session: MachineObserver {
     @exclusivity(unchecked) public private(set) var last: Change?
     /// The `pos` of the change that entered the present state; 0 before the opening.
     public var entry: Int { last?.entry ?? 0 }
+    /// When the session entered the present state. Nil before the opening, and if a journal of an older format does not record
+    /// it.
+    public var enteredAt: Instant? {
+        get { enteredAtNs < 0 ? nil : Instant(nanoseconds: enteredAtNs) }
+        set { enteredAtNs = newValue?.nanoseconds ?? -1 }
+    }
+    /// `enteredAt` in nanoseconds; -1 for nil. An optional would take twice the memory in each of a million sessions.
+    @exclusivity(unchecked) private var enteredAtNs: Int64 = -1
     /// The same change as `last`, but not optional; must not be read before the opening.
     var lastChange: Change {
         // The opening is a change, so `last` is not nil after it.
@@ -40,11 +48,26 @@ public final class Session: MachineObserver {
         get { extras?.durableCheckpoint }
         set { ensuredExtras.durableCheckpoint = newValue }
     }
-    /// The labels and the message of the session; nil if it has none.
-    @exclusivity(unchecked) var notes: SessionNotes?
+    /// The labels and the message of the session, and what it was opened with; nil if there is nothing to store.
+    @exclusivity(unchecked) private(set) var notes: SessionNotes?
+    /// Replaces the labels, the message and what the session was opened with.
+    func setNotes(_ new: SessionNotes) { notes = new.isEmpty ? nil : new }
+    /// What the session was opened with.
+    public var opening: SessionNotes.Opening {
+        notes?.opening ?? SessionNotes.Opening(labels: labels, settings: flow.changedSettings)
+    }
+
+    /// The settings with which the session was opened, for another opening with `newest`, the newest version of its flow.
+    /// Settings that this version lacks are left out, and so are all settings of another flow.
+    public func settingsOfOpening(for newest: AnyFlow) -> [Member] {
+        guard newest.name == flow.name else { return [] }
+        return opening.settings.filter { setting in
+            newest.settings.contains { $0.name == setting.name }
+        }
+    }
     public var labels: [Member] { notes?.labels ?? [] }
     /// The newest message to the session's screens. Its time may be over.
-    public var message: SessionNotes.Message? { notes?.message }
+    public var message: ScreenMessage? { notes?.message }
     /// The steps that can be undone; nil if there are none.
     @exclusivity(unchecked) private(set) var undoStack: UndoStack?
     /// The steps that can be undone. Creates the stack if necessary; `stepCount` then includes its steps.
@@ -63,7 +86,12 @@ public final class Session: MachineObserver {
     }
 
     /// The session's machine, or nil while `init` creates it.
-    private var storedMachine: AnyMachine?
+    private var storedMachine: AnyMachine? {
+        didSet {
+            guard let old = oldValue?.flow, old !== flow else { return }
+            sessions.index.flowChanged(of: self, from: old)
+        }
+    }
 
     init(
         _ name: SessionName, _ flow: AnyFlow, in sessions: Sessions, openedAt: Instant? = nil
@@ -87,30 +115,47 @@ public final class Session: MachineObserver {
         return new
     }
 
-    /// Returns the change that a step makes, with its numbers. The change becomes the session's newest change.
-    private func numberedChange(_ step: consuming Step, in sessions: Sessions) -> Change {
+    /// Returns the change that a step makes, with its numbers. The change becomes the session's newest change. `undone` is the
+    /// oldest step that an undo takes back; nil for any other step.
+    private func numberedChange(
+        _ step: consuming Step, in sessions: Sessions, undoing undone: UndoStep? = nil
+    ) -> Change {
         let (pos, details) = (sessions.nextPos, sessions.stepLog.details(of: step))
+        let isEntry = step.kind.isEntry
+        let now = sessions.now
+        // Most sessions show no message, and most steps send none.
+        let message =
+            notes == nil && step.effects.isEmpty && undone?.message == nil
+            ? nil : updateMessage(step, at: now, undoing: undone)
         let change = Change(
-            name, seq: seq + 1, pos: pos, entry: step.kind.isEntry ? pos : entry,
-            previous: last?.pos ?? 0, at: sessions.now, step, details: details, hidden: flow.hidden)
+            name, seq: seq + 1, pos: pos, entry: isEntry ? pos : entry,
+            previous: last?.pos ?? 0, at: now, step, details: details, message: message,
+            hidden: flow.hidden)
         last = change
-        if !change.step.effects.isEmpty { showMessages(of: change) }
+        if isEntry { enteredAt = now }
         sessions.stepLog.unappliedChanges += 1
         return change
     }
 
-    /// Shows the messages of a change's effects: an effect `say` with an argument `text` has the same result as the
-    /// method `say`.
-    private func showMessages(of change: Change) {
-        for effect in change.step.effects where effect.name == "say" {
-            guard case .string(let text) = effect.arguments["text"] else { continue }
-            let limited = String(text.unicodeScalars.prefix(NoteLimits.messageLength.upperBound))
-            let message =
-                text.isEmpty
-                ? nil : SessionNotes.Message(text: limited, seq: change.seq, until: nil)
-            let notes = SessionNotes(labels: labels, message: message)
-            self.notes = notes.isEmpty ? nil : notes
-        }
+    /// Ends and shows messages as the next change of the session requires. Returns the difference for the clients; nil if the
+    /// screens show the same as before.
+    private func updateMessage(
+        _ step: borrowing Step, at now: Instant, undoing undone: UndoStep?
+    ) -> Change.MessageUpdate? {
+        let old = message
+        let new =
+            if let undone {
+                ScreenMessage.afterUndo(
+                    of: undone.changes.lowerBound, undone.message, old,
+                    entering: step.to?.state ?? "", initial: flow.initial)
+            } else {
+                ScreenMessage.after(step, old, initial: flow.initial, seq: seq + 1, at: now)
+            }
+        guard new != old else { return nil }
+        setNotes(SessionNotes(labels: labels, message: new, opening: notes?.opening))
+        let wasShown = old?.isShown(at: now) ?? false
+        guard let new else { return wasShown ? .ended : nil }
+        return new.isShown(at: now) ? .shown(new) : (wasShown ? .ended : nil)
     }
 
     /// Describes a step that gets no number, such as a beat, as a `Change` with the numbers of the session's newest change.
@@ -135,6 +180,7 @@ public final class Session: MachineObserver {
         }
         last = row.record.change(hiding: flow.hidden)
         notes = row.record.status?.notes
+        enteredAt = row.record.status?.enteredAt
         newestCheckpoint = Checkpoint(
             newestRow: row.newestRow, stateRow: row.record.position ?? row.newestRow.position,
             firstRow: durableCheckpoint?.firstRow ?? row.firstRow,
@@ -147,6 +193,7 @@ public final class Session: MachineObserver {
     func suspend(showing before: PriorState) {
         machine.end()
         (last, lastRefusal, notes) = (before.change, before.lastRefusal, before.notes)
+        enteredAt = before.enteredAt
         if let durableCheckpoint { newestCheckpoint = durableCheckpoint }
         // The failure may have undone some steps of the stack, and it is not known which.
         removeUndoSteps()
@@ -187,6 +234,24 @@ public final class Session: MachineObserver {
         storedMachine = machine
     }
 
+    /// Replaces the machine by a machine whose timers continue after `downtime`. Adds the timers to `timers`; the caller sets
+    /// them. If the flow does not accept its own state, the machine stays, and its timers keep their deadlines.
+    func restartTimers(_ downtime: Downtime, adding timers: inout [RestoredTimer]) {
+        guard !machine.liveTimers.isEmpty else { return }
+        let next = flow.machine(on: sessions.timerQueue, sessions.queue, observer: self)
+        do throws(Reason) {
+            try next.restore(machine.snapshot, after: downtime, adding: &timers)
+        } catch { return }
+        storedMachine?.end()
+        storedMachine = next
+    }
+
+    /// Completes an undo. `undone` is the oldest step that it takes back.
+    func completed(_ step: consuming Step, undoing undone: UndoStep) {
+        let change = numberedChange(step, in: sessions, undoing: undone)
+        sessions.stepLog.occurrences.append(.changed(self, change))
+    }
+
     // MARK: MachineObserver
 
     public func completed(_ step: consuming Step) {
@@ -206,6 +271,7 @@ public final class Session: MachineObserver {
     }
 
     public func refused(_ event: EventRecord, _ source: Source, _ refusal: Reason) {
+        if refusal.code == .tooManyPosts, !sessions.isFirstBeyondStepLimit(self) { return }
         let error = sessions.explain(refusal, event.name, self, source)
         sessions.stepLog.occurrences.append(.refused(self, event, source, error, after: seq))
     }

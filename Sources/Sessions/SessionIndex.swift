@@ -1,3 +1,4 @@
+internal import GameFlow
 internal import Support
 
 /// An index of sessions by name and in the order of their names. The index is fast for a million sessions.
@@ -10,6 +11,8 @@ struct SessionIndex {
     /// The session that was found most recently. A search tries this session first, because most requests are to the same
     /// session as the previous request.
     private var latest: Session?
+    /// The number of sessions that play each flow. Two versions of a flow, and two settings of a version, are different objects.
+    private(set) var flowCounts: [ObjectIdentifier: (flow: AnyFlow, sessions: Int)] = [:]
     /// The maximum number of sessions in a chunk.
     private static let chunkLimit = 512
 
@@ -35,10 +38,26 @@ struct SessionIndex {
         chunks = stride(from: 0, to: order.count, by: half).map { start in
             order[start..<min(start + half, order.count)].map { sessions[$0.index] }
         }
+        for session in sessions { count(1, of: session.flow) }
+    }
+
+    private mutating func count(_ difference: Int, of flow: AnyFlow) {
+        let key = ObjectIdentifier(flow)
+        flowCounts[key, default: (flow, 0)].sessions += difference
+        // The flow of a version that no session plays any more may be released.
+        if flowCounts[key]?.sessions == 0 { flowCounts[key] = nil }
+    }
+
+    /// Call it when a session has changed to another flow. Does nothing if the index does not have the session.
+    mutating func flowChanged(of session: Session, from old: AnyFlow) {
+        guard byName.find(session.name) === session else { return }
+        count(-1, of: old)
+        count(1, of: session.flow)
     }
 
     mutating func insert(_ session: Session) {
         byName.insert(session)
+        count(1, of: session.flow)
         guard !chunks.isEmpty else { return chunks.append([session]) }
         let (chunk, index) = find(session.name)
         chunks[chunk].insert(session, at: index)
@@ -49,7 +68,9 @@ struct SessionIndex {
     }
 
     mutating func remove(_ session: Session) {
-        guard byName.remove(session.name) else { return }
+        guard let indexed = byName.find(session.name) else { return }
+        count(-1, of: indexed.flow)
+        _ = byName.remove(session.name)
         latest = nil
         let (chunk, index) = find(session.name)
         chunks[chunk].remove(at: index)

@@ -19,14 +19,28 @@ public struct LinkedStep {
     /// steps that ends with this step.
     public let source: Source
 
-    /// Creates a step that follows from `change`.
-    public init(_ target: SessionName, _ action: Action, after change: Change, id: String) {
+    /// Creates a step that follows from `change`. `count` is the number of steps that follow from the change; they share the
+    /// number of steps that the change may cause.
+    public init(
+        _ target: SessionName, _ action: Action, after change: Change, id: String, count: Int = 1
+    ) {
         (self.target, self.action, self.id) = (target, action, id)
         // In a source of the kind `session`, the name of the session takes the place of a device's name. The length stops one
         // above the limit, where `checkLinkedStepLimit` refuses the step.
         source = Source(
             .session, peer: .device(change.session.text),
-            linkedSteps: min(change.step.source.linkedSteps, Source.linkedStepsLimit) + 1)
+            linkedSteps: min(change.step.source.linkedSteps, Source.linkedStepsLimit) + 1,
+            linkedShare: max(0, change.step.source.linkedShare - 1) / max(1, count))
+    }
+
+    /// The source with which the step is sent to a session of another owner. If no share is left, the other owner refuses the
+    /// step, as it refuses a step of a chain that is too long.
+    public var remoteSource: Source {
+        source.linkedShare > 0
+            ? source
+            : Source(
+                .session, peer: source.peer, linkedSteps: Source.linkedStepsLimit + 1,
+                linkedShare: 0)
     }
 }
 
@@ -49,6 +63,13 @@ struct LinkQueue {
     var waiting = Deque<WaitingStep>()
     /// Whether `makeStepsOfLinkedSessions` is running. That function makes calls, and these calls must not start it again.
     var isMakingSteps = false
+    /// The number of steps that the present request or firing has caused in all sessions, with the events that steps posted.
+    /// Counted once the first linked step waits.
+    var stepCount = 0
+    /// The maximum of `stepCount`: less than `EventQueue.postLimit` if another owner's session caused the request.
+    var stepLimit = EventQueue.postLimit
+    /// The sessions that were refused a step because `stepCount` had reached the limit. A session gets one such refusal.
+    var refusedSessions: Set<SessionName> = []
 }
 
 extension Sessions {
@@ -56,6 +77,11 @@ extension Sessions {
     func queueLinkedSteps(after change: Change, of session: Session) {
         guard let links, recording.outage == nil else { return }
         for step in links.steps(after: change, of: session) {
+            if linkQueue.waiting.isEmpty, !linkQueue.isMakingSteps {
+                linkQueue.stepCount = stepLog.appliedOccurrences
+                linkQueue.stepLimit = max(
+                    1, min(EventQueue.postLimit, change.step.source.linkedShare))
+            }
             linkQueue.waiting.append(LinkQueue.WaitingStep(step: step, origin: session.name))
         }
     }
@@ -63,14 +89,50 @@ extension Sessions {
     /// Makes the queued steps, then the steps that follow from the changes of these steps, and so on. Each request and each
     /// firing of a timer calls this function at its end. All rows that are written before the next return to the event loop are
     /// stored in one transaction. The request or the firing is therefore in one transaction with these steps.
+    ///
+    /// A request or a firing, with all steps that follow from it, makes at most `EventQueue.postLimit` steps. Without this limit,
+    /// steps that each cause two further steps would be 2^64 steps within the greatest length of a chain.
     func makeStepsOfLinkedSessions() {
         guard !linkQueue.waiting.isEmpty, !linkQueue.isMakingSteps, !isRunning else { return }
         linkQueue.isMakingSteps = true
-        defer { linkQueue.isMakingSteps = false }
+        defer {
+            queue.postBudget = EventQueue.postLimit
+            linkQueue.refusedSessions = []
+            linkQueue.isMakingSteps = false
+        }
         while let next = linkQueue.waiting.removeFirst() {
+            guard linkQueue.stepCount < linkQueue.stepLimit else {
+                refuseBeyondLimit(next)
+                continue
+            }
+            linkQueue.stepCount += 1
+            queue.postBudget = linkQueue.stepLimit - linkQueue.stepCount
             do throws(RequestError) { try make(next.step) } catch {
                 links?.refused(next.step, from: next.origin, error)
             }
+        }
+    }
+
+    /// Refuses a step because too many steps were made, unless its target has been refused one already.
+    private func refuseBeyondLimit(_ waiting: LinkQueue.WaitingStep) {
+        let step = waiting.step
+        guard linkQueue.refusedSessions.insert(step.target).inserted else { return }
+        let error = RequestError.limit(which: "linkedSteps", limit: EventQueue.postLimit)
+        if case .send(let event, let arguments) = step.action, let session = index[step.target] {
+            addRefusedEvent(
+                EventRecord(event, arguments), step.source, error, of: session, after: session.seq)
+            publish()
+        }
+        links?.refused(step, from: waiting.origin, error)
+    }
+
+    /// Whether the session has not been refused a posted event yet because the request or the firing has caused too many steps.
+    func isFirstBeyondStepLimit(_ session: Session) -> Bool {
+        if linkQueue.isMakingSteps {
+            return linkQueue.refusedSessions.insert(session.name).inserted
+        }
+        return !stepLog.occurrences.reversed().contains {
+            if case .refused(let other, _, _, .limit, _) = $0 { other === session } else { false }
         }
     }
 

@@ -1,37 +1,39 @@
 public import GameFlow
 internal import Support
-public import Timers
 
-/// The labels of a session, and the message that its screens show. The labels and the message are replaced
+/// The labels of a session, the message that its screens show, and what it was opened with. These are replaced
 /// together.
 public final class SessionNotes: Equatable, Sendable {
     /// The labels in the order in which they were added; the values are texts.
     public let labels: [Member]
-    public let message: Message?
+    public let message: ScreenMessage?
+    /// What the session was opened with. Nil if its present labels and settings are still those of its opening.
+    public let opening: Opening?
 
-    /// A message that the session's screens show.
-    public struct Message: Equatable, Sendable {
-        public let text: String
-        /// The `seq` of the change that sent the message.
-        public let seq: Int
-        /// The instant until which the message is shown; nil means until the next message.
-        public let until: Instant?
+    /// The labels and settings that were given when the session was opened.
+    public struct Opening: Equatable, Sendable {
+        public let labels: [Member]
+        public let settings: [Member]
 
-        public init(text: String, seq: Int, until: Instant?) {
-            (self.text, self.seq, self.until) = (text, seq, until)
+        public init(labels: [Member], settings: [Member]) {
+            (self.labels, self.settings) = (labels, settings)
         }
     }
 
-    public init(labels: [Member] = [], message: Message? = nil) {
-        (self.labels, self.message) = (labels, message)
+    public init(labels: [Member] = [], message: ScreenMessage? = nil, opening: Opening? = nil) {
+        (self.labels, self.message, self.opening) = (labels, message, opening)
     }
 
     public static func == (a: SessionNotes, b: SessionNotes) -> Bool {
-        a === b || (a.labels == b.labels && a.message == b.message)
+        a === b
+            || (a.labels == b.labels && a.message == b.message && a.opening == b.opening)
     }
 
-    /// Whether there are neither labels nor a message.
-    var isEmpty: Bool { labels.isEmpty && message == nil }
+    /// Whether there is nothing to store.
+    var isEmpty: Bool { labels.isEmpty && message == nil && opening == nil }
+
+    /// The labels without the rest; nil if there are no labels.
+    var onlyLabels: SessionNotes? { labels.isEmpty ? nil : SessionNotes(labels: labels) }
 
     // MARK: changing labels
 

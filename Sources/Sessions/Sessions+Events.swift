@@ -1,5 +1,6 @@
 public import GameFlow
 internal import Support
+internal import Timers
 
 /// Sending events to a session, and putting it into a state by an operator's command.
 extension Sessions {
@@ -13,10 +14,10 @@ extension Sessions {
         _ context: borrowing RequestContext
     ) throws(RequestError) -> Answer<Change> {
         defer { makeStepsOfLinkedSessions() }
-        if let cached = cachedAnswer(to: context, of: session.name) {
-            return Answer(cached.value.change, row: cached.row)
-        }
         do throws(RequestError) {
+            if let cached = try cachedAnswer(to: context, of: session.name) {
+                return Answer(cached.value.change, row: cached.row)
+            }
             let change = try perform(event, arguments, session, context)
             remember(CachedAnswer(change: change, content: .change), context, of: session)
             return Answer(change, row: row(of: session))
@@ -73,7 +74,7 @@ extension Sessions {
         _ state: String, _ data: [Member] = [], _ session: Session, _ context: RequestContext
     ) throws(RequestError) -> Answer<Change> {
         defer { makeStepsOfLinkedSessions() }
-        if let cached = cachedAnswer(to: context, of: session.name) {
+        if let cached = try cachedAnswer(to: context, of: session.name) {
             return Answer(cached.value.change, row: cached.row)
         }
         try checkEntry(context.entry, of: session)
@@ -94,8 +95,10 @@ extension Sessions {
     ///
     /// The cached answer is the status with which the first request with the id was answered. If the first request was answered
     /// with a change instead, the function returns the session at the present instant.
-    public func answer(to context: RequestContext, of name: SessionName) -> Answer<SessionStatus>? {
-        guard let cached = cachedAnswer(to: context, of: name) else { return nil }
+    public func answer(to context: RequestContext, of name: SessionName) throws(RequestError)
+        -> Answer<SessionStatus>?
+    {
+        guard let cached = try cachedAnswer(to: context, of: name) else { return nil }
         let (change, status): (Change, SessionStatus?) =
             switch cached.value.content {
             case .status(let status): (cached.value.change, status)
@@ -113,14 +116,19 @@ extension Sessions {
         return SessionStatus(change, status, flow)
     }
 
-    /// Returns the answer to the first request with the id of this request; nil if the id is new or the request has none.
+    /// Returns the answer to the first request with the id of this request; nil if the id is new or the request has none. Throws
+    /// if the request may repeat one whose answer is forgotten.
     func cachedAnswer(to context: borrowing RequestContext, of name: SessionName)
-        -> Answer<CachedAnswer>?
+        throws(RequestError) -> Answer<CachedAnswer>?
     {
-        guard let id = context.id, let (answer, row) = idempotencyCache.answer(id, of: name) else {
-            return nil
+        guard let id = context.id else { return nil }
+        if let (answer, row) = idempotencyCache.answer(id, of: name) {
+            return Answer(answer, row: row)
         }
-        return Answer(answer, row: row)
+        let forgotten = idempotencyCache.forgottenTime(
+            of: id, of: name, sentSince: isVirtual ? nil : context.sentSince, now: now)
+        guard let forgotten else { return nil }
+        throw .staleID(id, forgottenMs: Int(forgotten.milliseconds))
     }
 
     /// Throws if the request was meant for another entry than the session's present one.
@@ -151,8 +159,8 @@ extension Sessions {
     {
         guard let id = context.id else { return }
         let removed = idempotencyCache.remember(
-            answer, as: id, of: session.name, rowNumber: session.newestCheckpoint.newestRow.position
-        )
+            answer, as: id, of: session.name,
+            rowNumber: session.newestCheckpoint.newestRow.position, at: now, now: now)
         // The removed answers are put back if this call is undone.
         if !removed.isEmpty { recording.uncommitted.changeLast { $0.removedAnswers += removed } }
     }
@@ -178,8 +186,9 @@ extension Sessions {
             let names = session.flow.events.map(\.name)
             return .unknownEvent(event, didYouMean: DidYouMean.suggest(event, names))
         case .deferQueueFull: return .deferQueueFull(limit: AnyMachine.deferLimit)
-        case .tooManyPosts: return .limit(which: "posts", limit: EventQueue.postLimit)
-        case .hookRefused: return .hookRefused(hook: refusal.subject, why: refusal.why)
+        case .tooManyPosts: return .limit(which: "linkedSteps", limit: EventQueue.postLimit)
+        case .hookRefused, .handlerRefused:
+            return .hookRefused(hook: refusal.subject, why: refusal.why)
         case .unknownState:
             // A request to send an event names no state. This reason occurs only if a selector wrongly throws it.
             return .invalid(.event(event), argument: "state", why: "unknown")
@@ -198,7 +207,7 @@ extension Sessions {
         case .invalid:
             return .invalid(.state(state), argument: refusal.subject, why: refusal.why)
         case .noTransition, .finished, .forbidden, .unknownEvent, .deferQueueFull,
-            .hookRefused, .tooManyPosts, .stale:
+            .hookRefused, .handlerRefused, .tooManyPosts, .stale:
             // A flow's `entering` should not throw these reasons. They occur only if it throws one of them by mistake.
             return .invalid(.state(state), argument: "state", why: refusal.name)
         }

@@ -11,7 +11,7 @@ extension Sessions {
     @discardableResult public func move(
         _ session: Session, to version: AnyFlow? = nil, _ context: RequestContext
     ) throws(RequestError) -> Answer<Change> {
-        if let cached = cachedAnswer(to: context, of: session.name) {
+        if let cached = try cachedAnswer(to: context, of: session.name) {
             return Answer(cached.value.change, row: cached.row)
         }
         try checkEntry(context.entry, of: session)
@@ -28,12 +28,18 @@ extension Sessions {
             recordAnswer(change, of: session, after: session.last, &rows)
         } else {
             let before = isRecorded ? PriorState(session) : nil
+            let opening = session.opening
             let snapshot: MachineSnapshot
             do throws(Reason) {
                 snapshot = try newFlow.continuation(
                     of: session.machine.snapshot, from: oldFlow, at: now)
                 try session.replaceMachine(newFlow, snapshot)
             } catch { throw explain(error, state: place.state, newFlow) }
+            if oldFlow.changedSettings != newFlow.changedSettings {
+                session.setNotes(
+                    SessionNotes(
+                        labels: session.labels, message: session.message, opening: opening))
+            }
             let step = Step(.move, from: context.source, place, session.machine.place)
             _ = run(id: context.id, on: session, details: details, before: before) {
                 session.completed(step)
@@ -71,16 +77,10 @@ extension Sessions {
         public let sessions: Int
     }
 
-    /// The versions that open sessions play, in the order of flow and version. Computing the counts takes time in proportion to
-    /// the number of sessions.
+    /// The versions that open sessions play, in the order of flow and version.
     public var versionCounts: [VersionCount] {
-        var counts: [ObjectIdentifier: (flow: AnyFlow, sessions: Int)] = [:]
-        for session in all {
-            let flow = session.flow
-            counts[ObjectIdentifier(flow), default: (flow, 0)].sessions += 1
-        }
         var versions: [String: VersionCount] = [:]
-        for (flow, sessions) in counts.values {
+        for (flow, sessions) in index.flowCounts.values {
             let key = "\(flow.name) \(flow.versionText)"
             versions[key] = VersionCount(
                 flow: flow.name, version: flow.versionText,

@@ -9,14 +9,14 @@ extension Sessions {
     @discardableResult public func label(
         _ labels: [Member], _ session: Session, _ context: RequestContext
     ) throws(RequestError) -> Answer<Change> {
-        if let cached = cachedAnswer(to: context, of: session.name) {
+        if let cached = try cachedAnswer(to: context, of: session.name) {
             return Answer(cached.value.change, row: cached.row)
         }
         let new = try SessionNotes.labels(session.labels, changedBy: labels, of: session.name)
         try checkEntry(context.entry, of: session)
         let hasChanged = new != session.labels
         return try annotate(session, .label, .labels(labels), context, hasChanged: hasChanged) {
-            SessionNotes(labels: new, message: session.message)
+            SessionNotes(labels: new, message: session.message, opening: session.opening)
         }
     }
 
@@ -25,7 +25,7 @@ extension Sessions {
     @discardableResult public func say(
         _ text: String, for length: Duration? = nil, _ session: Session, _ context: RequestContext
     ) throws(RequestError) -> Answer<Change> {
-        if let cached = cachedAnswer(to: context, of: session.name) {
+        if let cached = try cachedAnswer(to: context, of: session.name) {
             return Answer(cached.value.change, row: cached.row)
         }
         guard text.isEmpty || NoteLimits.messageLength ~= text.unicodeScalars.count else {
@@ -37,8 +37,10 @@ extension Sessions {
         let hasChanged = !text.isEmpty || session.message != nil
         return try annotate(session, .say, .say(text, for: length), context, hasChanged: hasChanged)
         {
-            let message = SessionNotes.Message(text: text, seq: session.seq + 1, until: until)
-            return SessionNotes(labels: session.labels, message: text.isEmpty ? nil : message)
+            let message = ScreenMessage(text: text, seq: session.seq + 1, until: until)
+            return SessionNotes(
+                labels: session.labels, message: text.isEmpty ? nil : message,
+                opening: session.notes?.opening)
         }
     }
 
@@ -56,7 +58,7 @@ extension Sessions {
             let before = isRecorded ? PriorState(session) : nil
             let notes = make()
             _ = run(id: context.id, on: session, details: details, before: before) {
-                session.notes = notes.isEmpty ? nil : notes
+                session.setNotes(notes)
                 session.completed(step)
             }
             change = session.lastChange

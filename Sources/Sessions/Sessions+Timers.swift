@@ -11,7 +11,7 @@ extension Sessions {
     @discardableResult public func operate(
         _ operation: TimerOperation, on session: Session, _ context: RequestContext
     ) throws(RequestError) -> Answer<SessionStatus> {
-        if let answer = answer(to: context, of: session.name) { return answer }
+        if let answer = try answer(to: context, of: session.name) { return answer }
         try checkEntry(context.entry, of: session)
         try checkCall(on: session.name)
         let before = PriorState(session)

@@ -15,7 +15,7 @@ extension Sessions {
         after seq: Int? = nil, _ session: Session, _ context: RequestContext
     ) throws(RequestError) -> Answer<Change> {
         defer { makeStepsOfLinkedSessions() }
-        if let cached = cachedAnswer(to: context, of: session.name) {
+        if let cached = try cachedAnswer(to: context, of: session.name) {
             return Answer(cached.value.change, row: cached.row)
         }
         try checkEntry(context.entry, of: session)
@@ -31,7 +31,7 @@ extension Sessions {
         let undo = Step(.undo, from: context.source, priorPlace, session.machine.place)
         let details = Change.Details.undo(from: changes.lowerBound, to: changes.upperBound)
         _ = run(id: context.id, on: session, details: details, before: priorState) {
-            session.completed(undo)
+            session.completed(undo, undoing: step)
         }
         stack.undo(from: index, changes)
         let change = session.lastChange
@@ -46,7 +46,7 @@ extension Sessions {
     {
         guard let stack = session.undoStack, !stack.steps.isEmpty else {
             throw cannotUndo(
-                session, "no step is kept; the opening, a move and a restart cannot be undone")
+                session, "nothing to undo: a move or a restart ends what undo can take back")
         }
         let steps = stack.steps
         guard let seq else { return (stack, steps.count - 1) }
@@ -74,10 +74,13 @@ extension Sessions {
 
     // MARK: keeping steps
 
-    /// Called after each call. `before` is the situation of the machine before the call. Keeps `before` if the call changed the
-    /// session by a step that can be undone. `seq` is the number of the session's newest change before the call; 0 if there was
-    /// no change.
-    func keepForUndo(_ before: consuming UndoPoint, after seq: Int, _ session: Session) {
+    /// Called after each call. `before` is the situation of the machine before the call, and `message` the message of before.
+    /// Keeps both if the call changed the session by a step that can be undone. `seq` is the number of the session's newest
+    /// change before the call; 0 if there was no change.
+    func keepForUndo(
+        _ before: consuming UndoPoint, _ message: ScreenMessage?, after seq: Int,
+        _ session: Session
+    ) {
         let last = session.seq
         guard seq > 0, last > seq, let kind = session.last?.kind else { return }
         switch kind {
@@ -85,10 +88,10 @@ extension Sessions {
         case .open, .move, .close: session.removeUndoSteps()
         case .enter, .keep, .defer, .drop, .goto, .timer:
             undoHistory.add(
-                UndoStep(changes: (seq + 1)...last, before: before),
+                UndoStep(changes: (seq + 1)...last, before: before, message: message),
                 to: session.undoStack(countedBy: undoHistory.stepCount),
                 limit: limits.undoStepsPerSession,
-                limitOfAll: limits.undoSteps)
+                limitOfAll: limits.undoSteps, byteLimit: limits.undoBytes)
         }
     }
 }

@@ -53,6 +53,12 @@ public final class Sessions {
     @exclusivity(unchecked) public var links: (any SessionLinks)?
     /// The steps of linked sessions that are not made yet.
     @exclusivity(unchecked) var linkQueue = LinkQueue()
+    /// Whether `closedSession` returns sessions. A watcher that needs the flow and the labels of closed sessions sets it.
+    public var keepsClosedSessions = false
+    /// The sessions that were closed since `forgetClosedSessions` was called, by the `pos` of the closing.
+    var closedSessions: [Int: Session] = [:]
+    /// What dates the instants of the sessions' clock have.
+    public let clockCorrections = ClockCorrections()
     /// A participant that runs on the virtual clock beside the sessions; nil without a simulation.
     public weak var simulator: (any SimulatedParticipant)?
 
@@ -129,12 +135,14 @@ public final class Sessions {
 
     /// Opens a session of the flow `flow` in the state `state` with the data `data`. If `state` is nil, the session starts in
     /// the flow's initial state. This function does not look for a cached answer; the caller does, with `answer(to:of:)`.
+    /// `settings` are the settings that the caller gave. `flow` has them, and also those of the configuration.
     ///
     /// If a session of that name is open, throws `exists` unless `isAgain` is true. If `isAgain` is true, closes that session
     /// in the same step, and the watches on its name go on.
     public func open(
         _ name: SessionName, _ flow: AnyFlow, state: String? = nil, data: [Member] = [],
-        labels: [Member] = [], isAgain: Bool = false, _ context: RequestContext
+        settings: [Member]? = nil, labels: [Member] = [], isAgain: Bool = false,
+        _ context: RequestContext
     ) throws(RequestError) -> Session {
         defer { makeStepsOfLinkedSessions() }
         let old = index[name]
@@ -158,7 +166,10 @@ public final class Sessions {
             try close(old, RequestContext(from: context.source), isAgain: true)
         }
         let session = Session(name, flow, in: self)
-        if !labels.isEmpty { session.notes = SessionNotes(labels: labels) }
+        let opening =
+            settings.map { SessionNotes.Opening(labels: labels, settings: $0) }
+            .flatMap { $0.settings == flow.changedSettings ? nil : $0 }
+        session.setNotes(SessionNotes(labels: labels, opening: opening))
         index.insert(session)
         do throws(RequestError) { try openMachine(session, state, data, context) } catch {
             index.remove(session)
@@ -187,8 +198,9 @@ public final class Sessions {
     @discardableResult public func close(
         _ session: Session, _ context: RequestContext, isAgain: Bool = false
     ) throws(RequestError) -> Answer<SessionStatus> {
-        defer { makeStepsOfLinkedSessions() }
-        if let answer = answer(to: context, of: session.name) { return answer }
+        // Otherwise `open` makes the steps, when the new session is open: a step could open a session of that name before.
+        defer { if !isAgain { makeStepsOfLinkedSessions() } }
+        if let answer = try answer(to: context, of: session.name) { return answer }
         try checkCall(on: session.name)
         let status = session.status
         let priorState = isRecorded ? PriorState(session) : nil
@@ -198,16 +210,25 @@ public final class Sessions {
             session.completed(Step(.close, from: context.source, status.stateRecord, nil))
         }
         session.machine.end()
+        if keepsClosedSessions, let pos = session.last?.pos { closedSessions[pos] = session }
         // With a store, the recording of the change has already removed the answers and the watches. The uncommitted row keeps
         // them, because a failure of the store would undo the closing.
         if !isRecorded {
-            idempotencyCache.removeAll(of: session.name)
+            idempotencyCache.takeAll(of: session.name, now: now)
             if !isAgain { endWatches(of: session.name) }
         }
         remember(
             CachedAnswer(change: session.lastChange, content: .status(status)), context, of: session
         )
         return Answer(status, row: row(of: session))
+    }
+
+    /// The session that the change has closed; nil if it was forgotten.
+    public func closedSession(by change: Change) -> Session? { closedSessions[change.pos] }
+
+    /// Releases the closed sessions.
+    public func forgetClosedSessions() {
+        if !closedSessions.isEmpty { closedSessions = [:] }
     }
 
     // MARK: changes

@@ -18,6 +18,8 @@ struct StepLog {
     }
 
     var occurrences: [Occurrence] = []
+    /// The number of occurrences of the call whose occurrences are being applied; 1 for a call with one change.
+    var appliedOccurrences = 1
     /// The number of changes that machines have made and that are not yet in `Sessions.ring`.
     var unappliedChanges = 0
     /// The details to store with the changes of the running call, such as an operator's reason.
@@ -77,7 +79,7 @@ extension Sessions {
             return result
         }
         guard let session else { return runOutermost(id, nil, details, work) }
-        let seq = session.seq
+        let (seq, message) = (session.seq, session.message)
         let undoPoint: UndoPoint
         let result: Result
         if isRecorded {
@@ -88,7 +90,7 @@ extension Sessions {
             undoPoint = before?.undoPoint ?? UndoPoint(session.machine, firing: firing, at: now)
             result = runOutermost(id, nil, details, work)
         }
-        keepForUndo(undoPoint, after: seq, session)
+        keepForUndo(undoPoint, message, after: seq, session)
         return result
     }
 
@@ -139,7 +141,13 @@ extension Sessions {
     /// Converts occurrences to rows and notifications. Returns what `Result.change` describes.
     private func apply(_ occurrences: [StepLog.Occurrence], _ rows: inout CallRows) -> Change? {
         var first: Change?
-        defer { publish() }
+        stepLog.appliedOccurrences = occurrences.count
+        // `makeStepsOfLinkedSessions` has counted one step of the call.
+        if linkQueue.isMakingSteps { linkQueue.stepCount += occurrences.count - 1 }
+        defer {
+            stepLog.appliedOccurrences = 1
+            publish()
+        }
         for index in occurrences.indices {
             switch occurrences[index] {
             case .changed(let session, let change):

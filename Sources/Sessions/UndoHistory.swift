@@ -7,11 +7,29 @@ struct UndoStep {
     let changes: ClosedRange<Int>
     /// The session's machine before the step.
     let before: UndoPoint
+    /// The message that the session's screens showed before the step.
+    let message: ScreenMessage?
+    /// The approximate number of bytes of the data, the deferred events and the message that the step retains.
+    let weight: Int
+
+    init(changes: ClosedRange<Int>, before: consuming UndoPoint, message: ScreenMessage?) {
+        weight = before.weight + (message?.text.utf8.count ?? 0)
+        (self.changes, self.before, self.message) = (changes, before, message)
+    }
 }
 
-/// The number of steps that can be undone in all sessions together.
+extension UndoPoint {
+    fileprivate var weight: Int {
+        let data = place.data.isEmpty ? 0 : place.data.weight
+        return waiting.isEmpty ? data : waiting.reduce(data) { $0 + $1.event.weight }
+    }
+}
+
+/// The number and the size of the steps that can be undone in all sessions together.
 final class UndoStepCount {
     @exclusivity(unchecked) fileprivate(set) var value = 0
+    /// The sum of the steps' weights.
+    @exclusivity(unchecked) fileprivate(set) var bytes = 0
 }
 
 /// The steps of a session that can be undone, and the changes that were undone. `Sessions` explains `@exclusivity(unchecked)`.
@@ -27,6 +45,7 @@ final class UndoStack {
 
     /// Adds a step. Removes the oldest step if there are more than `limit` steps, and the same for `undone`.
     func add(_ step: consuming UndoStep, limit: Int) {
+        totalCount.bytes += step.weight
         steps.append(step)
         totalCount.value += 1
         if steps.count > limit { removeFirst() }
@@ -34,13 +53,18 @@ final class UndoStack {
     }
 
     private func removeFirst() {
-        if steps.removeFirst() != nil { totalCount.value -= 1 }
+        if let step = steps.removeFirst() { subtract(step) }
+    }
+
+    private func subtract(_ step: UndoStep) {
+        totalCount.value -= 1
+        totalCount.bytes -= step.weight
     }
 
     /// Removes the step with the index `first` and all newer steps, because their changes were undone. `changes` are the
     /// numbers of these changes.
     func undo(from first: Int, _ changes: ClosedRange<Int>) {
-        while steps.count > first, steps.removeLast() != nil { totalCount.value -= 1 }
+        while steps.count > first, let step = steps.removeLast() { subtract(step) }
         undone.append(changes)
     }
 
@@ -50,8 +74,7 @@ final class UndoStack {
     }
 
     func removeAll() {
-        totalCount.value -= steps.count
-        steps.removeAll()
+        while steps.count > 0 { removeFirst() }
     }
 
     /// Whether the stack has the step that begins with the change `seq`.
@@ -72,13 +95,16 @@ struct UndoHistory {
     private var order = Deque<(stack: UndoStack, firstSeq: Int)>()
 
     /// Adds a step to the stack of its session. If the stack then has more than `limit` steps, removes the oldest step of the
-    /// stack. If all stacks together have more than `limitOfAll` steps, removes the oldest step of all stacks.
+    /// stack. If all stacks together have more than `limitOfAll` steps, or more than `byteLimit` bytes, removes the oldest steps of
+    /// all stacks.
     mutating func add(
-        _ step: consuming UndoStep, to stack: UndoStack, limit: Int, limitOfAll: Int
+        _ step: consuming UndoStep, to stack: UndoStack, limit: Int, limitOfAll: Int, byteLimit: Int
     ) {
         order.append((stack, step.changes.lowerBound))
         stack.add(step, limit: limit)
-        while stepCount.value > limitOfAll, let oldest = order.removeFirst() {
+        while stepCount.value > limitOfAll || stepCount.bytes > byteLimit,
+            let oldest = order.removeFirst()
+        {
             oldest.stack.removeSteps(upTo: oldest.firstSeq)
         }
         // At most half of the entries are left, so this takes constant time on average.

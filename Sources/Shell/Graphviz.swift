@@ -1,4 +1,5 @@
-import Glibc
+internal import CLinux
+internal import Glibc
 public import Support
 
 /// Draws diagrams of flows with Graphviz's program `dot`, for the daemon and for gamectl.
@@ -6,6 +7,12 @@ public enum Graphviz {
     /// The reason why there is no drawing, as a sentence.
     public struct DrawingError: DescribedError, Sendable {
         public let why: String
+        /// Whether the drawing took too long, so that a second attempt would take as long.
+        public let tookTooLong: Bool
+
+        public init(why: String, tookTooLong: Bool = false) {
+            (self.why, self.tookTooLong) = (why, tookTooLong)
+        }
     }
 
     /// The maximum time that a drawing may take, in seconds.
@@ -16,25 +23,46 @@ public enum Graphviz {
     public static func draw(_ dot: String, as format: String) throws(DrawingError) -> [UInt8] {
         // The diagram is passed to `dot` in a file. If it were passed in a pipe, this process and `dot` could wait for each
         // other.
-        guard let input = tmpfile() else { throw DrawingError(why: failure("no temporary file")) }
-        defer { fclose(input) }
-        let text = Array(dot.utf8)
-        guard fwrite(text, 1, text.count, input) == text.count, fflush(input) == 0 else {
-            throw DrawingError(why: failure("the temporary file cannot be written"))
-        }
-        rewind(input)
-        // The descriptor to read from, and the descriptor to write to.
+        let input = try temporaryFile(Array(dot.utf8))
+        defer { close(input) }
+        // The descriptor to read from, and the descriptor to write to. `dot` gets only the copy of the writing end that `start`
+        // makes, and other programs get none.
         var pipeEnds: [Int32] = [0, 0]
-        guard pipe(&pipeEnds) == 0 else { throw DrawingError(why: failure("no pipe")) }
-        // `dot` gets only the copy of the writing end that `start` makes.
-        for end in pipeEnds { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        guard linux_pipe(&pipeEnds) == 0 else { throw DrawingError(why: failure("no pipe")) }
         defer { close(pipeEnds[0]) }
-        let process = try start(format, reading: fileno(input), writing: pipeEnds)
+        let process = try start(format, reading: input, writing: pipeEnds)
         let drawing = readAll(pipeEnds[0])
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
-        guard status == 0 else { throw DrawingError(why: sentence(status)) }
+        ChildProcesses.ended(process)
+        guard status == 0 else {
+            throw DrawingError(
+                why: sentence(status), tookTooLong: status >> 8 & 0xFF == timeoutStatus)
+        }
         return drawing
+    }
+
+    /// The exit status of timeout(1) for a program that took too long.
+    private static let timeoutStatus: Int32 = 124
+
+    /// Returns the descriptor of a file without a name that has this content. Programs that this process starts meanwhile do not
+    /// inherit it.
+    private static func temporaryFile(_ content: [UInt8]) throws(DrawingError) -> Int32 {
+        var path = Array("/tmp/gamed-drawing-XXXXXX".utf8CString)
+        let descriptor = linux_temporary_file(&path)
+        guard descriptor >= 0 else { throw DrawingError(why: failure("no temporary file")) }
+        unlink(path)
+        var unwritten = content[...]
+        while !unwritten.isEmpty {
+            let count = unwritten.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 else {
+                defer { close(descriptor) }
+                throw DrawingError(why: failure("the temporary file cannot be written"))
+            }
+            unwritten = unwritten.dropFirst(count)
+        }
+        lseek(descriptor, 0, SEEK_SET)
+        return descriptor
     }
 
     /// Starts `dot`, which reads `input` and writes to the pipe. Then closes this process's writing end of the pipe. Wraps
@@ -52,12 +80,25 @@ public enum Graphviz {
         let noMode: mode_t = 0  // Applies only to new files.
         posix_spawn_file_actions_addopen(
             &actions, STDERR_FILENO, "/dev/null", O_WRONLY, noMode)
+        // The thread may block signals, but timeout(1) ends `dot` by a signal.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var noSignals = sigset_t()
+        sigemptyset(&noSignals)
+        posix_spawnattr_setsigmask(&attributes, &noSignals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         let words = ["timeout", "\(timeLimit)", "dot", "-T\(format)"]
         var arguments = words.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
-        var process: pid_t = 0
-        let error = posix_spawnp(&process, "timeout", &actions, nil, &arguments, environ)
-        guard error == 0 else {
+        var error: Int32 = 0
+        let process = ChildProcesses.start {
+            var process: pid_t = 0
+            error = posix_spawnp(
+                &process, "timeout", &actions, &attributes, &arguments, environ)
+            return error == 0 ? process : nil
+        }
+        guard let process else {
             throw DrawingError(
                 why: "timeout cannot be started: \(String(cString: strerror(error)))")
         }
@@ -82,7 +123,7 @@ public enum Graphviz {
         let signal = status & 0x7F
         if signal != 0 { return "dot was ended by signal \(signal)" }
         return switch status >> 8 & 0xFF {
-        case 124: "dot took longer than \(timeLimit) s"
+        case timeoutStatus: "dot took longer than \(timeLimit) s"
         case 126, 127: "dot is missing: apt-get install graphviz"
         case let code: "dot failed with status \(code)"
         }

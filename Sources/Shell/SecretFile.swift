@@ -1,7 +1,8 @@
 internal import Glibc
 public import Support
 
-/// A file with secrets, which only its owner may read: a password, or keys.
+/// A file with secrets, which only its owner may read: a password, or keys. The mode of a credential of the service manager is
+/// not checked, because an access list can protect it.
 public enum SecretFile {
     /// The maximum length of the file in bytes.
     public static let limit = 4096
@@ -34,7 +35,7 @@ public enum SecretFile {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw SecretFileError(why: "\(path) is not a regular file")
         }
-        guard status.st_mode & 0o077 == 0 else {
+        guard status.st_mode & 0o077 == 0 || ServiceCredential.contains(path) else {
             throw SecretFileError(why: "\(path) can be read by others; chmod 600 it")
         }
         var buffer = [UInt8](repeating: 0, count: limit + 1)

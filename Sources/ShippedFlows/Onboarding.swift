@@ -75,7 +75,7 @@ public struct Onboarding: HandlerFlow, DefaultFlow {
         ]
     }
 
-    public func handle(_ event: Event, _ current: inout Published<Onboarding>) throws(Reason) {
+    public func handle(_ event: Event, _ current: inout Current) throws(Reason) {
         switch (current.state, event) {
         case (_, .accessTokenRevoked): current.state = .loggedOut
         case (.accountLoader, .accountLoaderFinished): current.state = .welcome

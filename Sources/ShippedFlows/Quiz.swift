@@ -168,7 +168,9 @@ public struct Quiz: DefaultFlow {
         guard Limits.playerLength ~= player.unicodeScalars.count else {
             throw .invalid("player", "expected 1…32 characters")
         }
-        guard !turn.out.contains(player) else { throw .invalid("player", "out at this question") }
+        guard !turn.out.contains(where: { $0.utf8.elementsEqual(player.utf8) }) else {
+            throw .invalid("player", "out at this question")
+        }
         guard turn.out.count < Limits.playersOut else {
             throw .invalid("player", "\(Limits.playersOut) players are out at this question")
         }
@@ -234,7 +236,8 @@ public struct Quiz: DefaultFlow {
         guard 1...turn.rounds ~= turn.round else {
             throw .invalid("round", "not within 1…\(turn.rounds)")
         }
-        guard turn.out.count <= Limits.playersOut, Set(turn.out).count == turn.out.count,
+        guard turn.out.count <= Limits.playersOut,
+            Set(turn.out.map { Array($0.utf8) }).count == turn.out.count,
             turn.out.allSatisfy({ Limits.playerLength ~= $0.unicodeScalars.count })
         else { throw .invalid("out", "expected at most \(Limits.playersOut) different players") }
         return turn

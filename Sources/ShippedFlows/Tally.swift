@@ -1,4 +1,5 @@
 public import GameFlow
+internal import Support
 
 /// The points of the players of a `Quiz` by name, in the order in which the names were added: `{"ann":2,"bob":1}`.
 public struct Tally: Argument, Equatable, Sendable {
@@ -11,7 +12,7 @@ public struct Tally: Argument, Equatable, Sendable {
 
     /// Adds `amount` points to the points of a name; a new name begins with 0. `amount` may not be negative.
     public mutating func add(_ amount: Int, to name: String) {
-        guard let index = points.firstIndex(where: { $0.name == name }),
+        guard let index = points.firstIndex(where: { $0.name.hasSameBytes(as: name) }),
             case .int(let oldPoints) = points[index].value
         else { return points.append(Member(name, min(amount, Self.maximum))) }
         // `amount` is limited first, so that the addition cannot overflow.

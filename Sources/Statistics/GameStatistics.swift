@@ -38,6 +38,8 @@ package struct GameStatistics {
     package struct LimitError: Error, Equatable {
         package let which: String
         package let limit: Int
+
+        package init(which: String, limit: Int) { (self.which, self.limit) = (which, limit) }
     }
 
     /// Returns the final states of a version of a flow.

@@ -8,7 +8,7 @@ package import Timers
 /// Here a game ends with an entry into a final state, or into the state that the selection names. If the session continues
 /// from there, another game begins. The same records give the same rows. Data that the flow hides from players are left
 /// out, so that anybody may see the rows.
-package struct Leaderboard {
+package final class Leaderboard {
     /// The games that the leaderboard finds.
     package struct Selection: Hashable, Sendable {
         package let flow: String
@@ -29,33 +29,12 @@ package struct Leaderboard {
         package var games = 100_000
         /// The maximum number of selected sessions that are open at the same time.
         package var sessions = 100_000
+        /// The approximate maximum number of bytes of the games and their sessions.
+        package var bytes = 64 << 20
+        /// The maximum number of rows of a question. Of each tally, and of the older games of a session, no more rows are kept.
+        package var rows = 100
 
         package init() {}
-    }
-
-    /// A game that ended.
-    private struct Game {
-        /// The number of the change that ended the game.
-        let seq: Int
-        /// When the game ended.
-        let at: Instant
-        /// The state in which the game ended.
-        let state: String
-        /// The total time of the visits that count.
-        let time: Duration
-        /// The data of that state that a row can show.
-        var data: [Member] = []
-    }
-
-    /// A session from its opening to its closing, with its games.
-    private struct PlayedSession {
-        let session: SessionName
-        let openedAt: Instant
-        /// The number of the state in which the session was opened.
-        let firstState: Int
-        var visits = SessionVisits()
-        var games: [Game] = []
-        var labels: [Member] = []
     }
 
     /// Returns a version of a flow; nil if it is not known.
@@ -75,10 +54,16 @@ package struct Leaderboard {
     /// The closed sessions with games, in the order in which they were closed.
     private var closed: [PlayedSession] = []
     private var gameCount = 0
+    /// The approximate number of bytes of the games and their sessions.
+    package private(set) var bytes = 0
+    /// Increases with each change of what the leaderboard shows.
+    package private(set) var version = 0
 
     /// The maximum number of a session's visits that are remembered. In a game with more visits, only the newest visits count
     /// for the time.
     private static let visitLimit = 4096
+    /// The approximate size of a session without its games and labels, in bytes.
+    private static let sessionBytes = 400
 
     package init(
         _ selection: Selection, limits: LeaderboardLimits = LeaderboardLimits(),
@@ -92,7 +77,7 @@ package struct Leaderboard {
     /// Adds the next record of a journal. There may be several journals, such as the shards of a database. Each journal has its
     /// own sessions and starts of the daemon. The records of several journals may be interleaved. Throws if a limit is reached;
     /// the leaderboard must not be used afterwards.
-    package mutating func add(
+    package func add(
         _ record: SessionRecord, of journal: Int = 0
     ) throws(GameStatistics.LimitError) {
         if case .start(let start) = record.body {
@@ -106,11 +91,11 @@ package struct Leaderboard {
         if let step = VisitStep(record) {
             try add(step, changed, clocks[journal, default: UptimeClock()])
         }
-        updateLatestGame(changed, name)
+        try updateLatestGame(changed, name)
         if changed.recordedStep.step.kind == .close { close(name) }
     }
 
-    private mutating func add(
+    private func add(
         _ step: VisitStep, _ changed: SessionRecord.Changed, _ clock: UptimeClock
     ) throws(GameStatistics.LimitError) {
         let name = step.session
@@ -122,34 +107,43 @@ package struct Leaderboard {
             }
             open[name] = PlayedSession(
                 session: name, openedAt: changed.status.openedAt, firstState: state)
+            bytes += Self.sessionBytes
         }
+        guard let played = open[name] else { return }
         switch step.action {
         case .enter:
-            _ = open[name]?.visits.enter(state, seq: step.seq, at: time)
-            open[name]?.visits.removeOldest(keeping: Self.visitLimit)
-            if endsGame(step) { try endGame(step) }
-        case .undo(let first):
-            _ = open[name]?.visits.undo(from: first, into: state, seq: step.seq, at: time)
-            while let last = open[name]?.games.last, last.seq >= first {
-                open[name]?.games.removeLast()
-                gameCount -= 1
+            _ = played.visits.enter(state, seq: step.seq, at: time)
+            // The visits are removed many at a time, because a removal moves the remaining visits.
+            if played.visits.past.count >= 2 * Self.visitLimit {
+                played.visits.removeOldest(keeping: Self.visitLimit)
             }
+            if endsGame(step) { try endGame(step, played) }
+        case .undo(let first):
+            _ = played.visits.undo(from: first, into: state, seq: step.seq, at: time)
+            let (count, oldBytes) = (played.games.recent.count, played.games.bytes)
+            played.games.removeGames(from: first)
+            gameCount -= count - played.games.recent.count
+            bytes += played.games.bytes - oldBytes
+            version += 1
         // The session continues with another version of its flow.
-        case .move: open[name]?.visits.move(to: state)
+        case .move: played.visits.move(to: state)
         case .close: break
         }
     }
 
     /// Ends the present game of the session, and adds it.
-    private mutating func endGame(_ step: VisitStep) throws(GameStatistics.LimitError) {
-        guard let played = open[step.session] else { return }
+    private func endGame(_ step: VisitStep, _ played: PlayedSession)
+        throws(GameStatistics.LimitError)
+    {
         guard gameCount < limits.games else {
             throw .init(which: "leaderboardGames", limit: limits.games)
         }
-        let previousEnd = played.games.last?.seq ?? 0
+        let previousEnd = played.games.newestSeq
         let timed = selection.timed.flatMap(states.firstIndex(of:))
         var time: Int64 = 0
-        for visit in played.visits.past where visit.seq > previousEnd {
+        for visit in played.visits.past.reversed().prefix(Self.visitLimit) {
+            // The visits before belong to earlier games, which may be many.
+            guard visit.seq > previousEnd else { break }
             let isTimed =
                 selection.timed == nil
                 ? visit.state != played.firstState : visit.state == timed
@@ -157,42 +151,69 @@ package struct Leaderboard {
             let (sum, overflow) = time.addingReportingOverflow(visit.time)
             time = overflow ? .max : sum
         }
-        gameCount += 1
-        open[step.session]?.games.append(
-            Game(seq: step.seq, at: step.at, state: step.state, time: .nanoseconds(time)))
+        let game = PlayedGame(
+            seq: step.seq, at: step.at, state: step.state, time: .nanoseconds(time))
+        let (count, oldBytes) = (played.games.recent.count, played.games.bytes)
+        played.games.add(game, keeping: limits.rows)
+        gameCount += played.games.recent.count - count
+        try changeBytes(by: played.games.bytes - oldBytes)
+        version += 1
+    }
+
+    private func changeBytes(by difference: Int) throws(GameStatistics.LimitError) {
+        bytes += difference
+        guard bytes <= limits.bytes else {
+            throw .init(which: "leaderboardBytes", limit: limits.bytes)
+        }
     }
 
     /// Updates the labels of the session and the data of its most recent game. Labels and data may change after the game has
     /// ended. For example, an operator enters a team's name or corrects a score.
-    private mutating func updateLatestGame(_ changed: SessionRecord.Changed, _ name: SessionName) {
+    private func updateLatestGame(_ changed: SessionRecord.Changed, _ name: SessionName)
+        throws(GameStatistics.LimitError)
+    {
         guard let played = open[name] else { return }
-        open[name]?.labels = changed.status.labels
-        guard let game = played.games.last, played.visits.present?.seq == game.seq,
+        if played.labels != changed.status.labels {
+            let difference = Self.bytes(of: changed.status.labels) - Self.bytes(of: played.labels)
+            played.labels = changed.status.labels
+            version += 1
+            try changeBytes(by: difference)
+        }
+        guard let game = played.games.recent.last, played.visits.present?.seq == game.seq,
             let state = changed.recordedStep.step.to, state.state == game.state
         else { return }
-        let data = visibleData(state, FlowVersion(changed.status))
-        open[name]?.games[played.games.count - 1].data = data
+        let oldBytes = played.games.bytes
+        played.games.setData(
+            ofNewestGame: visibleData(state, FlowVersion(changed.status)), keeping: limits.rows)
+        version += 1
+        try changeBytes(by: played.games.bytes - oldBytes)
+    }
+
+    /// The approximate size of labels.
+    private static func bytes(of labels: [Member]) -> Int {
+        labels.reduce(0) { $0 + 64 + $1.name.utf8.count + ($1.value.text?.utf8.count ?? 0) }
     }
 
     /// Moves a session to the closed ones, or forgets it if it has no games.
-    private mutating func close(_ name: SessionName) {
-        guard var played = open.removeValue(forKey: name), !played.games.isEmpty else { return }
+    private func close(_ name: SessionName) {
+        guard let played = open.removeValue(forKey: name) else { return }
         played.visits = SessionVisits()
-        closed.append(played)
+        guard played.games.isEmpty else { return closed.append(played) }
+        bytes -= Self.sessionBytes + Self.bytes(of: played.labels) + played.games.bytes
     }
 
     /// Whether a game ends with the entry into the state of this step.
-    private mutating func endsGame(_ step: VisitStep) -> Bool {
+    private func endsGame(_ step: VisitStep) -> Bool {
         if let end = selection.end { return step.state == end }
         return flow(step.version)?.finals.contains(step.state) == true
     }
 
     /// The names of the data that say who played.
-    private static let playerData = ["team", "player"]
+    static let playerData = ["team", "player"]
 
     /// The data of a state that players may see and that a row can show. These are numbers, tallies, and the data that say who
     /// played. A tally is an object with a number for each name. The result is empty if the flow is not known.
-    private mutating func visibleData(_ state: StateRecord, _ version: FlowVersion) -> [Member] {
+    private func visibleData(_ state: StateRecord, _ version: FlowVersion) -> [Member] {
         guard let flow = flow(version) else { return [] }
         return (flow.hidden?.visible(state) ?? state).data.filter { datum in
             switch datum.value {
@@ -203,14 +224,14 @@ package struct Leaderboard {
         }
     }
 
-    private mutating func flow(_ version: FlowVersion) -> AnyFlow? {
+    private func flow(_ version: FlowVersion) -> AnyFlow? {
         if let flow = knownFlows[version] { return flow }
         let flow = flows(version)
         knownFlows[version] = .some(flow)
         return flow
     }
 
-    private mutating func number(of state: String) -> Int {
+    private func number(of state: String) -> Int {
         if let number = states.firstIndex(of: state) { return number }
         states.append(state)
         return states.count - 1
@@ -263,62 +284,29 @@ package struct Leaderboard {
 
     /// The best games, at most `limit`. Among games with equal values, the earlier game is first.
     package func rows(by order: Order, _ filter: Filter, limit: Int) -> [Row] {
-        let matching = (closed + open.values).filter { played in
-            filter.since.map { played.openedAt >= $0 } ?? true
-                && !played.labels.contains { $0.name == filter.without }
-                && filter.mayShow(played.session)
-        }
-        // This runs on the loop's thread for each request. To save time the games are not sorted: each game is compared only
-        // with the best ones so far.
-        var best: [Row] = []
-        for played in matching {
-            for game in played.games {
-                for row in Self.rows(of: game, played, order) {
-                    guard
-                        best.count < limit
-                            || best.last.map({ Self.precedes(row, $0, order) }) == true
-                    else { continue }
-                    let index = best.firstIndex { Self.precedes(row, $0, order) } ?? best.count
-                    best.insert(row, at: index)
-                    if best.count > limit { best.removeLast() }
-                }
-            }
-        }
-        for index in best.indices {
-            let isEqual = index > 0 && best[index].value == best[index - 1].value
-            best[index].rank = isEqual ? best[index - 1].rank : index + 1
-        }
-        return best
+        let question = question(by: order, filter, limit: limit)
+        question.work { true }
+        return question.rows
     }
 
-    /// Whether the row `one` comes before the row `other`. Of two rows with equal values, the row of the earlier game comes
-    /// first.
-    private static func precedes(_ one: Row, _ other: Row, _ order: Order) -> Bool {
-        if one.value != other.value { return (one.value < other.value) == (order == .time) }
-        return (one.at, one.session.text, one.name ?? "")
-            < (other.at, other.session.text, other.name ?? "")
+    /// Begins to find the best games. The leaderboard must not change until the work of the question is done.
+    package func question(by order: Order, _ filter: Filter, limit: Int) -> LeaderboardQuestion {
+        LeaderboardQuestion(
+            closed + open.values, by: order, filter, limit: min(limit, limits.rows))
     }
+}
 
-    private static func rows(of game: Game, _ played: PlayedSession, _ order: Order) -> [Row] {
-        func row(_ name: String?, _ value: Int) -> Row {
-            Row(
-                rank: 0, session: played.session, state: game.state, at: game.at, name: name,
-                title: played.labels["title"]?.text, value: value)
-        }
-        let team =
-            played.labels["team"]?.text ?? playerData.lazy.compactMap { game.data[$0]?.text }.first
-        switch order {
-        case .time: return [row(team, Int(game.time.milliseconds))]
-        case .datum(let name):
-            switch game.data[name] {
-            case .int(let number)?: return [row(team, number)]
-            case .object(let members)?:
-                return members.compactMap { member in
-                    guard case .int(let number) = member.value else { return nil }
-                    return row(member.name, number)
-                }
-            default: return []
-            }
-        }
+/// A session from its opening to its closing, with its games.
+final class PlayedSession {
+    let session: SessionName
+    let openedAt: Instant
+    /// The number of the state in which the session was opened.
+    let firstState: Int
+    var visits = SessionVisits()
+    var games = SessionGames()
+    var labels: [Member] = []
+
+    init(session: SessionName, openedAt: Instant, firstState: Int) {
+        (self.session, self.openedAt, self.firstState) = (session, openedAt, firstState)
     }
 }

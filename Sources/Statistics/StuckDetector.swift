@@ -60,12 +60,17 @@ package struct StuckDetector {
     /// Adds the next record of the journal. `isNew` is false if `times` already contains the visits that end with this record.
     package mutating func add(_ record: SessionRecord, isNew: Bool = true) {
         switch record.body {
-        case .start(let start): clock.addPause(before: start)
+        case .start(let start): addPause(before: start)
         case .quarantineGivenUp:
             if let name = record.session, let session = find(name) { unfollow(session) }
         case .change: if let step = VisitStep(record) { add(step, isNew: isNew) }
-        case .rest, .refusal, .advance, .forgotten, .flowText, .deliveries: break
+        case .rest, .refusal, .advance, .forgotten, .flowText, .deliveries, .clock: break
         }
+    }
+
+    /// Adds the pause before a start; see `UptimeClock`.
+    package mutating func addPause(before start: SessionRecord.Start) {
+        clock.addPause(before: start)
     }
 
     /// Adds the next change. `isNew` is false if `times` already contains the visit that ends with this change.

@@ -31,6 +31,9 @@
         }
     }
 
+    /// All elements, oldest first.
+    @inlinable public var elements: [Element] { (0..<count).map { self[$0] } }
+
     /// The position in `places` of the element at an index.
     @inlinable func place(_ index: Int) -> Int { (head &+ index) & (places.count &- 1) }
 

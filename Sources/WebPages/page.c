@@ -8,516 +8,520 @@ static const unsigned char asset_1[] = {
 #embed "desk/advance.css"
 };
 static const unsigned char asset_2[] = {
-#embed "desk/banner.css"
+#embed "desk/alerts.css"
 };
 static const unsigned char asset_3[] = {
-#embed "desk/bar.css"
+#embed "desk/alerts.js"
 };
 static const unsigned char asset_4[] = {
-#embed "desk/bar.js"
+#embed "desk/banner.css"
 };
 static const unsigned char asset_5[] = {
-#embed "desk/chips.css"
+#embed "desk/bar.css"
 };
 static const unsigned char asset_6[] = {
-#embed "desk/chosensession.js"
+#embed "desk/bar.js"
 };
 static const unsigned char asset_7[] = {
-#embed "desk/clock.js"
+#embed "desk/chips.css"
 };
 static const unsigned char asset_8[] = {
-#embed "desk/closedialog.js"
+#embed "desk/chosensession.js"
 };
 static const unsigned char asset_9[] = {
-#embed "desk/connections.css"
+#embed "desk/clock.js"
 };
 static const unsigned char asset_10[] = {
-#embed "desk/connections.js"
+#embed "desk/closedialog.js"
 };
 static const unsigned char asset_11[] = {
-#embed "desk/desk.css"
+#embed "desk/connections.css"
 };
 static const unsigned char asset_12[] = {
-#embed "desk/desk.js"
+#embed "desk/connections.js"
 };
 static const unsigned char asset_13[] = {
-#embed "desk/devicecontrols.js"
+#embed "desk/desk.css"
 };
 static const unsigned char asset_14[] = {
-#embed "desk/devicerow.css"
+#embed "desk/desk.js"
 };
 static const unsigned char asset_15[] = {
-#embed "desk/devicerow.js"
+#embed "desk/devicecontrols.js"
 };
 static const unsigned char asset_16[] = {
-#embed "desk/devices.css"
+#embed "desk/devicerow.css"
 };
 static const unsigned char asset_17[] = {
-#embed "desk/devices.js"
+#embed "desk/devicerow.js"
 };
 static const unsigned char asset_18[] = {
-#embed "desk/devicewords.js"
+#embed "desk/devices.css"
 };
 static const unsigned char asset_19[] = {
-#embed "desk/diagram.css"
+#embed "desk/devices.js"
 };
 static const unsigned char asset_20[] = {
-#embed "desk/diagram.js"
+#embed "desk/devicewords.js"
 };
 static const unsigned char asset_21[] = {
-#embed "desk/diagramsource.js"
+#embed "desk/diagram.css"
 };
 static const unsigned char asset_22[] = {
-#embed "desk/dialog.css"
+#embed "desk/diagram.js"
 };
 static const unsigned char asset_23[] = {
-#embed "desk/dialog.js"
+#embed "desk/diagramsource.js"
 };
 static const unsigned char asset_24[] = {
-#embed "desk/drawing.js"
+#embed "desk/dialog.css"
 };
 static const unsigned char asset_25[] = {
-#embed "desk/eventlimits.js"
+#embed "desk/dialog.js"
 };
 static const unsigned char asset_26[] = {
-#embed "desk/events.css"
+#embed "desk/drawing.js"
 };
 static const unsigned char asset_27[] = {
-#embed "desk/events.js"
+#embed "desk/eventlimits.js"
 };
 static const unsigned char asset_28[] = {
-#embed "desk/finalstates.js"
+#embed "desk/events.css"
 };
 static const unsigned char asset_29[] = {
-#embed "desk/flowfacts.css"
+#embed "desk/events.js"
 };
 static const unsigned char asset_30[] = {
-#embed "desk/flowfacts.js"
+#embed "desk/finalstates.js"
 };
 static const unsigned char asset_31[] = {
-#embed "desk/gotodialog.js"
+#embed "desk/flowfacts.css"
 };
 static const unsigned char asset_32[] = {
-#embed "desk/index.html"
+#embed "desk/flowfacts.js"
 };
 static const unsigned char asset_33[] = {
-#embed "desk/invitedialog.css"
+#embed "desk/gotodialog.js"
 };
 static const unsigned char asset_34[] = {
-#embed "desk/invitedialog.js"
+#embed "desk/index.html"
 };
 static const unsigned char asset_35[] = {
-#embed "desk/lamps.css"
+#embed "desk/invitedialog.css"
 };
 static const unsigned char asset_36[] = {
-#embed "desk/log.css"
+#embed "desk/invitedialog.js"
 };
 static const unsigned char asset_37[] = {
-#embed "desk/log.js"
+#embed "desk/lamps.css"
 };
 static const unsigned char asset_38[] = {
-#embed "desk/logbook.js"
+#embed "desk/log.css"
 };
 static const unsigned char asset_39[] = {
-#embed "desk/logrow.js"
+#embed "desk/log.js"
 };
 static const unsigned char asset_40[] = {
-#embed "desk/message.js"
+#embed "desk/logbook.js"
 };
 static const unsigned char asset_41[] = {
-#embed "desk/nodes.js"
+#embed "desk/logrow.js"
 };
 static const unsigned char asset_42[] = {
-#embed "desk/notes.js"
+#embed "desk/message.js"
 };
 static const unsigned char asset_43[] = {
-#embed "desk/opendialog.js"
+#embed "desk/nodes.js"
 };
 static const unsigned char asset_44[] = {
-#embed "desk/playagaindialog.js"
+#embed "desk/notes.js"
 };
 static const unsigned char asset_45[] = {
-#embed "desk/poller.js"
+#embed "desk/opendialog.js"
 };
 static const unsigned char asset_46[] = {
-#embed "desk/presentstate.css"
+#embed "desk/playagaindialog.js"
 };
 static const unsigned char asset_47[] = {
-#embed "desk/presentstate.js"
+#embed "desk/poller.js"
 };
 static const unsigned char asset_48[] = {
-#embed "desk/reopenbutton.js"
+#embed "desk/presentstate.css"
 };
 static const unsigned char asset_49[] = {
-#embed "desk/roster.css"
+#embed "desk/presentstate.js"
 };
 static const unsigned char asset_50[] = {
-#embed "desk/roster.js"
+#embed "desk/reopenbutton.js"
 };
 static const unsigned char asset_51[] = {
-#embed "desk/rosterrow.js"
+#embed "desk/roster.css"
 };
 static const unsigned char asset_52[] = {
-#embed "desk/screens.css"
+#embed "desk/roster.js"
 };
 static const unsigned char asset_53[] = {
-#embed "desk/screens.js"
+#embed "desk/rosterrow.js"
 };
 static const unsigned char asset_54[] = {
-#embed "desk/settimedialog.js"
+#embed "desk/screens.css"
 };
 static const unsigned char asset_55[] = {
-#embed "desk/signalstrength.js"
+#embed "desk/screens.js"
 };
 static const unsigned char asset_56[] = {
-#embed "desk/tile.js"
+#embed "desk/settimedialog.js"
 };
 static const unsigned char asset_57[] = {
-#embed "desk/tiles.css"
+#embed "desk/signalstrength.js"
 };
 static const unsigned char asset_58[] = {
-#embed "desk/tiles.js"
+#embed "desk/teamtext.js"
 };
 static const unsigned char asset_59[] = {
-#embed "desk/timers.css"
+#embed "desk/tile.js"
 };
 static const unsigned char asset_60[] = {
-#embed "desk/timers.js"
+#embed "desk/tiles.css"
 };
 static const unsigned char asset_61[] = {
-#embed "desk/tokens.css"
+#embed "desk/tiles.js"
 };
 static const unsigned char asset_62[] = {
-#embed "desk/tokens.js"
+#embed "desk/timers.css"
 };
 static const unsigned char asset_63[] = {
-#embed "flows/game.svg"
+#embed "desk/timers.js"
 };
 static const unsigned char asset_64[] = {
-#embed "flows/onboarding.svg"
+#embed "desk/tokens.css"
 };
 static const unsigned char asset_65[] = {
-#embed "flows/permissions.svg"
+#embed "desk/tokens.js"
 };
 static const unsigned char asset_66[] = {
-#embed "flows/quiz.svg"
+#embed "flows/game.svg"
 };
 static const unsigned char asset_67[] = {
-#embed "flows/registration.svg"
+#embed "flows/onboarding.svg"
 };
 static const unsigned char asset_68[] = {
-#embed "flows/startup.svg"
+#embed "flows/permissions.svg"
 };
 static const unsigned char asset_69[] = {
-#embed "join/index.html"
+#embed "flows/quiz.svg"
 };
 static const unsigned char asset_70[] = {
-#embed "join/join.css"
+#embed "flows/registration.svg"
 };
 static const unsigned char asset_71[] = {
-#embed "join/join.js"
+#embed "flows/startup.svg"
 };
 static const unsigned char asset_72[] = {
-#embed "leaderboard/index.html"
+#embed "join/index.html"
 };
 static const unsigned char asset_73[] = {
-#embed "leaderboard/leaderboard.css"
+#embed "join/join.css"
 };
 static const unsigned char asset_74[] = {
-#embed "leaderboard/leaderboard.js"
+#embed "join/join.js"
 };
 static const unsigned char asset_75[] = {
-#embed "leaderboard/score.js"
+#embed "leaderboard/index.html"
 };
 static const unsigned char asset_76[] = {
-#embed "openapi.json"
+#embed "leaderboard/leaderboard.css"
 };
 static const unsigned char asset_77[] = {
-#embed "play/board.js"
+#embed "leaderboard/leaderboard.js"
 };
 static const unsigned char asset_78[] = {
-#embed "play/chime.js"
+#embed "leaderboard/score.js"
 };
 static const unsigned char asset_79[] = {
-#embed "play/index.html"
+#embed "openapi.json"
 };
 static const unsigned char asset_80[] = {
-#embed "play/media.js"
+#embed "play/board.js"
 };
 static const unsigned char asset_81[] = {
-#embed "play/message.js"
+#embed "play/index.html"
 };
 static const unsigned char asset_82[] = {
-#embed "play/notice.js"
+#embed "play/media.js"
 };
 static const unsigned char asset_83[] = {
-#embed "play/play.css"
+#embed "play/message.js"
 };
 static const unsigned char asset_84[] = {
-#embed "play/play.js"
+#embed "play/notice.js"
 };
 static const unsigned char asset_85[] = {
-#embed "play/player.js"
+#embed "play/play.css"
 };
 static const unsigned char asset_86[] = {
-#embed "play/presses.css"
+#embed "play/play.js"
 };
 static const unsigned char asset_87[] = {
-#embed "play/presses.js"
+#embed "play/presses.css"
 };
 static const unsigned char asset_88[] = {
-#embed "play/screen.css"
+#embed "play/presses.js"
 };
 static const unsigned char asset_89[] = {
-#embed "play/screen.js"
+#embed "play/screen.css"
 };
 static const unsigned char asset_90[] = {
-#embed "play/stepper.js"
+#embed "play/screen.js"
 };
 static const unsigned char asset_91[] = {
-#embed "play/wake.js"
+#embed "play/stepper.js"
 };
 static const unsigned char asset_92[] = {
-#embed "shared/announce.js"
+#embed "play/wake.js"
 };
 static const unsigned char asset_93[] = {
-#embed "shared/banner.js"
+#embed "shared/announce.js"
 };
 static const unsigned char asset_94[] = {
-#embed "shared/controls.css"
+#embed "shared/banner.js"
 };
 static const unsigned char asset_95[] = {
-#embed "shared/credential.js"
+#embed "shared/controls.css"
 };
 static const unsigned char asset_96[] = {
-#embed "shared/daemonclock.js"
+#embed "shared/credential.js"
 };
 static const unsigned char asset_97[] = {
-#embed "shared/data.js"
+#embed "shared/daemonclock.js"
 };
 static const unsigned char asset_98[] = {
-#embed "shared/dom.js"
+#embed "shared/data.js"
 };
 static const unsigned char asset_99[] = {
-#embed "shared/flows.js"
+#embed "shared/dom.js"
 };
 static const unsigned char asset_100[] = {
-#embed "shared/flowwords.js"
+#embed "shared/flows.js"
 };
 static const unsigned char asset_101[] = {
-#embed "shared/form.js"
+#embed "shared/flowwords.js"
 };
 static const unsigned char asset_102[] = {
-#embed "shared/icon.svg"
+#embed "shared/form.js"
 };
 static const unsigned char asset_103[] = {
-#embed "shared/newesttitles.js"
+#embed "shared/icon.svg"
 };
 static const unsigned char asset_104[] = {
-#embed "shared/presentsession.js"
+#embed "shared/newesttitles.js"
 };
 static const unsigned char asset_105[] = {
-#embed "shared/press.js"
+#embed "shared/presentsession.js"
 };
 static const unsigned char asset_106[] = {
-#embed "shared/refusal.js"
+#embed "shared/press.js"
 };
 static const unsigned char asset_107[] = {
-#embed "shared/rights.js"
+#embed "shared/refusal.js"
 };
 static const unsigned char asset_108[] = {
-#embed "shared/ring.css"
+#embed "shared/rights.js"
 };
 static const unsigned char asset_109[] = {
-#embed "shared/ring.js"
+#embed "shared/ring.css"
 };
 static const unsigned char asset_110[] = {
-#embed "shared/rings.js"
+#embed "shared/ring.js"
 };
 static const unsigned char asset_111[] = {
-#embed "shared/rpc.js"
+#embed "shared/rings.js"
 };
 static const unsigned char asset_112[] = {
-#embed "shared/showntimers.js"
+#embed "shared/rpc.js"
 };
 static const unsigned char asset_113[] = {
-#embed "shared/signin.css"
+#embed "shared/showntimers.js"
 };
 static const unsigned char asset_114[] = {
-#embed "shared/signin.js"
+#embed "shared/signin.css"
 };
 static const unsigned char asset_115[] = {
-#embed "shared/sse.js"
+#embed "shared/signin.js"
 };
 static const unsigned char asset_116[] = {
-#embed "shared/stream.js"
+#embed "shared/sse.js"
 };
 static const unsigned char asset_117[] = {
-#embed "shared/theme-first.js"
+#embed "shared/stream.js"
 };
 static const unsigned char asset_118[] = {
-#embed "shared/theme.js"
+#embed "shared/theme-first.js"
 };
 static const unsigned char asset_119[] = {
-#embed "shared/time.js"
+#embed "shared/theme.js"
 };
 static const unsigned char asset_120[] = {
-#embed "shared/titles.js"
+#embed "shared/time.js"
 };
 static const unsigned char asset_121[] = {
-#embed "shared/tokens.css"
+#embed "shared/titles.js"
 };
 static const unsigned char asset_122[] = {
-#embed "shared/watchdog.js"
+#embed "shared/tokens.css"
 };
 static const unsigned char asset_123[] = {
-#embed "shared/words.js"
+#embed "shared/watchdog.js"
 };
 static const unsigned char asset_124[] = {
-#embed "stats/choice.js"
+#embed "shared/words.js"
 };
 static const unsigned char asset_125[] = {
-#embed "stats/flowsection.js"
+#embed "stats/choice.js"
 };
 static const unsigned char asset_126[] = {
-#embed "stats/index.html"
+#embed "stats/flowsection.js"
 };
 static const unsigned char asset_127[] = {
-#embed "stats/stats.css"
+#embed "stats/index.html"
 };
 static const unsigned char asset_128[] = {
+#embed "stats/stats.css"
+};
+static const unsigned char asset_129[] = {
 #embed "stats/stats.js"
 };
 
 static const struct page_asset assets[] = {
     {"desk/advance.css", asset_1, sizeof asset_1},
-    {"desk/banner.css", asset_2, sizeof asset_2},
-    {"desk/bar.css", asset_3, sizeof asset_3},
-    {"desk/bar.js", asset_4, sizeof asset_4},
-    {"desk/chips.css", asset_5, sizeof asset_5},
-    {"desk/chosensession.js", asset_6, sizeof asset_6},
-    {"desk/clock.js", asset_7, sizeof asset_7},
-    {"desk/closedialog.js", asset_8, sizeof asset_8},
-    {"desk/connections.css", asset_9, sizeof asset_9},
-    {"desk/connections.js", asset_10, sizeof asset_10},
-    {"desk/desk.css", asset_11, sizeof asset_11},
-    {"desk/desk.js", asset_12, sizeof asset_12},
-    {"desk/devicecontrols.js", asset_13, sizeof asset_13},
-    {"desk/devicerow.css", asset_14, sizeof asset_14},
-    {"desk/devicerow.js", asset_15, sizeof asset_15},
-    {"desk/devices.css", asset_16, sizeof asset_16},
-    {"desk/devices.js", asset_17, sizeof asset_17},
-    {"desk/devicewords.js", asset_18, sizeof asset_18},
-    {"desk/diagram.css", asset_19, sizeof asset_19},
-    {"desk/diagram.js", asset_20, sizeof asset_20},
-    {"desk/diagramsource.js", asset_21, sizeof asset_21},
-    {"desk/dialog.css", asset_22, sizeof asset_22},
-    {"desk/dialog.js", asset_23, sizeof asset_23},
-    {"desk/drawing.js", asset_24, sizeof asset_24},
-    {"desk/eventlimits.js", asset_25, sizeof asset_25},
-    {"desk/events.css", asset_26, sizeof asset_26},
-    {"desk/events.js", asset_27, sizeof asset_27},
-    {"desk/finalstates.js", asset_28, sizeof asset_28},
-    {"desk/flowfacts.css", asset_29, sizeof asset_29},
-    {"desk/flowfacts.js", asset_30, sizeof asset_30},
-    {"desk/gotodialog.js", asset_31, sizeof asset_31},
-    {"desk/index.html", asset_32, sizeof asset_32},
-    {"desk/invitedialog.css", asset_33, sizeof asset_33},
-    {"desk/invitedialog.js", asset_34, sizeof asset_34},
-    {"desk/lamps.css", asset_35, sizeof asset_35},
-    {"desk/log.css", asset_36, sizeof asset_36},
-    {"desk/log.js", asset_37, sizeof asset_37},
-    {"desk/logbook.js", asset_38, sizeof asset_38},
-    {"desk/logrow.js", asset_39, sizeof asset_39},
-    {"desk/message.js", asset_40, sizeof asset_40},
-    {"desk/nodes.js", asset_41, sizeof asset_41},
-    {"desk/notes.js", asset_42, sizeof asset_42},
-    {"desk/opendialog.js", asset_43, sizeof asset_43},
-    {"desk/playagaindialog.js", asset_44, sizeof asset_44},
-    {"desk/poller.js", asset_45, sizeof asset_45},
-    {"desk/presentstate.css", asset_46, sizeof asset_46},
-    {"desk/presentstate.js", asset_47, sizeof asset_47},
-    {"desk/reopenbutton.js", asset_48, sizeof asset_48},
-    {"desk/roster.css", asset_49, sizeof asset_49},
-    {"desk/roster.js", asset_50, sizeof asset_50},
-    {"desk/rosterrow.js", asset_51, sizeof asset_51},
-    {"desk/screens.css", asset_52, sizeof asset_52},
-    {"desk/screens.js", asset_53, sizeof asset_53},
-    {"desk/settimedialog.js", asset_54, sizeof asset_54},
-    {"desk/signalstrength.js", asset_55, sizeof asset_55},
-    {"desk/tile.js", asset_56, sizeof asset_56},
-    {"desk/tiles.css", asset_57, sizeof asset_57},
-    {"desk/tiles.js", asset_58, sizeof asset_58},
-    {"desk/timers.css", asset_59, sizeof asset_59},
-    {"desk/timers.js", asset_60, sizeof asset_60},
-    {"desk/tokens.css", asset_61, sizeof asset_61},
-    {"desk/tokens.js", asset_62, sizeof asset_62},
-    {"flows/game.svg", asset_63, sizeof asset_63},
-    {"flows/onboarding.svg", asset_64, sizeof asset_64},
-    {"flows/permissions.svg", asset_65, sizeof asset_65},
-    {"flows/quiz.svg", asset_66, sizeof asset_66},
-    {"flows/registration.svg", asset_67, sizeof asset_67},
-    {"flows/startup.svg", asset_68, sizeof asset_68},
-    {"join/index.html", asset_69, sizeof asset_69},
-    {"join/join.css", asset_70, sizeof asset_70},
-    {"join/join.js", asset_71, sizeof asset_71},
-    {"leaderboard/index.html", asset_72, sizeof asset_72},
-    {"leaderboard/leaderboard.css", asset_73, sizeof asset_73},
-    {"leaderboard/leaderboard.js", asset_74, sizeof asset_74},
-    {"leaderboard/score.js", asset_75, sizeof asset_75},
-    {"openapi.json", asset_76, sizeof asset_76},
-    {"play/board.js", asset_77, sizeof asset_77},
-    {"play/chime.js", asset_78, sizeof asset_78},
-    {"play/index.html", asset_79, sizeof asset_79},
-    {"play/media.js", asset_80, sizeof asset_80},
-    {"play/message.js", asset_81, sizeof asset_81},
-    {"play/notice.js", asset_82, sizeof asset_82},
-    {"play/play.css", asset_83, sizeof asset_83},
-    {"play/play.js", asset_84, sizeof asset_84},
-    {"play/player.js", asset_85, sizeof asset_85},
-    {"play/presses.css", asset_86, sizeof asset_86},
-    {"play/presses.js", asset_87, sizeof asset_87},
-    {"play/screen.css", asset_88, sizeof asset_88},
-    {"play/screen.js", asset_89, sizeof asset_89},
-    {"play/stepper.js", asset_90, sizeof asset_90},
-    {"play/wake.js", asset_91, sizeof asset_91},
-    {"shared/announce.js", asset_92, sizeof asset_92},
-    {"shared/banner.js", asset_93, sizeof asset_93},
-    {"shared/controls.css", asset_94, sizeof asset_94},
-    {"shared/credential.js", asset_95, sizeof asset_95},
-    {"shared/daemonclock.js", asset_96, sizeof asset_96},
-    {"shared/data.js", asset_97, sizeof asset_97},
-    {"shared/dom.js", asset_98, sizeof asset_98},
-    {"shared/flows.js", asset_99, sizeof asset_99},
-    {"shared/flowwords.js", asset_100, sizeof asset_100},
-    {"shared/form.js", asset_101, sizeof asset_101},
-    {"shared/icon.svg", asset_102, sizeof asset_102},
-    {"shared/newesttitles.js", asset_103, sizeof asset_103},
-    {"shared/presentsession.js", asset_104, sizeof asset_104},
-    {"shared/press.js", asset_105, sizeof asset_105},
-    {"shared/refusal.js", asset_106, sizeof asset_106},
-    {"shared/rights.js", asset_107, sizeof asset_107},
-    {"shared/ring.css", asset_108, sizeof asset_108},
-    {"shared/ring.js", asset_109, sizeof asset_109},
-    {"shared/rings.js", asset_110, sizeof asset_110},
-    {"shared/rpc.js", asset_111, sizeof asset_111},
-    {"shared/showntimers.js", asset_112, sizeof asset_112},
-    {"shared/signin.css", asset_113, sizeof asset_113},
-    {"shared/signin.js", asset_114, sizeof asset_114},
-    {"shared/sse.js", asset_115, sizeof asset_115},
-    {"shared/stream.js", asset_116, sizeof asset_116},
-    {"shared/theme-first.js", asset_117, sizeof asset_117},
-    {"shared/theme.js", asset_118, sizeof asset_118},
-    {"shared/time.js", asset_119, sizeof asset_119},
-    {"shared/titles.js", asset_120, sizeof asset_120},
-    {"shared/tokens.css", asset_121, sizeof asset_121},
-    {"shared/watchdog.js", asset_122, sizeof asset_122},
-    {"shared/words.js", asset_123, sizeof asset_123},
-    {"stats/choice.js", asset_124, sizeof asset_124},
-    {"stats/flowsection.js", asset_125, sizeof asset_125},
-    {"stats/index.html", asset_126, sizeof asset_126},
-    {"stats/stats.css", asset_127, sizeof asset_127},
-    {"stats/stats.js", asset_128, sizeof asset_128},
+    {"desk/alerts.css", asset_2, sizeof asset_2},
+    {"desk/alerts.js", asset_3, sizeof asset_3},
+    {"desk/banner.css", asset_4, sizeof asset_4},
+    {"desk/bar.css", asset_5, sizeof asset_5},
+    {"desk/bar.js", asset_6, sizeof asset_6},
+    {"desk/chips.css", asset_7, sizeof asset_7},
+    {"desk/chosensession.js", asset_8, sizeof asset_8},
+    {"desk/clock.js", asset_9, sizeof asset_9},
+    {"desk/closedialog.js", asset_10, sizeof asset_10},
+    {"desk/connections.css", asset_11, sizeof asset_11},
+    {"desk/connections.js", asset_12, sizeof asset_12},
+    {"desk/desk.css", asset_13, sizeof asset_13},
+    {"desk/desk.js", asset_14, sizeof asset_14},
+    {"desk/devicecontrols.js", asset_15, sizeof asset_15},
+    {"desk/devicerow.css", asset_16, sizeof asset_16},
+    {"desk/devicerow.js", asset_17, sizeof asset_17},
+    {"desk/devices.css", asset_18, sizeof asset_18},
+    {"desk/devices.js", asset_19, sizeof asset_19},
+    {"desk/devicewords.js", asset_20, sizeof asset_20},
+    {"desk/diagram.css", asset_21, sizeof asset_21},
+    {"desk/diagram.js", asset_22, sizeof asset_22},
+    {"desk/diagramsource.js", asset_23, sizeof asset_23},
+    {"desk/dialog.css", asset_24, sizeof asset_24},
+    {"desk/dialog.js", asset_25, sizeof asset_25},
+    {"desk/drawing.js", asset_26, sizeof asset_26},
+    {"desk/eventlimits.js", asset_27, sizeof asset_27},
+    {"desk/events.css", asset_28, sizeof asset_28},
+    {"desk/events.js", asset_29, sizeof asset_29},
+    {"desk/finalstates.js", asset_30, sizeof asset_30},
+    {"desk/flowfacts.css", asset_31, sizeof asset_31},
+    {"desk/flowfacts.js", asset_32, sizeof asset_32},
+    {"desk/gotodialog.js", asset_33, sizeof asset_33},
+    {"desk/index.html", asset_34, sizeof asset_34},
+    {"desk/invitedialog.css", asset_35, sizeof asset_35},
+    {"desk/invitedialog.js", asset_36, sizeof asset_36},
+    {"desk/lamps.css", asset_37, sizeof asset_37},
+    {"desk/log.css", asset_38, sizeof asset_38},
+    {"desk/log.js", asset_39, sizeof asset_39},
+    {"desk/logbook.js", asset_40, sizeof asset_40},
+    {"desk/logrow.js", asset_41, sizeof asset_41},
+    {"desk/message.js", asset_42, sizeof asset_42},
+    {"desk/nodes.js", asset_43, sizeof asset_43},
+    {"desk/notes.js", asset_44, sizeof asset_44},
+    {"desk/opendialog.js", asset_45, sizeof asset_45},
+    {"desk/playagaindialog.js", asset_46, sizeof asset_46},
+    {"desk/poller.js", asset_47, sizeof asset_47},
+    {"desk/presentstate.css", asset_48, sizeof asset_48},
+    {"desk/presentstate.js", asset_49, sizeof asset_49},
+    {"desk/reopenbutton.js", asset_50, sizeof asset_50},
+    {"desk/roster.css", asset_51, sizeof asset_51},
+    {"desk/roster.js", asset_52, sizeof asset_52},
+    {"desk/rosterrow.js", asset_53, sizeof asset_53},
+    {"desk/screens.css", asset_54, sizeof asset_54},
+    {"desk/screens.js", asset_55, sizeof asset_55},
+    {"desk/settimedialog.js", asset_56, sizeof asset_56},
+    {"desk/signalstrength.js", asset_57, sizeof asset_57},
+    {"desk/teamtext.js", asset_58, sizeof asset_58},
+    {"desk/tile.js", asset_59, sizeof asset_59},
+    {"desk/tiles.css", asset_60, sizeof asset_60},
+    {"desk/tiles.js", asset_61, sizeof asset_61},
+    {"desk/timers.css", asset_62, sizeof asset_62},
+    {"desk/timers.js", asset_63, sizeof asset_63},
+    {"desk/tokens.css", asset_64, sizeof asset_64},
+    {"desk/tokens.js", asset_65, sizeof asset_65},
+    {"flows/game.svg", asset_66, sizeof asset_66},
+    {"flows/onboarding.svg", asset_67, sizeof asset_67},
+    {"flows/permissions.svg", asset_68, sizeof asset_68},
+    {"flows/quiz.svg", asset_69, sizeof asset_69},
+    {"flows/registration.svg", asset_70, sizeof asset_70},
+    {"flows/startup.svg", asset_71, sizeof asset_71},
+    {"join/index.html", asset_72, sizeof asset_72},
+    {"join/join.css", asset_73, sizeof asset_73},
+    {"join/join.js", asset_74, sizeof asset_74},
+    {"leaderboard/index.html", asset_75, sizeof asset_75},
+    {"leaderboard/leaderboard.css", asset_76, sizeof asset_76},
+    {"leaderboard/leaderboard.js", asset_77, sizeof asset_77},
+    {"leaderboard/score.js", asset_78, sizeof asset_78},
+    {"openapi.json", asset_79, sizeof asset_79},
+    {"play/board.js", asset_80, sizeof asset_80},
+    {"play/index.html", asset_81, sizeof asset_81},
+    {"play/media.js", asset_82, sizeof asset_82},
+    {"play/message.js", asset_83, sizeof asset_83},
+    {"play/notice.js", asset_84, sizeof asset_84},
+    {"play/play.css", asset_85, sizeof asset_85},
+    {"play/play.js", asset_86, sizeof asset_86},
+    {"play/presses.css", asset_87, sizeof asset_87},
+    {"play/presses.js", asset_88, sizeof asset_88},
+    {"play/screen.css", asset_89, sizeof asset_89},
+    {"play/screen.js", asset_90, sizeof asset_90},
+    {"play/stepper.js", asset_91, sizeof asset_91},
+    {"play/wake.js", asset_92, sizeof asset_92},
+    {"shared/announce.js", asset_93, sizeof asset_93},
+    {"shared/banner.js", asset_94, sizeof asset_94},
+    {"shared/controls.css", asset_95, sizeof asset_95},
+    {"shared/credential.js", asset_96, sizeof asset_96},
+    {"shared/daemonclock.js", asset_97, sizeof asset_97},
+    {"shared/data.js", asset_98, sizeof asset_98},
+    {"shared/dom.js", asset_99, sizeof asset_99},
+    {"shared/flows.js", asset_100, sizeof asset_100},
+    {"shared/flowwords.js", asset_101, sizeof asset_101},
+    {"shared/form.js", asset_102, sizeof asset_102},
+    {"shared/icon.svg", asset_103, sizeof asset_103},
+    {"shared/newesttitles.js", asset_104, sizeof asset_104},
+    {"shared/presentsession.js", asset_105, sizeof asset_105},
+    {"shared/press.js", asset_106, sizeof asset_106},
+    {"shared/refusal.js", asset_107, sizeof asset_107},
+    {"shared/rights.js", asset_108, sizeof asset_108},
+    {"shared/ring.css", asset_109, sizeof asset_109},
+    {"shared/ring.js", asset_110, sizeof asset_110},
+    {"shared/rings.js", asset_111, sizeof asset_111},
+    {"shared/rpc.js", asset_112, sizeof asset_112},
+    {"shared/showntimers.js", asset_113, sizeof asset_113},
+    {"shared/signin.css", asset_114, sizeof asset_114},
+    {"shared/signin.js", asset_115, sizeof asset_115},
+    {"shared/sse.js", asset_116, sizeof asset_116},
+    {"shared/stream.js", asset_117, sizeof asset_117},
+    {"shared/theme-first.js", asset_118, sizeof asset_118},
+    {"shared/theme.js", asset_119, sizeof asset_119},
+    {"shared/time.js", asset_120, sizeof asset_120},
+    {"shared/titles.js", asset_121, sizeof asset_121},
+    {"shared/tokens.css", asset_122, sizeof asset_122},
+    {"shared/watchdog.js", asset_123, sizeof asset_123},
+    {"shared/words.js", asset_124, sizeof asset_124},
+    {"stats/choice.js", asset_125, sizeof asset_125},
+    {"stats/flowsection.js", asset_126, sizeof asset_126},
+    {"stats/index.html", asset_127, sizeof asset_127},
+    {"stats/stats.css", asset_128, sizeof asset_128},
+    {"stats/stats.js", asset_129, sizeof asset_129},
 };
 
 const struct page_asset *page_all(void) { return assets; }

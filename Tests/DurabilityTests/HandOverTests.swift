@@ -135,6 +135,54 @@ private struct Safe: ReducerFlow {
         expectReplays()
     }
 
+    @Test
+    func
+        `after a standstill every timer follows its policy as after a restart, and steps can still be undone`()
+        throws
+    {
+        fixture.advance(by: .seconds(4))
+        fixture.standStill(for: .seconds(20))
+        let continued = [
+            "byDeadline 76000", "byRemaining 96000", "byRestart 100000", "steady 3000",
+            "restarted 3000",
+        ]
+        // `steady` was due at 6 s. It has fired late at 24 s, and its next beat is due at 27 s.
+        #expect(try remainingTimes() == continued)
+        fixture.advance(by: .seconds(1))
+        fixture.restart(after: .seconds(10))
+        #expect(
+            try remainingTimes() == [
+                "byDeadline 65000", "byRemaining 95000", "byRestart 100000", "steady 1000",
+                "restarted 3000",
+            ])
+        expectReplays()
+    }
+
+    @Test func `a step before a standstill can be undone after it, and the replay undoes it too`()
+        throws
+    {
+        fixture.standStill(for: .seconds(20))
+        let session = try fixture.sessions.session(SessionName("a")!)
+        _ = try fixture.sessions.undo(session, RequestContext(from: Players.player))
+        #expect(session.machine.place.state == "shut")
+        try fixture.send("turn", to: "a")
+        fixture.advance(by: .seconds(7))
+        expectReplays()
+        fixture.restart(after: .zero)
+        expectReplays()
+    }
+
+    @Test func `a timer without a remainder fires once after a standstill`() throws {
+        fixture.advance(by: .seconds(99))
+        fixture.standStill(for: .seconds(20))
+        // `byDeadline` fires at once and `dropped` does not fire. The pause does not count for `byRemaining`.
+        #expect(
+            try remainingTimes().prefix(2) == ["byRemaining 1000", "byRestart 100000"])
+        fixture.advance(by: .seconds(100))
+        #expect(try remainingTimes() == [])
+        expectReplays()
+    }
+
     /// Records the signals of beats.
     final class BeatRecorder: Watcher {
         private(set) var signals: [String] = []

@@ -63,6 +63,14 @@ final class RestartFixture {
         advance(by: .zero)
     }
 
+    /// Lets the process stand still for a time, and continues the sessions as after a restart.
+    func standStill(for duration: Duration) {
+        let lastAlive = time.now
+        time.move(to: lastAlive + duration)
+        sessions.continueAfterStandstill(since: lastAlive, [])
+        advance(by: .zero)
+    }
+
     /// Opens a session; `flow` is an index of the fixture's flows.
     func open(_ name: String, _ flow: Int = 0) throws {
         _ = try sessions.open(SessionName(name)!, flows[flow], RequestContext(from: Players.player))
@@ -77,6 +85,9 @@ final class RestartFixture {
     func step(_ random: inout SeededRandom, _ name: SessionName) throws {
         if random.below(25) == 0 {
             return handOver(after: .milliseconds(Int64(random.pick([0, 3, 900, 5000]))))
+        }
+        if random.below(25) == 0 {
+            return standStill(for: .milliseconds(Int64(random.pick([3, 5000, 61_000]))))
         }
         if random.below(25) == 0 {
             return restart(after: .milliseconds(Int64(random.pick([0, 3, 9000, 100_000]))))

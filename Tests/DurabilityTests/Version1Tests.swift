@@ -11,29 +11,22 @@ import TestSupport
 import Testing
 import Timers
 
-/// Reads and converts a journal of version 1, the first version of the row format, which an earlier daemon wrote. `Version1`
-/// copies the journal: 74 rows, with their export and the status of the sessions.
+/// Reads and converts a journal of version 1, the first version of the row format, which an earlier daemon wrote. `OlderJournal`
+/// copies the journal.
 @Suite struct Version1Tests {
     private let folder = Folder()
 
-    init() throws { try Version1.copy(into: folder.path) }
-
-    private func rows(_ file: JournalFile) throws -> [JournalRow] {
-        var rows: [JournalRow] = []
-        try file.rows {
-            rows.append($0)
-            return true
-        }
-        return rows
-    }
+    init() throws { try OlderJournal.version1.copy(into: folder.path) }
 
     /// The rows of the journal, read without a conversion.
     private var unconvertedRows: [JournalRow] {
-        get throws { try rows(JournalFile(reading: "\(folder.path)/\(JournalFile.name)")) }
+        get throws {
+            try OlderJournal.rows(JournalFile(reading: "\(folder.path)/\(JournalFile.name)"))
+        }
     }
     /// The rows after the journal was converted, which opening the directory does.
     private var convertedRows: [JournalRow] {
-        get throws { try rows(JournalFile(folder.path)) }
+        get throws { try OlderJournal.rows(JournalFile(folder.path)) }
     }
 
     /// Changes the journal's file with SQL, as a fault of the disk or another program might change it.
@@ -55,21 +48,15 @@ import Timers
         throws
     {
         for rows in [try unconvertedRows, try convertedRows] {
-            let replay = JournalReplay(Version1.flows)
-            for row in rows {
-                let difference = replay.execute(row)
-                #expect(difference == nil)
-                if difference != nil { break }
-            }
-            #expect(replay.finish() == nil)
-            #expect(replay.scan.damage.isEmpty && replay.scan.count == 74)
+            #expect(rows.count == 74)
+            OlderJournal.expectReplays(rows)
         }
     }
 
     @Test func `a journal of version 1 has the same export before and after conversion`()
         throws
     {
-        let exported = try Version1.lines("expected-export.jsonl")
+        let exported = try OlderJournal.version1.lines("expected-export.jsonl")
         let rowsBefore = try unconvertedRows
         let rowsAfter = try convertedRows
         #expect(exported.count == rowsBefore.count && rowsBefore.count == rowsAfter.count)
@@ -79,6 +66,14 @@ import Timers
             #expect(try before.record() == after.record())
             #expect(after.hasValidChecksum && after.body.count < before.body.count)
         }
+    }
+
+    @Test func `the old file is kept beside the converted journal`() throws {
+        let before = try unconvertedRows
+        _ = try convertedRows
+        let kept = try JournalFile(reading: "\(folder.path)/journal.db.v1")
+        #expect(kept.version == "1")
+        #expect(try OlderJournal.rows(kept) == before)
     }
 
     @Test func `a journal is converted once and becomes smaller`() throws {
@@ -133,22 +128,9 @@ import Timers
     }
 
     @Test func `sessions of a journal of version 1 are restored unchanged`() throws {
-        var reading = JournalReading(prunedUpTo: 0, answerLimit: 100)
-        for row in try convertedRows { reading.add(row) }
-        let sessions = Sessions(
-            Version1.flows, on: VirtualClock(startingAt: reading.latestTime))
-        #expect(sessions.restore(reading.content(), lastAlive: reading.latestTime) == [])
+        let (sessions, _) = OlderJournal.restore(try convertedRows)
         let restored = sessions.list(limit: 100).sessions
-        let expected = try Version1.lines("expected-sessions.jsonl")
-        #expect(restored.count == expected.count)
-        for (session, members) in zip(restored, expected) {
-            var writer = JSONWriter()
-            Encoder().write(session.status, .full, to: &writer)
-            var text = JSONText()
-            try text.read(writer.bytes[...])
-            let status = text.object(at: JSONText.root)
-            for member in members { #expect(status[member.name] == member.value, "\(member.name)") }
-        }
+        try OlderJournal.version1.expectSessions(restored)
         // A repeated id gets its first answer, with change 9 of the session, and makes no change.
         let main = try sessions.session(.main)
         let pos = sessions.pos

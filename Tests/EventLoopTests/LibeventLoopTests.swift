@@ -143,7 +143,10 @@ import Timers
         let loop = try LibeventLoop()
         var order: [String] = []
         // `beforeSleep` is called once in each turn, before its tasks.
-        loop.beforeSleep = { order.append("turn") }
+        loop.beforeSleep = {
+            order.append("turn")
+            return false
+        }
         let one = try DeferredTask(on: loop, .normal) {
             order.append("one")
             loop.endTurn()
@@ -194,10 +197,34 @@ import Timers
         withExtendedLifetime(receiver) {}
     }
 
+    @Test func `the loop does not wait while beforeSleep has work left`() throws {
+        let loop = try LibeventLoop()
+        var remainingWork = 1000
+        var order: [String] = []
+        loop.beforeSleep = {
+            remainingWork -= 1
+            if remainingWork == 0 { loop.stop() }
+            return remainingWork > 0
+        }
+        // Due before the work ends. It must fire between two pieces of the work.
+        let timer = ScopedCountdown(on: loop, .zero) {
+            order.append("timer, work left: \(remainingWork > 0)")
+        }
+        // Without the work, the loop would wait for this timer.
+        let late = ScopedCountdown(on: loop, .seconds(3600)) {}
+        loop.run()
+        #expect(order == ["timer, work left: true"])
+        #expect(remainingWork == 0)
+        withExtendedLifetime((timer, late)) {}
+    }
+
     @Test func `the loop calls beforeSleep before it waits`() throws {
         let loop = try LibeventLoop()
         var turns = 0
-        loop.beforeSleep = { turns += 1 }
+        loop.beforeSleep = {
+            turns += 1
+            return false
+        }
         var fired = false
         let timer = ScopedCountdown(on: loop, .milliseconds(1)) {
             fired = true

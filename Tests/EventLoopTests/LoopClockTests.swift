@@ -73,7 +73,10 @@ import Timers
             Issue.record("it fired")
         }
         var turns = 0
-        loop.beforeSleep = { turns += 1 }
+        loop.beforeSleep = {
+            turns += 1
+            return false
+        }
         let end = ScopedCountdown(on: loop, .milliseconds(2)) { loop.stop() }
         loop.run()
         #expect(turns < 10)

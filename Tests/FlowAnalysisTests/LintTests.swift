@@ -129,14 +129,25 @@ import Timers
     }
 
     @Test func `lint reports no unreachable states after an incomplete exploration`() {
-        let lint = Lint(Exploration(AnyFlow(Counter()), situationLimit: 100))
-        #expect(lint.explored == (100, false))
-        #expect(!lint.findings.contains(.unreachableState("never")))
-        #expect(lint.findings.contains(.unsentSignal("never")))
+        let lint = Lint(Exploration(AnyFlow(Counter()), moves: 100))
+        #expect(!lint.explored.isComplete)
+        let names = lint.findings.map(\.name)
+        #expect(!names.contains("unreachableState") && !names.contains("unsentSignal"))
+        #expect(Set(names).contains("incomplete"), "\(lint.findings)")
+    }
+
+    @Test func `a search that ends at its limit reports no dead end and no unreachable state`() {
+        // `done` is reached after 201 events.
+        let lint = Lint(AnyFlow(DistantEnd()), moves: 2000)
+        #expect(!lint.explored.isComplete)
+        #expect(!lint.findings.isEmpty)
+        #expect(lint.findings.allSatisfy { $0.isIncomplete }, "\(lint.findings)")
+        #expect(lint.findings.contains { $0.sentence.contains("number of counting") })
+        #expect(lint.findings.contains { $0.sentence.contains("the state done") })
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `a wait that reaches the limit of firings causes no finding`() {
+    func `a wait that reaches the limit of firings causes only the finding incomplete`() {
         let flow = ExampleFlow.with {
             $0.timersByState[.b] = [
                 .countdown(.seconds(259_200), sends: .over), .pendulum(.seconds(1), sends: .beat),
@@ -148,7 +159,7 @@ import Timers
         }
         let lint = Lint(flow)
         #expect(!lint.explored.isComplete)
-        #expect(lint.findings == [])
+        #expect(!lint.findings.isEmpty && lint.findings.allSatisfy { $0.isIncomplete })
     }
 
     @Test func `data with which a restart cannot restore the state are found`() {
@@ -158,7 +169,7 @@ import Timers
         #expect(Lint(AnyFlow(Locks(maximumSolved: 3))).findings == [finding])
         #expect(
             finding.sentence
-                == "escaped with solved=4 is lost at a restart, because `entering` refuses the data that `describe` returns: invalid: solved: not within 0…3"
+                == "escaped with solved=4 is lost at a restart, because the state cannot be entered with these data: invalid: solved: not within 0…3"
         )
     }
 

@@ -106,7 +106,7 @@ import Timers
     }
 
     @Test func `an exploration that reaches the limit is incomplete`() {
-        let exploration = Exploration(AnyFlow(Counter()), situationLimit: 100)
+        let exploration = Exploration(AnyFlow(Counter()), moves: 100)
         #expect(!Paths(exploration).isComplete)
         #expect(!Races(exploration).isComplete)
         #expect(Paths(Exploration(AnyFlow(ExampleFlow()))).isComplete)

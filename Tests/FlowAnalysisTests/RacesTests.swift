@@ -30,6 +30,19 @@ import Timers
         }
     }
 
+    @Test func `the searches of the shipped flows are complete`() {
+        for flow in AnyFlow.shipped() {
+            #expect(Races(flow).incompleteness == [], "\(flow.name)")
+            #expect(Paths(flow).isComplete, "\(flow.name)")
+        }
+    }
+
+    @Test func `a search for races ends after its moves, and says so`() {
+        let races = Races(AnyFlow(DistantEnd()), moves: 4000)
+        #expect(!races.isComplete)
+        #expect(races.incompleteness.allSatisfy { $0.contains("limit: racesMoves") })
+    }
+
     @Test func `orders with equal outcomes are not a race`() {
         let races = Races(flowWithWait { $0.rows["b back"] = .enter(.a) })
         #expect(races.found.filter { $0.state == "b" }.isEmpty)

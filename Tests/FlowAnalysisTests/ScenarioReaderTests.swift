@@ -17,6 +17,19 @@ import Timers
         #expect(reader.scenarios.first?.steps.map(\.line) == [4, 5])
     }
 
+    @Test func `a byte order mark is skipped`() {
+        let reader = read("\u{FEFF}flow game\nsend startPlaying\n")
+        #expect(reader.errors == [])
+        #expect(reader.scenarios.count == 1)
+    }
+
+    @Test func `a flow that cannot be used is the only error of lines that need it`() {
+        let steps = (0..<60).map { _ in "send go\nexpect b\n" }.joined()
+        let reader = read("flow broken.yaml\nscenario One\n\(steps)scenario Two\nset x=1\n\(steps)")
+        #expect(reader.errors.count == 1)
+        #expect(reader.errors.first?.sentence.contains("broken.yaml cannot be used") == true)
+    }
+
     @Test func `each title begins a scenario, with the file's or its own flow`() {
         let reader = read(
             """

@@ -37,8 +37,14 @@ import Testing
         ("a:\n  <<: {b: 1}", "f:2:3: a merge (<<); flow files have none: write the keys again"),
         ("a: 1\n---\nb: 2", "f:2:1: a second document; a flow file has one, without ---"),
         ("a: 1\nb: 2\na: 3", "f:3:1: the key a is here twice; the first is in line 1"),
-        ("a: yes", "f:1:4: yes without quotes; write true for a boolean, or 'yes' for a text"),
-        ("a: [Off]", "f:1:5: Off without quotes; write false for a boolean, or 'Off' for a text"),
+        (
+            "a: yes",
+            "f:1:4: yes without quotes; write true for a boolean, or 'yes' for a name or a text"
+        ),
+        (
+            "a: [Off]",
+            "f:1:5: Off without quotes; write false for a boolean, or 'Off' for a name or a text"
+        ),
         ("[a]: 1", "f:1:1: a list as a key; a key is a name"),
         (
             "a:\n\tb: 1",

@@ -82,7 +82,7 @@ final class PlayedFlow: MachineObserver {
                 == "invalid: puzzle: expected one of bookcase, laser")
         #expect(game.send("hint", Member("say", "look up")) == "playing")
         #expect(
-            game.effects == [EffectRecord(name: "show", arguments: [Member("text", "look up")])])
+            game.effects == [EffectRecord(name: "say", arguments: [Member("text", "look up")])])
         #expect(game.send("solve", Member("puzzle", "bookcase")) == "won")
         #expect(
             game.data == [Member("team", "red"), Member("used", 1), Member("leftMs", 3_590_000)])

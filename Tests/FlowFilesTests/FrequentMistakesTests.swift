@@ -58,7 +58,7 @@ import Testing
             findings(
                 flowText("  data: {open: boolean = false}\n  on:\n    stop: {with: {open: yes}}"))
                 == [
-                    "11:27: yes without quotes; write true for a boolean, or 'yes' for a text",
+                    "11:27: yes without quotes; write true for a boolean, or 'yes' for a name or a text",
                     "11:27: expected true or false, not \"yes\"",
                 ])
     }

@@ -96,7 +96,7 @@ import Timers
                 return
             }
         }
-        #expect(skipping.firings < complete.firings)
+        #expect(skipping.moveCount < complete.moveCount)
     }
 
     @Test func `beats that read the time left are not skipped`() throws {
@@ -111,22 +111,23 @@ import Timers
         let trial = try Trial(opening: flowFile(text).flow)
         // After 597 s, `end` has 3 s left.
         trial.wait(.seconds(596))
-        #expect(trial.firings == 596)
+        #expect(trial.moveCount == 597)  // with the opening
         trial.wait(.seconds(1))
         #expect(trial.machine.place.state == "b")
     }
 
-    /// `cost` counts moves and timer firings. The expected limits are above the costs of runs that skip beats. A run that makes
-    /// all beats costs more than 500 000.
-    @Test func `lint and races of the vault make few steps`() throws {
+    /// The expected limits are above the moves of searches that skip beats. A search that makes all beats needs more than
+    /// 500 000.
+    @Test func `lint and races of the vault make few moves`() throws {
         let vault = try FlowFile(path: exampleFile("vault.yaml")).flow
         let exploration = Exploration(vault)
         #expect(exploration.isComplete)
-        #expect(exploration.cost < 40_000, "\(exploration.cost)")
-        var search = RaceSearch(exploration)
+        #expect(exploration.budget.used < 40_000, "\(exploration.budget.used)")
+        let budget = SearchBudget(.racesMoves)
+        var search = RaceSearch(exploration, budget)
         search.run()
-        #expect(search.isComplete)
-        #expect(search.cost < 400_000, "\(search.cost)")
+        #expect(search.unexaminedCount == 0)
+        #expect(budget.used < 400_000, "\(budget.used)")
     }
 
     @Test func `a wait ends immediately if nothing can happen any more`() throws {
@@ -144,6 +145,6 @@ import Timers
         // Now `end` is paused, and only beats would follow. Such a wait is given up, as if it had reached the limit.
         #expect(trial.make(.wait("end")) == nil)
         #expect(trial.reachedFiringLimit)
-        #expect(trial.firings < 10)
+        #expect(trial.moveCount < 10)
     }
 }

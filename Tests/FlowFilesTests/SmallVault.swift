@@ -19,7 +19,7 @@ let smallVault = """
       goHome:
 
     # The effects, which devices of the room carry out.
-    effects: [music, openSafe, lights, show]
+    effects: [music, openSafe, lights, say]
 
     states:
       lobby:
@@ -47,7 +47,7 @@ let smallVault = """
           hint:
             if: used < settings.hints
             with: {used: =used + 1}
-            do: [show: {text: =say}]
+            do: [say: {text: =say}]
             else: {refuse: {say: no hint is left}}
           code: {if: digits == settings.lastCode, do: [openSafe], else: {refuse: {digits: wrong}}}
           last: {do: [music]}

@@ -173,7 +173,11 @@ import Timers
     @Test(arguments: Self.names)
     func `lint reports the same for a file and its Swift flow`(_ name: String) throws {
         let (file, twin) = (try Self.file(name), try #require(Self.twins[name]))
-        #expect(Lint(file).findings == Lint(twin).findings)
+        // Only the file of the quiz has more situations than lint searches.
+        let moves = name == "quiz" ? 20_000 : SearchLimit.lintMoves.maximum
+        let findings = Lint(file, moves: moves).findings
+        #expect(findings.filter { !$0.isIncomplete } == Lint(twin).findings)
+        #expect(findings.contains { $0.isIncomplete } == (name == "quiz"))
     }
 
     /// Only a file declares the limits of a field; a Swift flow checks them in its validators.

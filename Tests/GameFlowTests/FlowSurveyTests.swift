@@ -1,4 +1,5 @@
 import ShippedFlows
+import TestSupport
 import Testing
 import Timers
 
@@ -45,5 +46,25 @@ import Timers
     @Test func `the survey lists no transition for a deferred event`() {
         let busy = AnyFlow(EveryCaseFlow()).survey.first { $0.state == "busy" }
         #expect(busy?.transitions.map(\.on) == ["finish", "rested"])
+    }
+
+    @Test(arguments: [(3, 4, 12), (3, 4, 7), (4, 6, 9), (1, 256, 10), (1024, 256, 4096), (5, 0, 3)])
+    func `pairs of data and samples are distinct, and have each datum and sample`(
+        _ data: Int, _ samples: Int, _ count: Int
+    ) {
+        let pairs = Array(SamplePairs(data, samples, count))
+        #expect(pairs.count == min(count, data * samples))
+        #expect(Set(pairs.map { [$0.datum, $0.sample] }).count == pairs.count)
+        guard count >= max(data, samples), samples > 0 else { return }
+        #expect(Set(pairs.map(\.datum)).count == data)
+        #expect(Set(pairs.map(\.sample)).count == samples)
+    }
+
+    @Test func `the surveys of the shipped flows are whole`() {
+        for flow in AnyFlow.shipped() {
+            let result = flow.surveyResult
+            #expect(result.isWhole, "\(flow.name)")
+            #expect(result.tries < 2000, "\(flow.name): \(result.tries)")
+        }
     }
 }

@@ -16,6 +16,22 @@ import Timers
         fixture.expectOnlyItsOwnTimers()
     }
 
+    @Test func `players whose names are canonically equivalent are different players`() throws {
+        let fixture = try MachineFixture(Quiz())
+        try fixture.send("start", [Member("rounds", 2)])
+        for (player, isCorrect) in [("Zoe\u{308}", false), ("Zo\u{EB}", true)] {
+            try fixture.send("buzz", buzz(player))
+            try fixture.send("judge", [Member("correct", isCorrect)])
+        }
+        try fixture.send("proceed")
+        try fixture.send("buzz", buzz("Zoe\u{308}"))
+        try fixture.send("judge", [Member("correct", true)])
+        #expect(
+            fixture.data["scores"]
+                == .object([Member("Zo\u{EB}", 1), Member("Zoe\u{308}", 1)]))
+        fixture.expectOnlyItsOwnTimers()
+    }
+
     @Test func `without an answer for 8 s, the question continues with the exact time left`() throws
     {
         let fixture = try MachineFixture(Quiz())

@@ -32,6 +32,22 @@ import Testing
         #expect(Source(lamp, as: "token:desk") != Source(lamp, as: "token:door"))
     }
 
+    /// `\u{212A}` is the sign for Kelvin, which is canonically equivalent to the letter K.
+    @Test func `texts, and the names of members, are compared by their bytes`() {
+        let (composed, decomposed) = (Value.string("é"), Value.string("e\u{301}"))
+        #expect(composed != decomposed && composed == .string("é"))
+        #expect(Set([composed, decomposed, composed]).count == 2)
+        #expect(Value.array([composed]) != .array([decomposed]))
+        #expect(Member("K", 1) != Member("\u{212A}", 1) && Member("K", 1) == Member("K", 1))
+        let members = [Member("\u{212A}", 1), Member("K", 2)]
+        #expect(members["K"] == 2 && [members[0]]["K"] == nil)
+        #expect(members[1].isNamed("K") && !members[0].isNamed("K"))
+        #expect(EventRecord("K", []) != EventRecord("\u{212A}", []))
+        #expect(Source(.program, peer: .device("é")) != Source(.program, peer: .device("e\u{301}")))
+        #expect(Source(.program, as: "cert:é") != Source(.program, as: "cert:e\u{301}"))
+        #expect(Set([Source.Peer.address("é"), .address("e\u{301}")]).count == 2)
+    }
+
     /// A daemon holds millions of values.
     @Test func `values and steps have small sizes`() {
         #expect(MemoryLayout<Value>.size == 17)

@@ -3,11 +3,36 @@ import TestSupport
 import Testing
 
 @Suite struct LinesAndKeysTests {
-    @Test func `lines end with LF, with or without a CR before it`() {
+    /// The lines of a text, joined by `|`, for each size of the pieces in which the text arrives.
+    private func lines(_ text: String, end: LineEnd) -> Set<String> {
+        let bytes = Array(text.utf8)
+        return Set(
+            [1, 2, 3, bytes.count].map { size in
+                var splitter = LineSplitter(end: end)
+                let lines = stride(from: 0, to: bytes.count, by: size).flatMap {
+                    splitter.add(bytes[$0..<min($0 + size, bytes.count)])
+                }
+                return lines.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "|")
+            })
+    }
+
+    @Test func `lines end as the line says, in whatever pieces they arrive`() {
+        #expect(lines("A\r\nB\nC\rD\r\r\n\n\nE", end: .any) == ["A|B|C|D"])
+        #expect(lines("A\r\nB\nC\rD\n", end: .lf) == ["A|B|C\rD"])
+        #expect(lines("A\rB\nC\r", end: .cr) == ["A|B\nC"])
+        #expect(lines("A\r\nB\nC\rD\r\n", end: .crlf) == ["A|B\nC\rD"])
+    }
+
+    @Test
+    func `the rest of a line whose beginning was dropped is dropped, and the next line is not`() {
         var splitter = LineSplitter()
-        #expect(splitter.add(Array("A\r\nB\nC".utf8)[...]) == [Array("A".utf8), Array("B".utf8)])
-        #expect(splitter.add(Array("D\r".utf8)[...]).isEmpty)
-        #expect(splitter.add(Array("\n".utf8)[...]) == [Array("CD".utf8)])
+        #expect(splitter.add(Array("AB".utf8)[...]).isEmpty)
+        splitter.skipPartialLine()
+        #expect(splitter.add(Array("C\r\nD\n".utf8)[...]) == [Array("D".utf8)])
+        // Between two lines there is nothing to skip.
+        splitter.skipPartialLine()
+        #expect(splitter.add(Array("E\n".utf8)[...]) == [Array("E".utf8)])
+        #expect(splitter.dropped == 0)
     }
 
     @Test func `a line longer than the limit is dropped, and the next line is not`() {

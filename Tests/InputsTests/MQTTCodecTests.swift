@@ -114,13 +114,17 @@ import Testing
         for (filter, topic) in [
             ("a/b", "a/b"), ("+/b", "a/b"), ("#", "a/b"), ("a/#", "a"), ("a/#", "a/b/c"),
             ("+/+", "/a"), ("/+", "/a"), ("$SYS/#", "$SYS/a"),
+            // A combining character after a slash does not belong to the slash.
+            ("a/+", "a/\u{301}b"), ("a/\u{301}b", "a/\u{301}b"),
         ] { #expect(matches(filter, topic), "\(filter) \(topic)") }
         for (filter, topic) in [
             ("a/b", "a/c"), ("a", "a/b"), ("a/+", "a"), ("+", "/a"), ("#", "$SYS/a"),
-            ("+/a", "$SYS/a"), ("a/b", "a"),
+            ("+/a", "$SYS/a"), ("a/b", "a"), ("\u{E9}/+", "e\u{301}/b"), ("\u{E9}", "e\u{301}"),
         ] { #expect(!matches(filter, topic), "\(filter) \(topic)") }
         for filter in ["a/+/b", "#", "a/#", "+"] { #expect(MQTTTopic.isFilter(filter)) }
         for filter in ["", "a#", "#/a", "a+/b", "a\0"] { #expect(!MQTTTopic.isFilter(filter)) }
+        #expect(!MQTTTopic.isFilter("a+\u{301}") && !MQTTTopic.isName("a+\u{301}"))
+        #expect(MQTTTopic.removingCovered(["\u{E9}", "e\u{301}"]).count == 2)
         #expect(
             MQTTTopic.removingCovered(["a/b", "a/+", "a/b", "c/#", "c", "d"]) == [
                 "a/+", "c/#", "d",

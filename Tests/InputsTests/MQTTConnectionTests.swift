@@ -25,7 +25,7 @@ import Timers
         withExtendedLifetime((broker, timeout)) {}
         let isUp = connection.status.isUp
         connection.onChange = nil
-        connection.stop()
+        connection.stop {}
         #expect(changes == [nil, "the broker does not read"])
         #expect(!isUp)
     }

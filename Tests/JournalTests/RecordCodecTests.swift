@@ -60,13 +60,13 @@ import Timers
         var record = maker.record()
         while record.kind != .refusal { record = maker.record() }
         let whole = row(record)
-        // A body begins with its version, which is 2, and its kind. A numeric field begins with twice its field number:
+        // A body begins with the number of its format, which is 3, and its kind. A numeric field begins with twice its field number:
         // - 0x7E stands for field 63, which does not exist.
         // - 0x0E stands for field 7, `entry`.
         // - 0x02 stands for field 1, `pos`.
         #expect(
-            why(row(whole, [3] + whole.body.dropFirst())) == "its body has an unknown version (3)")
-        #expect(why(row(whole, [2, 77])) == "a row of kind 77 has an unknown version")
+            why(row(whole, [4] + whole.body.dropFirst())) == "its body has an unknown version (4)")
+        #expect(why(row(whole, [3, 77])) == "a row of kind 77 has an unknown version")
         #expect(why(row(whole, whole.body + [0x7E, 0])) == "field 63 has an unknown version")
         #expect(
             why(row(whole, whole.body + [0x0E, 1])) == "entry: not allowed in this kind of row")
@@ -75,6 +75,98 @@ import Timers
         let otherKind = JournalRow(
             .rest, position: 1, session: "main", seq: 1, atNs: 0, body: whole.body, after: .start)
         #expect(why(otherKind) == "its kind differs from the kind in its body")
+    }
+
+    /// A record of a change that has everything that only the third format has.
+    private func richRecord() -> SessionRecord {
+        let message = ScreenMessage(text: "hint", seq: 4, until: nil, scope: .state)
+        let step = Step(
+            .enter, nil, from: .timer, StateRecord("lobby"), StateRecord("playing"))
+        let status = SessionRecord.Status(
+            flow: "vault", openedAt: .zero, entry: 7, enteredAt: Instant(nanoseconds: 5),
+            notes: SessionNotes(
+                labels: [Member("team", "Owls")], message: message,
+                opening: SessionNotes.Opening(
+                    labels: [Member("team", "Owls"), Member("title", "The Vault")],
+                    settings: [Member("time", "45m")])),
+            machine: MachineSnapshot(
+                place: StateRecord("playing"),
+                timers: [
+                    TimerRecord(
+                        fires: "late", total: .seconds(9),
+                        state: .running(until: Instant(nanoseconds: 90)), order: 1),
+                    TimerRecord(
+                        fires: "soon", total: .seconds(8),
+                        state: .running(until: Instant(nanoseconds: 80)), order: 2),
+                    TimerRecord(
+                        fires: "paused", total: .seconds(7),
+                        state: .paused(remaining: .zero), order: 0),
+                ], waiting: []))
+        return SessionRecord(
+            .change(
+                SessionRecord.Changed(RecordedStep(step, message: .shown(message)), status)),
+            session: .main, seq: 4, at: Instant(nanoseconds: 5), pos: 7, position: 1)
+    }
+
+    @Test
+    func `a session's row begins with its state, its number, the entry and the next deadline`()
+        throws
+    {
+        let row = row(richRecord())
+        #expect(
+            try row.front()
+                == RowFront(
+                    state: "playing", seq: 4, enteredAt: Instant(nanoseconds: 5),
+                    deadline: Instant(nanoseconds: 80)))
+        // The number of the format, the kind, and the length of the front, which begins with the state's name.
+        #expect(row.body.starts(with: [3, 1, 12, 14] + Array("playing".utf8)))
+        let older = JournalRow(richRecord(), at: 1, after: .start, in: .second)
+        #expect(try older.front() == nil)
+    }
+
+    @Test func `a reader skips the fields that a later version may have added`() throws {
+        let whole = row(richRecord())
+        // Field 1000 with a number, field 1001 with a content, and a longer front.
+        let number: [UInt8] = [0xD0, 0x0F, 5]
+        let content: [UInt8] = [0xD3, 0x0F, 2, 0xFF, 0xFF]
+        #expect(try row(whole, whole.body + number + content).record() == richRecord())
+        var body = whole.body
+        body[2] += 2
+        body.insert(contentsOf: [9, 9], at: 3 + Int(whole.body[2]))
+        #expect(try row(whole, body).record() == richRecord())
+        #expect(why(row(whole, whole.body + [0xD3, 0x0F, 9])) == "its body is truncated")
+    }
+
+    @Test func `the second format has none of what only the third has`() throws {
+        let older = JournalRow(richRecord(), at: 1, after: .start, in: .second)
+        let record = try older.record()
+        let status = try #require(record.status)
+        #expect(older.body.first == 2)
+        #expect(status.enteredAt == nil)
+        #expect(record.step?.message == nil)
+        let notes = try #require(status.notes)
+        #expect(notes.labels == [Member("team", "Owls")])
+        #expect(notes.opening == nil)
+        // A message counts as the operator's.
+        #expect(notes.message == .init(text: "hint", seq: 4, until: nil))
+        #expect(
+            why(row(older, older.body + [0xD0, 0x0F, 5])) == "field 1000 has an unknown version")
+    }
+
+    @Test func `the second format has outcomes of outputs without alerts and acknowledgements`()
+        throws
+    {
+        let keys = (1...2).map { DeliveryRecord.Key(pos: $0, line: 7, occasion: 0) }
+        let alert = DeliveryRecord.Alert(
+            id: "i:main:1:1", target: "door", text: "OPEN was not sent", session: .main)
+        let record = SessionRecord(
+            .deliveries([
+                DeliveryRecord(keys[0], number: 1, givenUpWith: alert),
+                DeliveryRecord(keys[1], number: 1, .acknowledged),
+            ]), session: nil, seq: 0, at: .zero, pos: 2)
+        #expect(try row(record).record().body == record.body)
+        let older = try JournalRow(record, at: 1, after: .start, in: .second).record()
+        #expect(older.body == .deliveries([DeliveryRecord(keys[0], number: 1, .givenUp)]))
     }
 
     @Test func `a kind of source that has no number is written by name`() throws {
@@ -104,7 +196,7 @@ import Timers
     }
 
     @Test func `a body with huge lengths or deep nesting is an error`() {
-        // Version 2, and the kind of a change. A field follows. It begins with twice the field's number plus 1, and its length:
+        // The second format, and the kind of a change. A field follows. It begins with twice the field's number plus 1, and its length:
         // 0x11 stands for field 8, `timers`, 0x05 for field 2, `flow`, and 0x1B for field 13, `settings`.
         let change: [UInt8] = [2, 1]
         let huge: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F]

@@ -13,7 +13,7 @@ struct RecordMaker {
 
     mutating func record() -> SessionRecord {
         let body: SessionRecord.Body =
-            switch random.below(9) {
+            switch random.below(10) {
             case 0: .rest(rest())
             case 1: .refusal(refusal())
             case 2:
@@ -30,11 +30,12 @@ struct RecordMaker {
                 .flowText(
                     name: text(), FlowSource(version: text(), text: Array(text().utf8)))
             case 6: .deliveries(many { $0.delivery() })
+            case 7: .clock(correction: .nanoseconds(number()))
             default: .change(change())
             }
         let belongsToDaemon =
             switch body {
-            case .start, .advance, .flowText, .deliveries: true
+            case .start, .advance, .flowText, .deliveries, .clock: true
             default: false
             }
         return SessionRecord(
@@ -47,6 +48,12 @@ struct RecordMaker {
         let key = DeliveryRecord.Key(
             pos: count(), line: random.next(), occasion: random.below(5))
         let outcome = DeliveryRecord.Outcome.allCases.randomElement(using: &random)!
+        if outcome == .givenUp, flip() {
+            return DeliveryRecord(
+                key, number: count(),
+                givenUpWith: DeliveryRecord.Alert(
+                    id: text(), target: text(), text: text(), session: SessionName("room-2")!))
+        }
         guard outcome == .accepted else {
             return DeliveryRecord(key, number: count(), outcome)
         }
@@ -66,7 +73,7 @@ struct RecordMaker {
         let step = step()
         return SessionRecord.Rest(
             after: step, pos: count(), at: instant(), fired: flip() ? text() : nil,
-            answer: flip() ? self.step() : nil, isConsequence: flip(), status(after: step.step))
+            answer: flip() ? answer() : nil, isConsequence: flip(), status(after: step.step))
     }
 
     private mutating func refusal() -> SessionRecord.RecordedRefusal {
@@ -86,18 +93,24 @@ struct RecordMaker {
         return SessionRecord.Status(
             flow: text(), flowVersion: flip() ? Int(number()) : nil,
             sourceVersion: flip() ? text() : nil, openedAt: instant(), entry: count(),
-            requestIDCount: count(), settings: members(), notes: notes(), machine: machine)
+            enteredAt: flip() ? instant() : nil, requestIDCount: count(), settings: members(),
+            notes: notes(), machine: machine)
     }
 
-    /// Labels and a message; nil if there are neither, because a session without notes has nil.
+    /// Labels, a message and an opening; nil without all three, because a session without notes has nil.
     private mutating func notes() -> SessionNotes? {
         let labels = members()
-        let message =
-            flip()
-            ? SessionNotes.Message(text: text(), seq: count(), until: flip() ? instant() : nil)
-            : nil
-        return labels.isEmpty && message == nil
-            ? nil : SessionNotes(labels: labels, message: message)
+        let message = flip() ? message() : nil
+        let opening =
+            flip() ? SessionNotes.Opening(labels: members(), settings: members()) : nil
+        return labels.isEmpty && message == nil && opening == nil
+            ? nil : SessionNotes(labels: labels, message: message, opening: opening)
+    }
+
+    private mutating func message() -> ScreenMessage {
+        ScreenMessage(
+            text: text(), seq: count(), until: flip() ? instant() : nil,
+            scope: random.pick([.operators, .state, .game]))
     }
 
     private mutating func step() -> RecordedStep {
@@ -110,7 +123,14 @@ struct RecordMaker {
             kind == .close && flip() ? nil : stateRecord(),
             effects: many { EffectRecord(name: $0.text(), arguments: $0.members()) },
             missed: count())
-        return RecordedStep(step, details: flip() ? details() : nil)
+        let message: Change.MessageUpdate? = flip() ? nil : flip() ? .ended : .shown(message())
+        return RecordedStep(step, details: flip() ? details() : nil, message: message)
+    }
+
+    /// An answer to a request that made no change, so that it showed no message.
+    private mutating func answer() -> RecordedStep {
+        let step = step()
+        return RecordedStep(step.step, details: step.details)
     }
 
     private mutating func details() -> Change.Details {

@@ -33,6 +33,21 @@ import Timers
         #expect(machine.takeGivenUp().isEmpty)
     }
 
+    @Test func `targets for which nothing waits are forgotten if there are many`() {
+        var machine = DeliveryMachine<Int>()
+        machine.add(output("waits", to: "t0"), at: start)
+        for number in 1...1000 {
+            let target = "t\(number)"
+            machine.add(output(target, to: target), at: start)
+            for due in machine.due(at: start) where due.target == target {
+                machine.attemptEnded(due.id, of: target, .delivered, at: start)
+            }
+        }
+        #expect(machine.targetCount <= DeliveryMachine<Int>.idleLimit + 1)
+        machine.attemptEnded("waits", of: "t0", .delivered, at: start)
+        #expect(machine.waiting == 0)
+    }
+
     /// Advances the clock to each `nextWake`, and lets each attempt fail. Returns the seconds at which the output is tried, and
     /// why it is given up.
     private func attempts(_ output: Output<Int>) -> (seconds: [Double], why: String?) {

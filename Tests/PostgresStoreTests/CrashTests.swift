@@ -179,6 +179,7 @@ import Timers
             let file = folder.write("password", password + "\n", mode: 0o600)
             let location = try PostgresLocation(
                 fixture.server.url(fixture.database, user: role), passwordFile: file)
+            fixture.register("a test")
             let store = PostgresStore(location, owner: "a test", on: fixture.loop)
             let events = StoreEvents(fixture.loop)
             store.delegate = events
@@ -197,6 +198,7 @@ import Timers
         fixture.server.sql("ALTER SYSTEM SET fsync = off")
         fixture.server.sql("SELECT pg_reload_conf()")
         defer { fixture.server.reset("fsync") }
+        fixture.register("a test")
         let store = PostgresStore(try fixture.location, owner: "a test", on: fixture.loop)
         let events = StoreEvents(fixture.loop)
         store.delegate = events

@@ -68,6 +68,7 @@ import Timers
 
     @Test func `the next owner ends the connection of an owner that stalls with the lock`() throws {
         let fixture = try StoreFixture()
+        fixture.register("stalled")
         // psql acts as an earlier owner that is in the middle of an append.
         let stalled = StalledOwner(fixture)
         #expect(stalled.isHolding)

@@ -35,7 +35,7 @@ import Testing
         fixture.server.sql(
             "UPDATE gamed_fact SET value = '7' WHERE name = 'schema'", in: fixture.database)
         let why =
-            "the tables have version 7, and this gamed knows versions up to 2; use a newer gamed"
+            "the tables have version 7, and this gamed knows versions up to 3; use a newer gamed"
         #expect(try connectionFailure(fixture.location) == why)
         let error = #expect(throws: PostgresError.self) {
             try StorePreparation.prepare(try fixture.location)
@@ -69,7 +69,7 @@ import Testing
     @Test func `preparing twice changes nothing`() throws {
         let fixture = try StoreFixture()
         let again = try StorePreparation.prepare(try fixture.location)
-        #expect(again == .prepared(from: 2, to: 2))
+        #expect(again == .prepared(from: 3, to: 3))
     }
 
     @Test

@@ -19,7 +19,7 @@ final class StoreFixture {
         loop = try LibeventLoop()
         let location = try PostgresLocation(server.url(database))
         let outcome = try StorePreparation.prepare(location)
-        #expect(outcome == .prepared(from: 0, to: 2))
+        #expect(outcome == .prepared(from: 0, to: 3))
     }
 
     var location: PostgresLocation {
@@ -31,6 +31,7 @@ final class StoreFixture {
     func store(
         _ owner: String = "first", owns: Bool = true, hold: Duration = .seconds(30)
     ) throws -> PostgresShard {
+        register(owner)
         let store = PostgresStore(try location, owner: owner, hold: hold, on: loop)
         let events = StoreEvents(loop)
         store.delegate = events
@@ -40,6 +41,16 @@ final class StoreFixture {
         if owns { #expect(try acquire(shard)) }
         store.delegate = nil
         return shard
+    }
+
+    /// Writes the row of a node: only a node that reads the store's codec gets shards.
+    func register(_ owner: String, codec: Int = StoreCodec.newest, leaseMinutes: Int = 60) {
+        server.sql(
+            """
+            INSERT INTO gamed_node (id, name, codec, lease_until)
+            VALUES ('\(owner)', '\(owner)', \(codec), now() + interval '\(leaseMinutes) min')
+            ON CONFLICT (id) DO UPDATE SET codec = EXCLUDED.codec, lease_until = EXCLUDED.lease_until
+            """, in: database)
     }
 
     /// Tries to make the process `shard.store.owner` the owner of shard 0. Returns whether it succeeded.

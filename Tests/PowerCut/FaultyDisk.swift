@@ -19,6 +19,7 @@ struct FaultyDisk: JournalDisk {
     }
 
     func exists(_ path: String) -> Bool { disk.exists(path) }
+    func freeBytes(in directory: String) -> UInt64? { disk.freeBytes(in: directory) }
     func sync(_ path: String) throws(SQLiteError) { try disk.sync(path) }
     func remove(_ path: String) throws(SQLiteError) { try disk.remove(path) }
     func rename(_ from: String, to path: String) throws(SQLiteError) {

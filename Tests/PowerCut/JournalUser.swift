@@ -79,6 +79,10 @@ package final class JournalUser {
         case .reopen:
             close()
             try open()
+        case .convert:
+            try file!.setNote("schema", "2")
+            close()
+            try open()
         case .remove(let percentLeft):
             try remove(after: expected.acknowledged.count * percentLeft / 100)
         }

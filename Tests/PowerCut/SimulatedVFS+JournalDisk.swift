@@ -32,6 +32,8 @@ extension SimulatedVFS: JournalDisk {
         try check(perform(.rename(from: from, to: path, file: file)), "rename of \(from)")
     }
 
+    package func freeBytes(in directory: String) -> UInt64? { nil }
+
     private func check(_ result: Int32, _ operation: String) throws(SQLiteError) {
         guard result == 0 else { throw SQLiteError(code: result, operation) }
     }

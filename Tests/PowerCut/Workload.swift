@@ -9,6 +9,8 @@ package struct Workload: Sendable {
         case checkpoint
         /// Closes the journal and opens it again.
         case reopen
+        /// Marks the journal as one of version 2, closes it, and opens it again, which converts it.
+        case convert
         /// Removes rows from the end; `leaving` is the percentage of all acknowledged rows that remain.
         case remove(leaving: Int)
     }
@@ -24,6 +26,7 @@ package struct Workload: Sendable {
         for _ in 0..<(2 + random.below(5)) { steps.append(Self.batch(&random)) }
         insert(.checkpoint, upTo: 2, &random)
         insert(.reopen, upTo: 2, &random)
+        insert(.convert, upTo: 1, &random)
         if random.below(2) == 0 {
             // Later batches reuse the positions of the removed rows.
             steps.insert(.remove(leaving: random.below(100)), at: 1 + random.below(steps.count))

@@ -80,6 +80,41 @@ import Timers
         connection.end()
     }
 
+    @Test
+    func
+        `no error suggests a hidden event or names an argument of it to a peer that may only play`()
+        throws
+    {
+        let connection = try makeConnection()
+        connection.rights = Rights([Grant(.play)])
+        _ = connection.reply(to: "watch topics=refusals")
+        let unknown = connection.reply(to: "send turm")
+        #expect(unknown == "ERR unknownEvent {\"event\":\"turm\",\"didYouMean\":[\"turn\"]}\n")
+        for event in ["forse", "sneek", "tarp"] {
+            let reply = connection.reply(to: "send \(event)")
+            #expect(reply == "ERR unknownEvent {\"event\":\"\(event)\",\"didYouMean\":[]}\n")
+        }
+        // The caller knows the name of the event that it sends, but not the names of its arguments.
+        for arguments in ["", " b=1", " by=1 b=1"] {
+            let reply = connection.reply(to: "send force\(arguments)")
+            #expect(
+                reply
+                    == #"ERR invalid {"event":"force","argument":"","why":"the arguments do not fit"}"#
+                    + "\n"
+            )
+        }
+        #expect(connection.notifications.count == 7)
+        for notification in connection.notifications {
+            #expect(!notification.contains(#"["force"]"#) && !notification.contains("sneak"))
+            #expect(!notification.contains(#""by""#) && !notification.contains("trap"))
+        }
+        expectNothingHidden(in: connection.reply(to: "history"), "history")
+        connection.rights = .everything
+        #expect(connection.reply(to: "send forse").contains(#"["force"]"#))
+        #expect(connection.reply(to: "send force").contains(#""argument":"by""#))
+        connection.end()
+    }
+
     @Test func `a refused hidden event is null for a peer that may only play`() throws {
         let connection = try makeConnection()
         _ = connection.reply(to: "open @other flow=safe")

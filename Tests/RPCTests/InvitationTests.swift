@@ -10,6 +10,7 @@ import Timers
     private final class RecordingStore: InvitationStore {
         /// The most recent invitation, and the time for which it is valid.
         private(set) var issued: (invitation: Invitation, length: Duration)?
+        let pageAddress: String? = "http://hall"
 
         func issue(
             _ invitation: Invitation, for length: Duration,

@@ -55,13 +55,15 @@ import Timers
         connection.end()
     }
 
-    @Test func `the ids of a closed session are removed`() throws {
+    @Test func `an id of a closed session is refused in a new session of its name`() throws {
         let connection = try TestConnection()
         _ = connection.reply(to: "send id=k displayHelp")
         _ = connection.reply(to: "close @main")
         _ = connection.reply(to: "open session=main flow=game")
-        #expect(connection.reply(to: "send id=k displayHelp").contains("\"seq\":2"))
-        #expect(connection.json("status")["state"] == .string("help"))
+        #expect(
+            connection.reply(to: "send id=k displayHelp")
+                == "ERR stale {\"id\":\"k\",\"forgottenMs\":0}\n")
+        #expect(connection.json("status")["state"] == .string("introduction"))
         connection.end()
     }
 

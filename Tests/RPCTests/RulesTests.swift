@@ -130,4 +130,32 @@ import Testing
     func `a pattern matches whole names`(_ pattern: String, _ name: String, _ matches: Bool) {
         #expect(Glob(pattern).matches(name) == matches)
     }
+
+    /// `\u{212A}` is the sign for Kelvin, which is canonically equivalent to the letter K.
+    @Test func `a bound argument is compared by its bytes`() {
+        let grant = Grant(.play, boundArguments: [Member("player", "Zo\u{EB} \u{1EC7}")])
+        let rights = rights([("source:tcp", grant)], ["source:tcp"])
+        func arguments(_ player: String) -> [Member]? {
+            rights.arguments([Member("player", .string(player))], of: "buzz", to: room)
+        }
+        #expect(arguments("Zo\u{EB} \u{1EC7}") == grant.boundArguments)
+        for other in [
+            "Zoe\u{308} \u{1EC7}", "Zo\u{EB} e\u{323}\u{302}", "Zo\u{EB} e\u{302}\u{323}",
+        ] {
+            #expect(other == "Zo\u{EB} \u{1EC7}" && arguments(other) == nil)
+        }
+        let kind = Grant(.play, boundArguments: [Member("Kind", "red")])
+        let kindRights = self.rights([("source:tcp", kind)], ["source:tcp"])
+        // The bound argument is filled in. The event then has an unknown argument besides, and is refused.
+        let given = [Member("\u{212A}ind", "blue")]
+        #expect(
+            kindRights.arguments(given, of: "buzz", to: room) == given + kind.boundArguments)
+    }
+
+    @Test func `the names of certificates are compared by their bytes`() {
+        let rule = [("cert:Zo\u{EB}", Grant(.play))]
+        #expect(rights(rule, ["cert:Zo\u{EB}"]).has(.play))
+        #expect(!rights(rule, ["cert:Zoe\u{308}"]).has(.play))
+        #expect(Glob("Zo\u{EB}") != Glob("Zoe\u{308}"))
+    }
 }

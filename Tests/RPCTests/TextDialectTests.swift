@@ -26,6 +26,10 @@ import Testing
             "status room-1",
             #"ERR invalidParams {"why":"room-1: unexpected word; name a session with @room-1"}"#
         ),
+        (
+            "send room-1 pause",
+            #"ERR invalidParams {"why":"pause: unexpected word; name a session with @room-1"}"#
+        ),
         ("ping x=1", #"ERR invalidParams {"why":"x: unknown"}"#),
         ("send", #"ERR invalidParams {"why":"event: missing"}"#),
         ("send 'pause", #"ERR parseError {"why":"an unclosed quote"}"#),
@@ -51,6 +55,18 @@ import Testing
     ])
     func `each request line gets one reply line`(_ text: String, _ answer: String) {
         #expect(connection.reply(to: text) == answer + "\n")
+    }
+
+    @Test(arguments: [
+        ("extend 10s", 100_000), ("extend=10s", 100_000), ("extend by=10s", 100_000),
+        ("shorten 10s", 90_000), ("shorten=10s", 90_000), ("set 20s", 90_000), ("set=20s", 90_000),
+    ])
+    func `the duration of an operation on a timer may follow its name`(
+        _ operation: String, _ totalMs: Int
+    ) {
+        _ = connection.reply(to: "open @r playingLevel episode=1 level=2")
+        let answer = connection.json("timer @r timeUp \(operation)")
+        #expect(answer["timers.0.totalMs"] == .int(totalMs), "\(operation)")
     }
 
     @Test(arguments: [

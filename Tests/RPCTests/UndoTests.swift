@@ -86,6 +86,14 @@ import Timers
         connection.end()
     }
 
+    @Test func `an undo without a step to take back says what ended the steps`() throws {
+        let connection = try TestConnection([AnyFlow(Quiz())])
+        let answer = connection.reply(to: "undo")
+        let why = "nothing to undo: a move or a restart ends what undo can take back"
+        #expect(answer.hasPrefix("ERR invalid") && answer.contains(why), "\(answer)")
+        connection.end()
+    }
+
     @Test func `a timer that had fired is paused and has no time left after an undo`() throws {
         let connection = try makeQuizConnection()
         _ = connection.reply(to: "advance 17s")
@@ -153,6 +161,32 @@ import Timers
         #expect(connection.reply(to: "undo @main").hasPrefix("OK"))
         #expect(connection.reply(to: "undo @main").hasPrefix("ERR invalid"))
         for _ in 0..<3 { #expect(connection.reply(to: "undo @other").hasPrefix("OK")) }
+        connection.end()
+    }
+
+    /// A session of a flow that keeps the text of its newest event.
+    @Test func `the bytes of the steps that all sessions together can undo are limited`() throws {
+        let file = """
+            flow: note
+            start: open
+            events: {write: {line: text 0..1000}}
+            states: {open: {data: {text: text = x}, on: {write: {with: {text: =line}}}}}
+
+            """
+        var limits = Limits()
+        limits.undoBytes = 3500
+        let flow = try FlowFile(text: Array(file.utf8), file: "note.yaml").flow
+        let connection = try TestConnection([flow], limits: limits)
+        for letter in ["a", "b", "c", "d", "e"] {
+            let text = String(repeating: letter, count: 1000)
+            #expect(connection.reply(to: "send write line=\(text)").hasPrefix("OK"))
+        }
+        // Each step retains the text before it. Of the steps with 1000 bytes, three are kept.
+        for letter in ["d", "c", "b"] {
+            #expect(connection.reply(to: "undo").hasPrefix("OK"))
+            #expect(connection.json("status")["data.text"]?.text?.first == Character(letter))
+        }
+        #expect(connection.reply(to: "undo").hasPrefix("ERR invalid"))
         connection.end()
     }
 

@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test func `a file of another version is an error`() throws {
-        do { try JournalFile(folder.path).setNote("schema", "3") }
+        do { try JournalFile(folder.path).setNote("schema", "4") }
         #expect(throws: SQLiteError.self) { try JournalFile(folder.path) }
     }
 

@@ -1,4 +1,5 @@
 import GameFlow
+import ShippedFlows
 import Testing
 import Timers
 
@@ -16,6 +17,17 @@ import Timers
         fixture.closeAllAndExpectNoTimers()
     }
 
+    @Test func `two ids that are canonically equivalent are two ids`() throws {
+        let fixture = SessionsFixture()
+        try fixture.open()
+        let first = try fixture.send("displayHelp", id: "caf\u{E9}")
+        let second = try fixture.send("dismissHelp", id: "cafe\u{301}")
+        #expect(second.seq == first.seq + 1)
+        #expect(try fixture.send("whatever", id: "caf\u{E9}") === first)
+        #expect(try fixture.send("whatever", id: "cafe\u{301}") === second)
+        fixture.closeAllAndExpectNoTimers()
+    }
+
     @Test func `a refused request with a repeated id is evaluated again`() throws {
         let fixture = SessionsFixture()
         try fixture.open()
@@ -29,7 +41,21 @@ import Timers
         fixture.closeAllAndExpectNoTimers()
     }
 
-    @Test func `request ids belong to a session and are removed with the session`() throws {
+    /// The time of the forgotten answer with which a request is refused as stale; nil if it is not.
+    private func forgottenMs(
+        _ fixture: SessionsFixture, _ event: String, to name: String = "main", id: String,
+        sentSince: Instant? = nil
+    ) throws -> Int? {
+        let refusal = fixture.refusal { () throws(RequestError) in
+            _ = try fixture.sessions.send(
+                event, to: fixture.session(name),
+                RequestContext(from: SessionsFixture.player, id: id, sentSince: sentSince))
+        }
+        guard case .staleID(id, let forgottenMs) = refusal else { return nil }
+        return forgottenMs
+    }
+
+    @Test func `an id of a closed session is refused in a new session of that name`() throws {
         let fixture = SessionsFixture()
         try fixture.open("a")
         try fixture.open("b")
@@ -38,8 +64,18 @@ import Timers
         try fixture.sessions.close(
             fixture.session("a"), RequestContext(from: SessionsFixture.player))
         try fixture.open("a")
+        fixture.time.advance(by: .seconds(1))
+        #expect(try forgottenMs(fixture, "displayHelp", to: "a", id: "k") == 0)
+        #expect(try fixture.session("a").seq == 1)
+        fixture.time.advance(by: .milliseconds(fixture.sessions.limits.idMs))
         #expect(try fixture.send("displayHelp", to: "a", id: "k").seq == 2)
         fixture.closeAllAndExpectNoTimers()
+    }
+
+    @Test func `the error says which id and when it was answered`() {
+        let error = RequestError.staleID("k", forgottenMs: 7)
+        #expect(error.name.description == "stale" && error.number == 8)
+        #expect(error.data == [Member("id", "k"), Member("forgottenMs", 7)])
     }
 
     @Test func `the oldest ids of a session are removed first`() throws {
@@ -50,9 +86,10 @@ import Timers
         for number in 1...6 {
             try fixture.send(number % 2 == 1 ? "displayHelp" : "dismissHelp", id: "k\(number)")
         }
-        // The answers to k3 to k6 are remembered. The id k2 was removed, so its event makes a new change.
+        // The answers to k3 to k6 are remembered. Those to k1 and k2 are forgotten, but their ids are known.
         #expect(try fixture.send("displayHelp", id: "k3").seq == 4)
-        #expect(try fixture.send("displayHelp", id: "k2").seq == 8)
+        #expect(try forgottenMs(fixture, "displayHelp", id: "k2") == 0)
+        #expect(try fixture.session().seq == 7)
         fixture.closeAllAndExpectNoTimers()
     }
 
@@ -69,7 +106,7 @@ import Timers
         #expect(
             try fixture.refusal { () throws(RequestError) in
                 try fixture.send("pause", to: "a", id: "k")
-            } == fixture.noTransition("pause", in: "help", of: "a"))
+            } == .staleID("k", forgottenMs: 0))
         fixture.closeAllAndExpectNoTimers()
     }
 
@@ -93,13 +130,13 @@ import Timers
         #expect(
             try fixture.refusal { () throws(RequestError) in
                 try fixture.send("pause", to: "a", id: "k19")
-            } == fixture.noTransition("pause", in: "introduction", of: "a"))
+            } == .staleID("k19", forgottenMs: 0))
         fixture.closeAllAndExpectNoTimers()
     }
 
-    @Test func `closed sessions leave no ids in memory`() throws {
+    @Test func `closed sessions leave only the hashes of their newest ids in memory`() throws {
         var limits = Limits()
-        limits.ids = 10
+        (limits.ids, limits.oldIDs) = (10, 20)
         let fixture = SessionsFixture(limits: limits)
         for round in 0..<200 {
             try fixture.open("a")
@@ -108,8 +145,45 @@ import Timers
                 fixture.session("a"), RequestContext(from: SessionsFixture.player))
         }
         try fixture.open("a")
-        #expect(try fixture.send("displayHelp", to: "a", id: "k199").seq == 2)
+        #expect(fixture.sessions.idempotencyCache.count == 0)
+        #expect(fixture.sessions.idempotencyCache.forgotten.count == 20)
+        #expect(try forgottenMs(fixture, "displayHelp", to: "a", id: "k199") == 0)
+        #expect(try fixture.send("displayHelp", to: "a", id: "k100").seq == 2)
         fixture.closeAllAndExpectNoTimers()
+    }
+
+    @Test
+    func `if not even the hash is left, the time at which a request may have been sent decides`()
+        throws
+    {
+        var limits = Limits()
+        (limits.idsPerSession, limits.oldIDs) = (1, 0)
+        let clock = ReplayClock(startingAt: Instant.zero + .seconds(100))
+        let flow = AnyFlow(Game())
+        let sessions = Sessions([flow], on: clock, limits: limits)
+        let session = try sessions.open(
+            .main, flow, RequestContext(from: SessionsFixture.player))
+        func send(_ event: String, _ id: String, since seconds: Int64?) -> RequestError? {
+            do throws(RequestError) {
+                _ = try sessions.send(
+                    event, to: session,
+                    RequestContext(
+                        from: SessionsFixture.player, id: id,
+                        sentSince: seconds.map { .zero + .seconds($0) }))
+                return nil
+            } catch { return error }
+        }
+        #expect(send("displayHelp", "k1", since: 99) == nil)
+        clock.move(to: .zero + .seconds(110))
+        #expect(send("dismissHelp", "k2", since: 109) == nil)
+        // The answer to k1, of the second 100, is lost.
+        #expect(send("displayHelp", "k1", since: 99) == .staleID("k1", forgottenMs: 100_000))
+        #expect(send("displayHelp", "k3", since: 99) == .staleID("k3", forgottenMs: 100_000))
+        #expect(session.seq == 3)
+        #expect(send("displayHelp", "k4", since: 100) == nil)
+        // Events of devices and of other sessions have no such time.
+        #expect(send("dismissHelp", "k5", since: nil) == nil)
+        session.machine.end()
     }
 
     @Test func `an answer that replaces another answer does not count twice`() throws {
@@ -124,9 +198,13 @@ import Timers
                 from: SessionsFixture.player, reason: String(repeating: "x", count: 300))
         ).value
         var cache = IdempotencyCache(limits)
-        cache.remember(CachedAnswer(change: change, content: .change), as: "a", of: .main)
+        cache.remember(
+            CachedAnswer(change: change, content: .change), as: "a", of: .main, at: .zero,
+            now: .zero)
         for _ in 0..<10 {
-            cache.remember(CachedAnswer(change: change, content: .change), as: "b", of: .main)
+            cache.remember(
+                CachedAnswer(change: change, content: .change), as: "b", of: .main, at: .zero,
+                now: .zero)
         }
         #expect(cache.answer("a", of: .main) != nil && cache.answer("b", of: .main) != nil)
         fixture.closeAllAndExpectNoTimers()

@@ -15,7 +15,7 @@ import Timers
         limits: Leaderboard.LeaderboardLimits = .init()
     ) throws -> Leaderboard {
         let flow = games.sessions.flows[0]
-        var leaderboard = Leaderboard(
+        let leaderboard = Leaderboard(
             .init(flow: "hunt", end: endState, timed: timedState), limits: limits
         ) { $0.flow == "hunt" ? flow : nil }
         for record in games.records { try leaderboard.add(record) }
@@ -144,5 +144,34 @@ import Timers
         #expect(throws: GameStatistics.LimitError(which: "leaderboardSessions", limit: 1)) {
             try leaderboard(limits: limits)
         }
+    }
+
+    @Test func `games of more bytes than the limit are an error`() throws {
+        for number in 0..<40 { try games.play("s\(number)", secondsInSearch: 1) }
+        var limits = Leaderboard.LeaderboardLimits()
+        let bytes = try leaderboard(limits: limits).bytes
+        #expect((20_000...40_000).contains(bytes), "\(bytes)")
+        limits.bytes = bytes
+        #expect(throws: Never.self) { try leaderboard(limits: limits) }
+        limits.bytes = bytes - 1
+        #expect(throws: GameStatistics.LimitError(which: "leaderboardBytes", limit: bytes - 1)) {
+            try leaderboard(limits: limits)
+        }
+    }
+
+    @Test func `a session with hundreds of games has the rows of all of them`() throws {
+        for number in 0..<250 { try games.play("a", secondsInSearch: 300 - number) }
+        let rows = try leaderboard().rows(by: .time, .init(), limit: 100)
+        #expect(rows.map(\.value) == (51...150).map { $0 * 1000 })
+    }
+
+    @Test func `a question can be answered in parts`() throws {
+        for number in 0..<100 { try games.play("s\(number)", secondsInSearch: number * 37 % 23) }
+        let leaderboard = try leaderboard()
+        let question = leaderboard.question(by: .time, .init(), limit: 50)
+        var parts = 1
+        while !question.work(while: { false }) { parts += 1 }
+        #expect((5...10).contains(parts), "\(parts)")
+        #expect(question.rows == leaderboard.rows(by: .time, .init(), limit: 50))
     }
 }

@@ -56,7 +56,8 @@ import Testing
             }
             let isSame =
                 queue.count == array.count && queue.first == array.first
-                && queue.last == array.last && array.indices.allSatisfy { queue[$0] == array[$0] }
+                && queue.last == array.last && queue.elements == array
+                && array.indices.allSatisfy { queue[$0] == array[$0] }
             guard isSame else {
                 Issue.record("differs at step \(number)")
                 return

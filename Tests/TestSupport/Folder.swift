@@ -23,6 +23,9 @@ public final class Folder {
         return filePath
     }
 
+    /// Whether the folder has an entry of this name.
+    public func has(_ name: String) -> Bool { access("\(path)/\(name)", F_OK) == 0 }
+
     /// The content of a file, up to 1 MiB; empty if the file cannot be opened.
     public func text(_ name: String) -> String {
         guard let file = fopen("\(path)/\(name)", "r") else { return "" }

@@ -33,6 +33,25 @@ import Testing
             try options("test", "--coverage", "a", "b") == .test(files: ["a", "b"], coverage: true))
     }
 
+    @Test func `a search has a number of moves, and may have to be complete`() throws {
+        var effort = SearchEffort()
+        effort.moves = 500
+        #expect(try options("lint", "--moves", "500") == .lint(flow: nil, effort))
+        effort.moves = .max
+        effort.mustBeComplete = true
+        #expect(
+            try options("races", "quiz", "--moves", "all", "--complete")
+                == .races(flow: "quiz", effort))
+        for moves in ["0", "-1", "many"] {
+            #expect(
+                failure("paths", "--moves", moves)
+                    == .usage("--moves \(moves): expected a number of moves, or all"))
+        }
+        #expect(
+            failure("test", "--moves", "5", "a")
+                == .usage("--moves is an option of lint, races, paths"))
+    }
+
     @Test func `a graph is by default Mermaid of the game`() throws {
         #expect(try options("graph") == .graph(flow: "game", .text(.mermaid)))
         #expect(

@@ -118,10 +118,23 @@ struct CommandTests {
     }
 
     @Test func `help and version take precedence over all but an invalid option`() throws {
-        #expect(try Command.read(["--help", "stats"]) == .help)
-        #expect(try Command.read(["help"]) == .help)
+        #expect(try Command.read(["--help"]) == .help(verb: nil))
+        #expect(try Command.read(["help"]) == .help(verb: nil))
         #expect(try Command.read(["--version"]) == .version)
         #expect(failure("--hepl")?.status == .usage)
+    }
+
+    @Test func `the help of a verb is short, and names its forms and options`() throws {
+        for words in [["help", "wait"], ["wait", "--help"], ["--help", "wait"]] {
+            #expect(try Command.read(words) == .help(verb: "wait"))
+        }
+        let text = Help.text(of: "wait")
+        #expect(text.contains("gamectl wait --state NAME") && text.contains("--within"), "\(text)")
+        #expect(text.split(separator: "\n").count < 25)
+        #expect(failure("help", "wiat")?.status == .usage)
+        for verb in Verb.table where !verb.forms.isEmpty {
+            #expect(!Help.text(of: verb.name).isEmpty)
+        }
     }
 
     @Test func `the request of a watch contains since= and the topics`() throws {

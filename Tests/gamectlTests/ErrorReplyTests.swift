@@ -28,6 +28,15 @@ struct ErrorReplyTests {
                 == "stale: the event is 4000 ms old; the limit is 3000 ms")
     }
 
+    @Test func `the reason why an undo is refused is a sentence without the parameter's name`()
+        throws
+    {
+        let data = #"{"session":"main","argument":"seq","why":"nothing to undo"}"#
+        #expect(try sentence(2, "invalid", data) == "nothing to undo")
+        let ofEvent = #"{"event":"buzz","argument":"seq","why":"missing"}"#
+        #expect(try sentence(2, "invalid", ofEvent) == "invalid: buzz seq: missing")
+    }
+
     @Test func `noTransition names the source of the earlier event`() throws {
         let data = """
             {"event":"buzz","state":"buzzed","accepts":[],"last":{"event":"buzz","args":{},\

@@ -3,6 +3,7 @@ import FlowFiles
 import GameFlow
 import Glibc
 import Shell
+import Support
 import TestSupport
 import Testing
 
@@ -85,6 +86,86 @@ import Testing
         #expect(scenarioError?.status == .check)
     }
 
+    @Test func `a file with warnings alone exits with 6, and with mistakes with 2`() throws {
+        let folder = Folder()
+        let warned = folder.write(
+            "warned.yaml", "flow: w\nstart: a\ntitle: Room #1\nstates: {a: {final: true}}\n")
+        let broken = folder.write(
+            "broken.yaml", "flow: w\nstart: b\ntitle: Room #1\nstates: {a: }\n")
+        let sound = folder.write("sound.yaml", "flow: w\nstart: a\nstates: {a: {final: true}}\n")
+        func check(_ files: String...) -> CommandError? {
+            do throws(CommandError) {
+                try FlowFileCommand.run(.check(files: files), isJSON: true)
+                return nil
+            } catch { return error }
+        }
+        #expect(check(sound) == nil)
+        #expect(check(warned) == .check("1 warning"))
+        #expect(check(sound, warned)?.status == .check)
+        #expect(check(warned, broken)?.status == .usage)
+        let result = FlowFileResult(warned)
+        #expect(result.name == "w" && result.findings.isEmpty && result.warnings.count == 1)
+        guard case .array(let warnings) = result.json["warnings"] else {
+            Issue.record("no warnings")
+            return
+        }
+        #expect(
+            warnings.first?.find("line") == .int(3) && warnings.first?.find("column") == .int(8))
+        #expect(FlowFileResult(broken).warnings.count == 1)
+    }
+
+    @Test func `a search that is incomplete fails only with --complete`() throws {
+        let path = "\(Self.exampleFolder)/quiz.yaml"
+        func error(_ words: String...) throws -> CommandError? {
+            let words = words + [path, "--moves", "3000"]
+            guard case .analyze(let options, _) = try Command.read(words) else {
+                return .usage("no analysis")
+            }
+            do throws(CommandError) {
+                try AnalysisCommand(isJSON: true, []).run(options)
+                return nil
+            } catch { return error }
+        }
+        for verb in ["lint", "races", "paths"] {
+            #expect(try error(verb) == nil)
+            #expect(try error(verb, "--complete")?.status == .check)
+        }
+    }
+
+    @Test func `texts of a flow file do not reach the terminal unescaped`() throws {
+        let folder = Folder()
+        let file = folder.write(
+            "f.yaml",
+            """
+            flow: f
+            start: a
+            events: {say: {word: {type: text, samples: ["x \\e[31m\\u202E\\u009B"]}}}
+            states:
+              a:
+                data: {n: integer = 0, word: text = x}
+                on:
+                  say: {if: word != state.word, with: {n: =n + 1, word: =word}, else: {refuse: {word: "\\e[31m\\u202E\\u009B"}}}
+            always: [{that: n < 1, why: "no \\e[31m\\u202E\\u009B"}]
+
+            """)
+        let flow = try AnalysisOptions.validFlow(file, [])
+        let lint = LintReport(Lint(flow, moves: 500), Terminal(-1)).lines
+        let races = RacesReport(Races(flow, moves: 500), Terminal(-1)).lines
+        let paths = PathsReport(flow, to: nil, moves: 500, Terminal(-1)).lines
+        let tour = Tour(flow, moves: 500, named: file).text
+        for text in [lint, races, paths, [tour]].map({ $0.joined(separator: "\n") }) {
+            #expect(
+                !text.unicodeScalars.contains {
+                    $0 != "\n" && TerminalText.isInterpreted($0)
+                }, "\(text.debugDescription)")
+        }
+        // The scenarios can be read again.
+        let reader = ScenarioReader(
+            Array(tour.utf8), file: "tour.scenario", flows: [],
+            readFlowFile: FlowArgument.forScenario)
+        #expect(reader.errors == [])
+    }
+
     @Test func `the option --flow of replay takes a flow file`() throws {
         let path = "\(Self.exampleFolder)/quiz.yaml"
         guard case .journal(let options, _) = try Command.read(["replay", "--flow", path, "j"])
@@ -159,7 +240,7 @@ import Testing
         #expect(error == .malformed(result.findings.map(\.description)))
         #expect(error?.why.hasPrefix("\(path):2:8: ") == true)
         let json = result.json
-        #expect(json.map(\.name.description) == ["file", "findings"])
+        #expect(json.map(\.name.description) == ["file", "findings", "warnings"])
     }
 
     @Test func `a file written by gamectl flow new has no mistakes and no findings of lint`()

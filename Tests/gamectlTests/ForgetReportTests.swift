@@ -89,6 +89,14 @@ import Timers
         #expect(bytes().contains("Bob"))
     }
 
+    @Test func `an erasure names the old journal that a conversion has kept`() throws {
+        try fixture.write()
+        let copy = "\(fixture.path)/journal.db.v2"
+        fclose(fopen(copy, "w"))
+        let line = try #require(try forget().lines.first)
+        #expect(line.hasSuffix("erased; earlier backups and \(copy) still contain them"), "\(line)")
+    }
+
     @Test func `an erasure also removes the session's name from the records of outputs`() throws {
         let other = try #require(SessionName("other"))
         func record(_ line: UInt64, for session: String) -> DeliveryRecord {

@@ -15,7 +15,8 @@ import Testing
             Completions.Verb(
                 verb.name, verb.forms.first?.sentence ?? "", words: words(verb),
                 takesFiles: verb.takesFiles,
-                options: CommandOption.table.filter { $0.verb == verb.name }.map(\.form.name))
+                options: CommandOption.table.filter { $0.verbs.contains(verb.name) }.map(
+                    \.form.name))
         })
 
     private static func words(_ verb: Verb) -> [String] {
@@ -34,6 +35,11 @@ import Testing
         "\n| limit | |\n|---|---|\n"
         + FlowFileLimit.allCases.map { "| `\($0.rawValue)` | \($0.clause) |\n" }.joined() + "\n"
 
+    private static let searchLimits =
+        "\n| limit | | |\n|---|---|---|\n"
+        + SearchLimit.allCases.map { "| `\($0.rawValue)` | \($0.maximum) | \($0.clause) |\n" }
+        .joined() + "\n"
+
     private static let parts = [
         GeneratedPart(
             "docs/man/gamectl.1", "options", Manual.items(CommandOption.table.map(\.form))),
@@ -41,6 +47,7 @@ import Testing
         GeneratedPart("docs/man/gamectl.1", "flow verbs", verbs(.flows)),
         GeneratedPart("docs/man/gamectl.1", "journal verbs", verbs(.journal)),
         GeneratedPart("docs/flow-files.md", "limits of flow files", limits),
+        GeneratedPart("docs/flow-files.md", "limits of searches", searchLimits),
         GeneratedPart("Completions/gamectl.bash", nil, completions.bash),
         GeneratedPart("Completions/_gamectl", nil, completions.zsh),
         GeneratedPart("Completions/gamectl.fish", nil, completions.fish),

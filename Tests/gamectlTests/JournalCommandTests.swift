@@ -71,10 +71,10 @@ import Testing
         throws
     {
         // The export must be longer than the buffer of a pipe.
-        for _ in 0..<300 {
+        for game in 0..<300 {
             try fixture.sessions.close(
                 fixture.sessions.session(.main), RequestContext(from: StateDirectoryFixture.player))
-            try fixture.play()
+            try fixture.play(id: "k\(game)")
         }
         try fixture.write()
         #expect(

@@ -37,7 +37,7 @@ import Testing
             (["replay"], "a state directory or backup is missing"),
             (["replay", "a", "b"], "one journal at a time"),
             (["replay", "a", "--flow", "gaem"], "did you mean game?"),
-            (["journal"], "add check, copy, export, forget, prune or stats"),
+            (["journal"], "add check, convert, copy, export, forget, prune or stats"),
             (["journal", "prune"], "confirm with --yes"),
             (["journal", "prune", "d", "--yes"], "takes no path"),
             (["prune"], "gamectl journal prune --yes"),

@@ -59,6 +59,39 @@ struct PrinterTests {
         #expect(try printer.statistics(none) == ["no games"])
     }
 
+    @Test func `a time on the leaderboard is rounded down to seconds, as on its page`() throws {
+        let row = #"{"rank":1,"value":119900,"state":"won","session":"a","atMs":0}"#
+        let result = #"{"flow":"vault","by":"time","rows":[\#(row)]}"#
+        #expect(
+            try printer.leaderboard(SampleReplies.value(result))
+                == ["RANK  TIME  NAME  SESSION", "1     1:59        a"])
+    }
+
+    @Test func `the times of an invitation are those of the reader`() throws {
+        let until = "2040-03-02T18:52:06.000Z"
+        let result = """
+            {"session":"quiz","role":"play","once":false,"name":"invite-1","link":"http://hall/join#K",\
+            "until":"\(until)","code":"ABC123","codeUntil":"\(until)","qr":""}
+            """
+        let lines = try printer.invitation(SampleReplies.value(result))
+        let text = ClockText.date(2_214_327_126_000).dropLast(".000".utf8.count)
+        #expect(lines[1] == "code    ABC123 at http://hall/join, until \(text)", "\(lines)")
+        #expect(lines[3] == "until   \(text)", "\(lines)")
+    }
+
+    @Test func `a new token is alone on its line, and a reader gets the address of the desk`()
+        throws
+    {
+        let result = #"{"name":"desk","token":"33f2","page":"http://127.0.0.1:8080"}"#
+        let added = try SampleReplies.value(result)
+        #expect(try printer.token(added, isForReader: false) == ["33f2"])
+        #expect(
+            try printer.token(added, isForReader: true)
+                == ["33f2", "the desk: http://127.0.0.1:8080/#token=33f2"])
+        let unserved = try SampleReplies.value(#"{"name":"desk","token":"33f2"}"#)
+        #expect(try printer.token(unserved, isForReader: true) == ["33f2"])
+    }
+
     @Test func `a status is printed as a block, with a bar for each timer`() throws {
         let timers = SampleReplies.timeUp(remainingMs: 72_000) + "," + SampleReplies.tick
         let status = SampleReplies.status(timers: timers, deferred: 2)
@@ -135,6 +168,21 @@ struct PrinterTests {
         #expect(
             TerminalSafe.pairs(members)
                 == #"a=ann b="true" c="1" d="a b" e="" f=true g="\u009bx""#)
+    }
+
+    @Test(arguments: [
+        (#""missing":256,"shards":256"#, "256 of 256 shards have no owner"),
+        (#""missing":1,"shards":256"#, "1 of 256 shards have no owner"),
+        (#""missing":3"#, "3 shards have no owner"),
+    ])
+    func `a list without sessions says that shards are missing, not that there is no session`(
+        _ members: String, _ words: String
+    ) throws {
+        let page = try SampleReplies.value(#"{"sessions":[],"more":false,\#(members)}"#)
+        let lines = try printer.list(page)
+        #expect(lines.count == 1 && lines[0].contains(words), "\(lines)")
+        let complete = try SampleReplies.value(#"{"sessions":[],"more":false}"#)
+        #expect(try printer.list(complete) == ["no session"])
     }
 
     @Test(arguments: [(7, "7 ms ahead of"), (0, "0 ms ahead of"), (-5, "5 ms behind")])

@@ -35,8 +35,8 @@ final class StateDirectoryFixture {
         for session in sessions.all { session.machine.end() }
     }
 
-    /// Plays part of a game and a quiz, which makes ten rows.
-    func play() throws {
+    /// Plays part of a game and a quiz, which makes ten rows. One of the requests has the id.
+    func play(id: String = "k") throws {
         let main = try sessions.open(
             .main, sessions.flow("game"), RequestContext(from: Self.player))
         _ = try sessions.send("startPlaying", to: main, RequestContext(from: Self.player))
@@ -45,7 +45,7 @@ final class StateDirectoryFixture {
         let quiz = try sessions.open(
             SessionName("q")!, sessions.flow("quiz"), RequestContext(from: Self.player))
         _ = try sessions.send(
-            "start", [Member("rounds", 1)], to: quiz, RequestContext(from: Self.player, id: "k"))
+            "start", [Member("rounds", 1)], to: quiz, RequestContext(from: Self.player, id: id))
         _ = try sessions.advance(.by(.seconds(21)), from: Self.player)
         try sessions.close(quiz, RequestContext(from: Self.player))
         _ = try sessions.send(

@@ -11,8 +11,8 @@ import Testing
         #expect(Set(verbs).count == verbs.count)
         let options = CommandOption.table.map(\.form.name)
         #expect(Set(options).count == options.count)
-        for option in CommandOption.table where option.verb != nil {
-            #expect(verbs.contains(option.verb ?? ""))
+        for option in CommandOption.table where !option.verbs.isEmpty {
+            #expect(option.verbs.allSatisfy(verbs.contains))
         }
     }
 
@@ -33,12 +33,14 @@ import Testing
         }
     }
 
-    @Test(arguments: CommandOption.table.filter { $0.verb != nil }.map(\.form.name))
+    @Test(arguments: CommandOption.table.filter { !$0.verbs.isEmpty }.map(\.form.name))
     func `an option of one verb is refused with other verbs`(_ name: String) throws {
         let option = try #require(CommandOption.table.first { $0.form.name == name })
         let line = ["--\(name)"] + (option.form.value == nil ? [] : ["1s"]) + ["ping"]
         let failure = #expect(throws: CommandError.self) { try Command.read(line) }
-        #expect(failure?.why.contains("--\(name) is an option of \(option.verb ?? "")") == true)
+        #expect(
+            failure?.why.contains(
+                "--\(name) is an option of \(option.verbs.joined(separator: ", "))") == true)
     }
 
     @Test func `the help contains each verb and option, in lines of at most 112 columns`() {

@@ -38,10 +38,10 @@ private struct BrowserScripts {
     let browser: BrowserProcess
 
     /// Starts a daemon, runs a script, and expects that the script succeeds. The script gets `scriptArguments`, and after them
-    /// the daemon's web address, a token and the path of the daemon's socket.
+    /// the daemon's web address, a token and the path of the daemon's socket. `base` replaces the daemon's web address.
     func expectSuccess(
         _ name: String, _ daemonArguments: [String] = ["--clock", "virtual"],
-        scriptArguments: [String] = [], configurationLines: String = "",
+        scriptArguments: [String] = [], configurationLines: String = "", base: String? = nil,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let file = folder.write(
@@ -56,7 +56,7 @@ private struct BrowserScripts {
         let token = ShellCommand.run("gamectl --socket $S token add desk", daemon)
             .filter { !$0.isNewline }
         let output = try browser.run(
-            name, scriptArguments + [daemon.webAddress, token, daemon.socket])
+            name, scriptArguments + [base ?? daemon.webAddress, token, daemon.socket])
         #expect(output == "ok \(name)\n", "\(output)", sourceLocation: sourceLocation)
     }
 }
@@ -69,10 +69,47 @@ private struct BrowserScripts {
 
     @Test(arguments: [
         "signs_in_and_plays", "time_out", "two_browsers", "late_press", "two_roles", "stranger",
-        "remembers", "joins", "tokens", "bad_input", "weight",
+        "remembers", "joins", "tokens", "bad_input", "weight", "many_tabs",
     ])
     func `a browser script succeeds`(_ name: String) throws {
         try scripts.expectSuccess(name)
+    }
+
+    /// Starts nginx without TLS, calls `body` with its port and the port of the daemon, and ends nginx.
+    private func withNginx(_ body: (_ port: Int, _ upstream: Int) throws -> Void) throws {
+        let (port, upstream) = (LoopbackPort.findUnused(), LoopbackPort.findUnused())
+        let proxy = try ReverseProxy.nginx.start(
+            at: port, upstream: upstream, in: scripts.folder, hasTLS: false)
+        defer {
+            proxy.signal(15)
+            proxy.waitForEnd()
+        }
+        try body(port, upstream)
+    }
+
+    /// nginx removes the path, as the ingress of Home Assistant does.
+    @Test(
+        .enabled(if: ReverseProxy.areInstalled),
+        arguments: ["signs_in_and_plays", "joins", "stranger"])
+    func `the pages work below a path of a proxy`(_ name: String) throws {
+        try withNginx { port, upstream in
+            let base = "http://127.0.0.1:\(port)/rooms"
+            try scripts.expectSuccess(
+                name,
+                [
+                    "--clock", "virtual", "--http", "127.0.0.1:\(upstream)", "--http-proxy",
+                    "127.0.0.1", "--public", base,
+                ], base: base)
+        }
+    }
+
+    @Test(.enabled(if: ReverseProxy.areInstalled))
+    func `behind a proxy that changes Host, a page says what is wrong`() throws {
+        try withNginx { port, upstream in
+            try scripts.expectSuccess(
+                "refused_origin", ["--http", "127.0.0.1:\(upstream)"],
+                scriptArguments: ["http://127.0.0.1:\(port)/bare"])
+        }
     }
 
     @Test(arguments: ["statistics", "leaderboard", "live_show"])
@@ -118,6 +155,17 @@ private struct BrowserScripts {
         try scripts.expectSuccess("titles", ["--flows", scripts.folder.path])
     }
 
+    @Test func `the dialog that opens a session lists mistakes and warnings in flow files`() throws
+    {
+        let codes = (0..<32).map { "code\($0): 04\($0 < 10 ? "0" : "")\($0)" }
+        scripts.folder.write(
+            "codes.yaml",
+            "flow: codes\nstart: a\nsettings: {\(codes.joined(separator: ", "))}\nstates:\n  a: {}\n"
+        )
+        scripts.folder.write("bad.yaml", "flow: bad\nstart: nowhere\nstates:\n  a: {on: {x: b}}\n")
+        try scripts.expectSuccess("findings", ["--flows", scripts.folder.path])
+    }
+
     private static let safeFlow = """
         flow: safe
         title: The Safe
@@ -136,7 +184,7 @@ private struct BrowserScripts {
             timers:
               timeUp: {after: 10m, title: Time to open it}
               trap: {after: 20m, hidden: players}
-            on: {turn: {if: digits == settings.code, to: open}, force: open, push: stay, timeUp: shut, trap: shut}
+            on: {turn: [{if: digits == '9999', refuse: {digits: nothing moves}}, {if: digits == settings.code, to: open}], force: open, push: stay, timeUp: shut, trap: shut}
           open: {title: Open at last, timers: {home: {after: 5m}}, on: {home: shut}}
 
         """

@@ -18,17 +18,35 @@ struct ClusterFixture {
     /// A line of configuration. With it the state `help` lasts an hour, and does not time out while nodes restart slowly.
     static let longHelp = "set game help=1h\n"
 
-    /// Starts a node with `longHelp` and these lines of configuration, and waits until it listens.
+    /// Starts a node with `longHelp` and these lines of configuration, and waits until it listens. The nodes prove themselves by
+    /// a secret, or by certificates if `hasCertificate` is true: then the name is `a`, `b` or `c`.
     func startNode(
-        _ name: String, _ configurationLines: String = "", _ arguments: [String] = []
+        _ name: String, _ configurationLines: String = "", _ arguments: [String] = [],
+        hasCertificate: Bool = false
     ) throws -> DaemonProcess {
         let address = "127.0.0.1:\(LoopbackPort.findUnused())"
         let path = folder.write("\(name).conf", Self.longHelp + configurationLines)
         return try DaemonProcess(
             [
                 "--store", url, "--node", name, "--listen", address, "--advertise", address,
-                "--node-secret-file", "\(folder.path)/secret", "--no-main", "--config", path,
-            ] + arguments, until: "listens at")
+                "--no-main", "--config", path,
+            ] + proof(of: name, hasCertificate) + arguments, until: "listens at")
+    }
+
+    /// The options by which a node proves that it is one.
+    private func proof(of name: String, _ hasCertificate: Bool) -> [String] {
+        guard hasCertificate else { return ["--node-secret-file", "\(folder.path)/secret"] }
+        TestCertificates.ofNodes.write(to: folder)
+        return [
+            ("--tls-cert", "server.pem"), ("--tls-key", "server.key"), ("--node-ca", "nodes.pem"),
+            ("--node-cert", "\(name).pem"), ("--node-key", "\(name).key"),
+        ].flatMap { [$0, "\(folder.path)/\($1)"] }
+    }
+
+    /// The identity of the process whose `--advertise` is the address, which only the database has.
+    func identity(ofNodeAt address: String) -> String {
+        PostgresServer.shared.sql(
+            "SELECT id FROM gamed_node WHERE address = '\(address)'", in: database)
     }
 
     /// Waits until the nodes own all shards, and their numbers of shards differ by at most one.

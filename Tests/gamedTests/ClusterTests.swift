@@ -134,7 +134,9 @@ import Testing
         }
     }
 
-    @Test func `a suspended node does not answer for a shard that another node has acquired`()
+    @Test
+    func
+        `a node that was suspended for longer than its lease executes nothing that was sent before`()
         throws
     {
         try prepare()
@@ -143,21 +145,37 @@ import Testing
         let client = try Client(a.socket)
         let names = (1...8).map { "s\($0)" }
         for name in names { _ = client.ask("open @\(name)") }
-        let clientOfB = try Client(b.socket)
+        let late = try Client(b.socket)
         b.signal(SIGSTOP)
-        for name in names { clientOfB.write("status @\(name)\n") }
+        for name in names { late.write("send id=k @\(name) displayHelp\n") }
         for name in names {
             #expect(client.ask("send id=k @\(name) displayHelp").contains(#""seq":2"#))
         }
-        b.signal(SIGCONT)
-        // Node b received the status requests before the changes, but answers them after the changes. So each reply has the
-        // `seq` of the change. `ask` returns the next line: the replies to the status requests come before the replies to the
-        // pings.
-        for name in names {
-            let line = clientOfB.ask("ping")
-            #expect(
-                line.contains(#""session":"\#(name)""#) && line.contains(#""seq":2"#), "\(line)")
+        // The answers to later requests displace the answers to the first ones.
+        for number in 1...1100 {
+            let event = number % 2 == 1 ? "dismissHelp" : "displayHelp"
+            #expect(client.ask("send id=o\(number) @s1 \(event)").hasPrefix("OK"))
         }
+        b.signal(SIGCONT)
+        #expect(late.textUntilEnd() == "")
+        #expect(b.waitFor("the process stood still for"))
+        let clientOfB = try Client(b.socket)
+        for name in names.dropFirst() {
+            #expect(clientOfB.ask("status @\(name)").contains(#""seq":2,"#))
+        }
+        #expect(clientOfB.ask("status @s1").contains(#""seq":1102,"#))
+        #expect(clientOfB.ask("send id=k @s1 displayHelp").hasPrefix("ERR stale"))
+    }
+
+    @Test
+    func `a request that a node held is not executed after it was repeated through another node`()
+        throws
+    {
+        try prepare()
+        let output = PostgresServer.shell(
+            "/usr/bin/python3 Tests/gamedTests/Clients/held_request.py "
+                + "'\(DaemonProcess.programDirectory)/gamed' '\(url)' '\(folder.path)'")
+        #expect(output == "ok\n")
     }
 
     @Test func `no request is refused while shards are handed over`() throws {
@@ -190,7 +208,8 @@ import Testing
         let client = try Client(b.socket)
         let replies = (1...8).map { client.ask("open @s\($0)") }
         #expect(replies.contains { $0.hasPrefix("ERR storage") })
-        #expect(b.waitFor("it has another secret"))
+        #expect(b.waitFor("it does not accept this node"))
+        #expect(a.waitFor("not accepted as a node: it has another secret"))
         #expect(!a.output.contains("fedcba") && !b.output.contains("fedcba"))
     }
 
@@ -222,6 +241,15 @@ import Testing
             #expect(count(error, in: run) == 0, "\(output)")
             #expect(
                 (count(error, in: controls) ?? 0) > 0, "the script counts no \(error): \(output)")
+        }
+        #expect(
+            output.contains(
+                #""marks": {"lost": 0, "doubled": 0, "unsent": 0, "disordered": 0}"#), "\(output)")
+        #expect((count("sent", in: run) ?? 0) > 100, "\(output)")
+        // The script plants errors into the histories of the markers, too.
+        let planted = try #require(run.split(separator: "\"planted\": ").dropFirst().first)
+        for error in ["lost", "doubled", "unsent", "disordered"] {
+            #expect((count(error, in: planted) ?? 0) > 0, "not found: \(error): \(output)")
         }
         print("cluster: \(output)")
     }

@@ -157,7 +157,9 @@ import Testing
         #expect(manager.nextMessage() == "WATCHDOG=1")
         daemon.signal(SIGTERM)
         var message = manager.nextMessage()
-        while message == "WATCHDOG=1" { message = manager.nextMessage() }
+        while message == "WATCHDOG=1" || message.hasPrefix("STATUS=") {
+            message = manager.nextMessage()
+        }
         #expect(message.hasPrefix("STOPPING=1"))
         #expect(daemon.waitForEnd() == 0)
     }

@@ -19,7 +19,7 @@ import Testing
     private func createTables() throws {
         let daemon = try DaemonProcess(["--store", url, "--prepare"])
         #expect(daemon.waitForEnd() == 0)
-        #expect(daemon.output.contains("the tables have version 2 now"))
+        #expect(daemon.output.contains("the tables have version 3 now"))
     }
 
     /// Sends requests one after the other, and returns the last answer.

@@ -73,7 +73,8 @@ import Timers
     /// to `answers`.
     private func requestLeaderboard(_ answers: AnswerList, during state: String? = nil) {
         leaderboards.leaderboard(
-            of: LeaderboardSelection(flow: "quiz", timedState: state), mayShow: { _ in true },
+            of: LeaderboardSelection(flow: "quiz", timedState: state),
+            visible: ObservableSessions(.everything),
             answers.add)
     }
 
@@ -131,5 +132,22 @@ import Timers
         requestLeaderboard(answers)
         store.releaseReads()
         #expect(try rowCount(answers.all.last) == 1)
+    }
+
+    @Test func `callers that may observe other sessions get other rows`() throws {
+        try play("b")
+        let answers = AnswerList()
+        for rights in [
+            Rights.everything, Rights([Grant(.observe, session: Glob("a*"))]), Rights.nothing,
+            Rights([Grant(.observe, session: Glob("a*")), Grant(.play, session: Glob("b"))]),
+            Rights.everything,
+        ] {
+            leaderboards.leaderboard(
+                of: LeaderboardSelection(flow: "quiz"), visible: ObservableSessions(rights),
+                answers.add)
+        }
+        store.releaseReads()
+        // The last question is equal to the first one, and is answered together with it.
+        #expect(try answers.all.map { try rowCount($0) } == [2, 2, 1, 0, 2])
     }
 }

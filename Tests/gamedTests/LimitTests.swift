@@ -32,8 +32,8 @@ import Timers
             #expect(limit.text(limits) == text)
             settableCount += 1
         }
-        // A number is valid for six limits, a duration for three.
-        #expect(settableCount == (text == "1" ? 6 : 3))
+        // A number is valid for six limits, a duration for four.
+        #expect(settableCount == (text == "1" ? 6 : 4))
     }
 
     @Test func `a limit that cannot be set is not an option`() {

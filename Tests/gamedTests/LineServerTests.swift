@@ -84,7 +84,7 @@ import Timers
         run { server.connections.count == 1 }
         let connection = try #require(server.connections.values.first)
         let incomingLink = IncomingNodeLink(
-            connection, NodeEnvironment(loop: loop, name: "a", proof: .none))
+            connection, NodeEnvironment(loop: loop, identity: "a", address: "", proof: .none))
         incomingLink.begin()
         #expect(receiveLine(client) == #"!{"ready":true}"#)
         let frame = NodeFrame.line(1, String(repeating: "x", count: 60_000))

@@ -1,4 +1,5 @@
 import GameFlow
+import Glibc
 import JSONCoding
 import PostgresTestSupport
 import TestSupport
@@ -12,22 +13,33 @@ import Testing
 
     init() throws { cluster = try ClusterFixture() }
 
+    /// The identity of a daemon, as the other nodes find it in the database.
+    private func identity(of node: DaemonProcess) -> String {
+        cluster.identity(ofNodeAt: node.tcpAddress)
+    }
+
     /// Proves to the daemon that the client knows the nodes' secret, so that the daemon accepts the client as a node.
-    private func authenticateAsNode(_ client: Client) throws {
-        let secret = NodeSecret(Array(cluster.folder.text("secret").utf8.dropLast()))
-        let nonce = NodeSecret.makeNonce()
-        client.write(
-            String(decoding: NodeFrame.hello(node: "z", nonce: nonce).bytes, as: UTF8.self))
+    private func authenticateAsNode(_ client: Client, to node: DaemonProcess) throws {
+        let secret = try #require(NodeSecret(Array(cluster.folder.text("secret").utf8.dropLast())))
+        var handshake = NodeHandshake(
+            connecting: "z", accepting: identity(of: node), address: node.tcpAddress,
+            connectingNonce: NodeSecret.makeNonce(), acceptingNonce: "")
+        client.write(handshake.hello)
         let answer = try #require(client.line())
-        guard case .challenge(let daemonNonce, let daemonProof)? = NodeFrame(answer.utf8) else {
+        guard case .challenge(let daemonNonce)? = NodeFrame(answer.utf8) else {
             Issue.record("no challenge: \(answer)")
             return
         }
-        let expectedProof = secret.proof(of: .accepting, checker: nonce, prover: daemonNonce)
-        #expect(NodeSecret.matches(daemonProof, expectedProof))
-        let ownProof = secret.proof(of: .connecting, checker: daemonNonce, prover: nonce)
+        handshake.acceptingNonce = daemonNonce
+        let ownProof = secret.proof(of: .connecting, handshake)
         client.write(String(decoding: NodeFrame.proof(ownProof).bytes, as: UTF8.self))
-        #expect(client.line() == #"!{"ready":true}"#)
+        let ready = try #require(client.line())
+        guard case .ready(let daemonProof)? = NodeFrame(ready.utf8) else {
+            Issue.record("the daemon is not ready: \(ready)")
+            return
+        }
+        #expect(
+            NodeSecret.matches(daemonProof ?? "", secret.proof(of: .accepting, handshake)))
     }
 
     @Test func `an output is not sent after the deadline of the request`() throws {
@@ -36,7 +48,7 @@ import Testing
         let node = try cluster.startNode("a", "on enter=* run=\(program)\n")
         defer { withExtendedLifetime(node) {} }
         let client = try Client(node.socket)
-        try authenticateAsNode(client)
+        try authenticateAsNode(client, to: node)
         let now = try #require(
             Int(
                 PostgresServer.shared.sql(
@@ -81,7 +93,7 @@ import Testing
         #expect(refusal.contains(#""which":"clients","limit":2"#))
         #expect(lateClient.textUntilEnd() == "")
         let nodeClient = try Client(tcp: node.tcpAddress)
-        try authenticateAsNode(nodeClient)
+        try authenticateAsNode(nodeClient, to: node)
         // The connection of a node does not count toward the limit.
         clients[0].endInput()
         #expect(clients[0].textUntilEnd() == "")
@@ -107,18 +119,72 @@ import Testing
         #expect(refusedClient.line()?.contains(#""which":"clients","limit":1"#) == true)
         #expect(refusedClient.textUntilEnd() == "")
         // When one of the waiting connections is accepted as a node, another connection may wait.
-        try authenticateAsNode(waitingClients[0])
-        try authenticateAsNode(Client(tcp: node.tcpAddress))
+        try authenticateAsNode(waitingClients[0], to: node)
+        try authenticateAsNode(Client(tcp: node.tcpAddress), to: node)
         withExtendedLifetime((client, waitingClients)) {}
     }
 
     @Test func `a node with another secret is refused, and the log says so`() throws {
         let node = try cluster.startNode("a")
         let client = try Client(tcp: node.tcpAddress)
-        client.write("!{\"hello\":\"z\",\"nonce\":\"1\"}\n")
-        #expect(client.line()?.contains("challenge") == true)
+        let handshake = NodeHandshake(
+            connecting: "z", accepting: identity(of: node), address: node.tcpAddress,
+            connectingNonce: "1", acceptingNonce: "")
+        client.write(handshake.hello)
+        let challenge = try #require(client.line())
+        // A client that has proved nothing gets no digest of the secret.
+        #expect(challenge.contains("challenge") && !challenge.contains("proof"))
         client.write("!{\"proof\":\"00\"}\n")
         #expect(client.textUntilEnd() == "")
         #expect(node.waitFor("not accepted as a node: it has another secret"))
+    }
+
+    @Test func `a connection for another node is refused`() throws {
+        let node = try cluster.startNode("a")
+        let identity = identity(of: node)
+        for (connecting, accepting, address) in [
+            ("z", "y", node.tcpAddress), ("z", identity, "127.0.0.1:1"),
+            // The first line of an earlier build names no node.
+            ("z", "", ""), (identity, identity, node.tcpAddress),
+        ] {
+            let client = try Client(tcp: node.tcpAddress)
+            let handshake = NodeHandshake(
+                connecting: connecting, accepting: accepting, address: address,
+                connectingNonce: "1", acceptingNonce: "")
+            client.write(handshake.hello)
+            #expect(client.textUntilEnd() == "")
+        }
+        #expect(node.waitFor("not accepted as a node: it wants to reach another node"))
+    }
+
+    @Test func `a program at the address of a dead node cannot pass on the proofs of a node`()
+        throws
+    {
+        let (a, b) = (try cluster.startNode("a"), try cluster.startNode("b"))
+        try cluster.waitForBalancedShards(of: [a, b])
+        let script = "\(ChildProcess.repositoryRoot)/Tests/gamedTests/Clients/node_relay.py"
+        let deadAddress = b.tcpAddress
+        b.signal(SIGKILL)
+        b.waitForEnd()
+        let relay = try ChildProcess(
+            ["/usr/bin/python3", script, deadAddress, a.tcpAddress], connecting: [1, 2])
+        #expect(relay.waitFor("listens"))
+        // Half of the sessions belong to the dead node, as long as its lease lasts.
+        let client = try Client(a.socket)
+        for number in 1...16 { client.write("status @s\(number)\n") }
+        _ = relay.outputUntilEnd()
+        #expect(relay.waitForEnd() == 0)
+        #expect(relay.output.contains("> !{\"hello\""), "\(relay.output)")
+        #expect(!relay.output.contains("ready"), "\(relay.output)")
+        #expect(a.waitFor("it wants to reach another node"))
+    }
+}
+
+extension NodeHandshake {
+    /// The first line of the node that connects.
+    fileprivate var hello: String {
+        let frame = NodeFrame.hello(
+            node: connecting, to: accepting, address: address, nonce: connectingNonce)
+        return String(decoding: frame.bytes, as: UTF8.self)
     }
 }

@@ -16,8 +16,8 @@ import Testing
     ]
 
     @Test(arguments: [
-        NodeFrame.hello(node: "a", nonce: "1"), .challenge(nonce: "2", proof: "p"), .proof("p"),
-        .ready,
+        NodeFrame.hello(node: "a", to: "b", address: "127.0.0.1:7000", nonce: "1"),
+        .challenge(nonce: "2"), .proof("p"), .ready(proof: "q"), .ready(proof: nil),
         .client(
             3, source: .object([Member("kind", "unix")]), grants: .array([]),
             needsArgumentConversion: true),
@@ -50,10 +50,11 @@ import Testing
     func `the number of linked steps is relayed; above the limit of 64 it becomes 65`(
         _ steps: Int, _ relayedSteps: Int
     ) throws {
-        let source = Source(.session, peer: .device("main"), linkedSteps: steps)
+        let source = Source(.session, peer: .device("main"), linkedSteps: steps, linkedShare: 7)
         let relayed = try #require(Source(relayed: source.relayed))
         #expect(relayed == source && relayed.linkedSteps == relayedSteps)
-        #expect(relayed.hasSameRelayedValue(as: source) == (steps == relayedSteps))
+        #expect(relayed.linkedShare == (steps > 0 ? 7 : 1000))
+        #expect(relayed.hasSameRelayedValue(as: source) == (steps == relayedSteps && steps > 0))
     }
 
     @Test(arguments: [

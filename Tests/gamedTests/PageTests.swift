@@ -78,7 +78,7 @@ import Testing
         addModules(of: "play/play.js", to: &neededModules)
         #expect(neededModules.count > 20)
         let preloadedModules = run(
-            "sed -nE 's,.*(modulepreload\" href|module\" src)=\"/page/([^\"]*)\".*,\\2,p' play/index.html"
+            "sed -nE 's,.*(modulepreload\" href|module\" src)=\"../page/([^\"]*)\".*,\\2,p' play/index.html"
         )
         #expect(Set(preloadedModules.split(separator: "\n").map(String.init)) == neededModules)
     }

@@ -76,7 +76,8 @@ import Timers
         ("label team=Owls", .operate), ("say Hello", .operate), ("move", .operate),
         ("flows", .operate), ("undo", .operate), ("sources", .operate), ("outputs", .operate),
         ("nodes", .operate), ("invite main", .operate), ("screens", .operate),
-        ("stats", .operate), ("leaderboard game", .observe),
+        ("stats", .operate), ("leaderboard game", .observe), ("alerts", .operate),
+        ("reload", .operate),
         ("close @blue-1", .operate),
     ]
 

@@ -4,16 +4,23 @@ import Testing
 
 /// The systemd unit and the files of `make install`, as far as they can be tested without a service manager.
 @Suite struct ServiceTests {
-    @Test func `the unit's reload command needs no PATH, and reloads the configuration`() throws {
+    @Test func `the unit's reload command needs no PATH, and fails with a bad configuration`()
+        throws
+    {
         let folder = Folder()
         let path = folder.write("gamed.conf", "allow token:a play\n")
-        let daemon = try DaemonProcess(["--config", path])
-        let reload = ShellCommand.run("sed -n 's/^ExecReload=//p' Service/gamed.service.in")
-        #expect(reload.hasPrefix("/bin/sh -c '"))
-        // As in systemd, `$$` is a dollar sign, and `MAINPID` is in the environment.
-        let command = reload.replacing("$$", with: "$")
-        #expect(ShellCommand.run("env -i PATH=/nowhere MAINPID=\(daemon.pid) \(command)") == "")
+        let socket = "\(folder.path)/gamed.sock"
+        let daemon = try DaemonProcess(["--config", path], socket: socket)
+        let command = ShellCommand.run("sed -n 's/^ExecReload=//p' Service/gamed.service.in")
+            .dropLast().replacing("@PREFIX@/bin", with: DaemonProcess.programDirectory)
+        func reload() -> String {
+            ShellCommand.run(
+                "env -i PATH=/nowhere GAMED_SOCKET='\(socket)' \(command); echo $?")
+        }
+        #expect(reload() == "nothing changed\n0\n")
         #expect(daemon.waitFor("SIGHUP: configuration reloaded; rules: 1"))
+        folder.write("gamed.conf", "alow token:a play\n")
+        #expect(reload().hasSuffix("gamed.conf:1:1: alow: unknown; did you mean allow?\n1\n"))
     }
 
     @Test func `make install lists the same packages as the README`() {

@@ -170,7 +170,29 @@ import Timers
     @Test func `the state directory of systemd is used`() throws {
         let daemon = try DaemonProcess(
             ["--clock", "virtual"], environment: ["STATE_DIRECTORY=\(folder.path)"])
-        #expect(daemon.output.contains("journal in \(folder.path)"))
+        #expect(daemon.output.contains("a new journal was created in \(folder.path)"))
+    }
+
+    @Test func `the first start says that the journal is new, and later ones do not`() throws {
+        let first = try start()
+        #expect(first.output.contains("a new journal was created in \(folder.path)"))
+        first.signal(SIGTERM)
+        first.waitForEnd()
+        let second = try start()
+        #expect(second.output.contains("; journal in \(folder.path)"))
+        #expect(second.output.contains("restored; down for 0s;"), "\(second.output)")
+    }
+
+    @Test func `a damaged journal names the ways back`() throws {
+        let first = try start()
+        first.signal(SIGTERM)
+        first.waitForEnd()
+        let output = ShellCommand.run(
+            "dd if=/dev/urandom of='\(folder.path)/journal.db' bs=1 seek=100 count=9000 conv=notrunc 2>/dev/null; "
+                + "gamed --socket '\(folder.path)/s' --state-dir '\(folder.path)'; echo $?")
+        #expect(output.contains("`gamectl restore FILE \(folder.path)`"), "\(output)")
+        #expect(output.contains("`gamectl journal export \(folder.path)`"))
+        #expect(output.hasSuffix("\n1\n"))
     }
 
     @Test func `a daemon can continue from a backup`() throws {
@@ -264,7 +286,9 @@ import Timers
         #expect(try folder.rows.count > rowCount)
         let lastDaemon = try DaemonProcess(["--state-dir", folder.path, "--keep", "1d"])
         let prune = ShellCommand.run("gamectl --socket $S journal prune --yes", lastDaemon)
-        #expect(prune == "the removal of old rows was suspended; it continues now\n")
+        #expect(
+            prune == "the removal of old rows was suspended; it continues now, and then each hour\n"
+        )
         let secondPrune = ShellCommand.run("gamectl --socket $S journal prune --yes", lastDaemon)
         #expect(secondPrune.hasPrefix("nothing changed: "))
     }

@@ -50,10 +50,11 @@ import Testing
         for watcher in watchers {
             #expect(watcher.ask("watch @* topics=stuck").hasPrefix("OK"))
         }
-        // The session ends 21 visits almost at once. The present visit is soon longer than these visits, so the session is
-        // stuck. Both nodes say so: the owner of the session and the other node.
+        // The session ends 20 visits almost at once, which are as many as the comparison needs. The present visit is soon
+        // longer than these visits, so the session is stuck. Both nodes say so: the owner of the session and the other node.
+        // After a further visit that one could be stuck as well, if the machine is slow.
         #expect(clients[0].ask("open @s1 flow=game").hasPrefix("OK"))
-        for _ in 1...21 { #expect(clients[0].ask("goto @s1 introduction").hasPrefix("OK")) }
+        for _ in 1...20 { #expect(clients[0].ask("goto @s1 introduction").hasPrefix("OK")) }
         for client in clients {
             expectAnswer(#""stuck":true"#, to: "status @s1", from: client)
             expectAnswer(#""stuck":true"#, to: "list", from: client)

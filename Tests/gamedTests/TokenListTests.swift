@@ -9,6 +9,15 @@ import Timers
 
 /// The entries of the list of tokens.
 @Suite struct TokenListTests {
+    @Test func `a new token for signing in comes with the address of the desk`() throws {
+        let daemon = try DaemonProcess(["--http", "127.0.0.1:0"])
+        let client = try Client(daemon.socket)
+        let page = ",\"page\":\"\(daemon.webAddress)\"}"
+        let (desk, button) = (client.ask("token add desk"), client.ask("token add button url=true"))
+        #expect(desk.hasSuffix(page), "\(desk)")
+        #expect(button.hasPrefix("OK") && !button.contains("page"), "\(button)")
+    }
+
     @Test
     func `the list is sorted by name, and has the use, the rights and the end of each token`()
         throws

@@ -23,7 +23,7 @@ import Timers
         let context = ServerContext(
             on: loop, sessions, ProtocolHandler(Dispatcher(sessions, identity)),
             Authorizer(Rules(ownUID: Rules.ownUID), try TokenFile(nil)), limits: limits)
-        server = try WebServer(UnixSocket(socketPath), context, instance: "0", hosts: [])
+        server = try WebServer(UnixSocket(socketPath), context, instance: "0", access: WebAccess())
     }
 
     @Test func `the first bytes of a connection are checked even if the loop never sleeps`() throws
@@ -36,6 +36,26 @@ import Timers
             let status = try firstLine(client)
             #expect(status?.hasPrefix("HTTP/1.1 400") == true, "\(status ?? "no reply")")
         }
+    }
+
+    /// On a kept connection, the body of an answer to HEAD would be read as the beginning of the next answer.
+    @Test(arguments: ["/healthz", "/", "/nowhere", "/v1/rpc", "/metrics", "/openapi.json"])
+    func `an answer to HEAD has the header of the answer to GET, and no body`(_ path: String) throws
+    {
+        let client = try Client(socketPath)
+        var headers: [[String]] = []
+        for method in ["HEAD", "GET"] {
+            client.write("\(method) \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            var lines: [String] = []
+            repeat {
+                let line = try #require(try firstLine(client))
+                lines.append(line)
+            } while lines.last != "\r"
+            headers.append(lines.filter { !$0.hasPrefix("Date:") })
+        }
+        // The answer to GET begins directly after the header of the answer to HEAD.
+        #expect(headers[0] == headers[1])
+        #expect(headers[0].contains { $0.hasPrefix("Content-Length: ") })
     }
 
     /// Runs the loop until the client receives a line, and returns the line; nil after two minutes. A task that requests itself

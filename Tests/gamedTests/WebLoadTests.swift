@@ -118,15 +118,16 @@ import Testing
         #expect(answer.ranges(of: "HTTP/1.1 ").count == 1, "\(answer)")
     }
 
-    @Test func `a body without a length gets 411 and the connection is closed`() throws {
+    @Test func `a POST without a length has an empty body, and the next request is read`() throws {
         let daemon = try startDaemon("")
         let client = try webClient(of: daemon)
         let host = String(daemon.webAddress.dropFirst("http://".count))
         client.write(
-            "POST /v1/rpc HTTP/1.1\r\nHost: \(host)\r\n\r\n" + getRequest("/healthz", daemon))
+            "POST /v1/rpc HTTP/1.1\r\nHost: \(host)\r\nConnection: keep-alive\r\n\r\n"
+                + getRequest("/healthz", daemon, "Connection: close\r\n"))
         let answer = client.textUntilEnd()
-        #expect(answer.hasPrefix("HTTP/1.1 411 Length Required\r\n"), "\(answer)")
-        #expect(answer.ranges(of: "HTTP/1.1 ").count == 1, "\(answer)")
+        #expect(answer.hasPrefix("HTTP/1.1 415 "), "\(answer)")
+        #expect(answer.hasSuffix("\r\n\r\nok\n"), "\(answer)")
     }
 
     @Test func `chunks with extensions form a body, and requests are answered in order`()

@@ -29,7 +29,7 @@ public struct RadioScenarioReader {
                 [RadioScenarioError(line: 0, column: 0, why: "longer than \(byteLimit) bytes")]
             )
         }
-        let text = String(decoding: bytes, as: UTF8.self)
+        let text = String(decoding: bytes.withoutByteOrderMark, as: UTF8.self)
         let newline = UInt8(ascii: "\n")
         for line in text.utf8.split(separator: newline, omittingEmptySubsequences: false) {
             reader.lineNumber += 1

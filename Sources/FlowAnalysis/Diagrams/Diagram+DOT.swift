@@ -1,8 +1,8 @@
 internal import GameFlow
 internal import Timers
 
-/// The diagram in DOT, for Graphviz. Transitions on a timer's signal are dashed; a state's box lists its timers and the
-/// events that it defers.
+/// The diagram in DOT, for Graphviz. Transitions on a timer's signal are dashed, and rows of a flow file that no try took are
+/// dashed and grey. A state's box lists its timers and the events that it defers.
 extension Diagram {
     var dot: String {
         var lines = [
@@ -37,15 +37,17 @@ extension Diagram {
     /// An arrow as edges of DOT: an edge for its events, and a dashed edge for its timers.
     private func edgeLines(_ arrow: Arrow, from state: StateSurvey) -> [String] {
         let edge = "    \(quoted(state.state)) -> \(quoted(arrow.to))"
+        let grey = arrow.wasTried ? "" : ", color=gray50, fontcolor=gray50"
+        let eventStyle = arrow.wasTried ? "" : ", style=dashed"
         var lines: [String] = []
         if !arrow.events.isEmpty {
             let stays = arrow.isKeep ? "\n(stays)" : ""
             let label = quoted(arrow.events.joined(separator: "\n") + stays)
-            lines.append("\(edge) [label=\(label)]")
+            lines.append("\(edge) [label=\(label)\(eventStyle)\(grey)]")
         }
         if !arrow.timers.isEmpty {
             let label = quoted(arrow.timers.map(\.fires).joined(separator: "\n"))
-            lines.append("\(edge) [label=\(label), style=dashed]")
+            lines.append("\(edge) [label=\(label), style=dashed\(grey)]")
         }
         return lines
     }

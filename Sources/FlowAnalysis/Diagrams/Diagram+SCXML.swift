@@ -5,8 +5,9 @@ internal import Timers
 /// state is left. If a pendulum's signal keeps the state, the transition contains the same `send` again for the next beat.
 ///
 /// Effects, deferred events and data are attributes in the namespace `urn:gamed:flow`, because SCXML with this data model
-/// cannot express them. The next state may depend on the data. Then there is one transition for each possible target, and an
-/// SCXML interpreter takes the first of these transitions.
+/// cannot express them. A row of a flow file that no try took has the attribute `tried="false"`. The next state may
+/// depend on the data. Then there is one transition for each possible target, and an SCXML interpreter takes the first of these
+/// transitions.
 extension Diagram {
     var scxml: String {
         var lines = [
@@ -48,14 +49,15 @@ extension Diagram {
     private func transitionElements(_ state: StateSurvey) -> [String] {
         results(of: state).flatMap { result in
             let timer = result.isSignal ? state.timer(result.on) : nil
-            return result.outcomes.flatMap { outcome -> [String] in
+            return result.outcomes.enumerated().flatMap { index, outcome -> [String] in
+                let mark = result.wasTried(outcomeAt: index) ? "" : " gamed:tried=\"false\""
                 switch outcome {
                 case .enters(let to, let effects):
                     let startTag = "transition event=\(quoted(result.on)) target=\(quoted(to))"
-                    return ["<\(startTag)\(effectsAttribute(effects))/>"]
+                    return ["<\(startTag)\(effectsAttribute(effects))\(mark)/>"]
                 case .keeps(let effects):
                     let startTag =
-                        "transition event=\(quoted(result.on))\(effectsAttribute(effects))"
+                        "transition event=\(quoted(result.on))\(effectsAttribute(effects))\(mark)"
                     guard let timer, timer.info.isPendulum else { return ["<\(startTag)/>"] }
                     return ["<\(startTag)>", "  " + sendElement(timer, state), "</transition>"]
                 case .defers, .refused: return []

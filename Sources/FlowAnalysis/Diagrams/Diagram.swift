@@ -31,6 +31,8 @@ public struct Diagram {
     /// - transitions from one state to a different state;
     /// - transitions that enter the same state again;
     /// - transitions that keep the state.
+    ///
+    /// Transitions that no try of the survey took have an arrow of their own.
     struct Arrow {
         /// The name of the state to which the arrow leads.
         let to: String
@@ -40,6 +42,8 @@ public struct Diagram {
         var timers: [LiveTimer] = []
         /// Whether the transitions keep the state instead of entering it again.
         let isKeep: Bool
+        /// Whether the survey saw the transitions. False for rows of a flow file that no try took.
+        let wasTried: Bool
     }
 
     /// The arrows that begin at a state, in the order in which the flow declares its events and signals.
@@ -53,9 +57,14 @@ public struct Diagram {
                 case .keeps: (to, isKeep) = (state.state, true)
                 case .defers, .refused: continue
                 }
-                let existingIndex = arrows.firstIndex { $0.to == to && $0.isKeep == isKeep }
+                let wasTried = result.wasTried(outcomeAt: index)
+                let existingIndex = arrows.firstIndex {
+                    $0.to == to && $0.isKeep == isKeep && $0.wasTried == wasTried
+                }
                 let arrowIndex = existingIndex ?? arrows.endIndex
-                if existingIndex == nil { arrows.append(Arrow(to: to, isKeep: isKeep)) }
+                if existingIndex == nil {
+                    arrows.append(Arrow(to: to, isKeep: isKeep, wasTried: wasTried))
+                }
                 if result.isSignal, let timer = state.timer(result.on) {
                     arrows[arrowIndex].timers.append(timer)
                 } else {

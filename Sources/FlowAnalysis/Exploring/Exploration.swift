@@ -9,10 +9,12 @@ internal import Timers
 /// - wait for half of the time of the countdown that ends first.
 ///
 /// A session can reach each situation that is found. With other arguments, or at other moments, a session may also reach
-/// situations that the search does not find.
+/// situations that the search does not find; `isExhaustive` tells whether that is excluded.
 ///
-/// A situation consists of a state with its data, the number of deferred events, and the time that each timer had left: at the
-/// entry into the state or, after a wait for half of a countdown's time, at the end of this wait.
+/// A situation consists of a state with its data, the deferred events, the timers that are set, and the time that each timer had
+/// left: at the entry into the state or, after a wait for half of a countdown's time, at the end of this wait. If the flow is a
+/// flow file, a situation has only the data that decide something, and sets and tallies count as equal if they have the same
+/// entries; see `SearchModel`.
 public struct Exploration {
     public struct Situation {
         public let place: StateRecord
@@ -58,70 +60,107 @@ public struct Exploration {
     public let flow: AnyFlow
     /// The situations in the order in which they were found; the first is the initial one.
     public private(set) var situations: [Situation] = []
+    /// How many of the situations were examined: each move was tried in them. They are the first ones of `situations`.
+    public private(set) var examinedCount = 0
     public private(set) var edges: [Edge] = []
-    /// False if a limit was reached: of situations, of `cost`, or of the firings in one wait (`Trial.firingLimit`).
+    /// Whether each situation that was found was examined. False if the search ended at its limit of moves, or if a wait reached
+    /// the limit of firings (`Trial.firingLimit`).
     public private(set) var isComplete = true
-
-    /// The greatest number of situations. A flow with an unbounded counter has infinitely many.
-    public static let situationLimit = 1024
-
-    /// The greatest `cost` of one exploration. It limits the time that the exploration of a large flow takes.
-    public static let costLimit = 3_000_000
+    /// The moves that lead to the first visit of each state, by the state's name. The visit may have ended at once, because a
+    /// posted event led on. No other path that was found has fewer moves.
+    private(set) var arrivals: [String: [Move]] = [:]
+    /// The events that posted more events than a session handles in one run, each with the state in which it was sent.
+    private(set) var endlessPosts: [(state: String, event: String)] = []
+    /// The signals of the timers that were set in a visit of each state, by the state's name.
+    private(set) var timers: [String: Set<String>] = [:]
 
     /// The index of each situation in `situations`.
     private var indexByKey: [Trial.SituationKey: Int] = [:]
-    /// The number of moves and timer firings that the exploration made. Each trial first makes all moves of a path again; these
-    /// count, too.
-    private(set) var cost = 0
+    /// The moves of the search. The searches that use the exploration make further moves.
+    let budget: SearchBudget
+    /// Whether the time that a timer had left may have decided what happened.
+    private var dependsOnTime = false
 
-    private let situationLimit: Int
+    /// Explores the flow, which must have no mistakes (`AnyFlow.mistakes`). The search ends after `moves` moves.
+    public init(_ flow: AnyFlow, moves: Int = SearchLimit.lintMoves.maximum) {
+        self.init(flow, SearchBudget(.lintMoves, moves))
+    }
 
-    /// Explores the flow, which must have no mistakes (`AnyFlow.mistakes`).
-    public init(_ flow: AnyFlow, situationLimit: Int = situationLimit) {
-        self.flow = flow
-        self.situationLimit = situationLimit
-        _ = index(of: Trial(flow), after: [])
+    init(_ flow: AnyFlow, _ budget: SearchBudget) {
+        (self.flow, self.budget) = (flow, budget)
+        let opening = Trial(flow)
+        addArrivals(opening.steps, [])
+        _ = index(of: opening, after: [])
+        finish(opening)
         let sends = Move.sends(of: flow)
-        // The situations before this index have been examined.
-        var next = 0
-        while next < situations.count {
-            let path = situations[next].path
-            for move in sends + Trial(flow, after: path).waits { make(move, at: next, after: path) }
-            next += 1
-            if cost > Self.costLimit {
-                isComplete = isComplete && next == situations.count
-                break
-            }
+        while examinedCount < situations.count, examine(examinedCount, sends) {
+            examinedCount += 1
         }
+        if examinedCount < situations.count { isComplete = false }
+        if let isKnown = flow.searchModel.dependsOnTime { dependsOnTime = dependsOnTime || isKnown }
+    }
+
+    /// Tries all moves in the situation with the index `start`. Returns false if the moves are used up before the last one.
+    private mutating func examine(_ start: Int, _ sends: [Move]) -> Bool {
+        let path = situations[start].path
+        let firstTrial = Trial(flow, after: path)
+        var unchangedTrial: Trial? = firstTrial
+        for move in sends + firstTrial.waits {
+            if budget.isSpent { return false }
+            let trial = unchangedTrial ?? Trial(flow, after: path)
+            let isMade = make(move, at: start, after: path, trial)
+            // An event that is refused changes nothing, so the next move can be made on the same session.
+            let isUnchanged = !isMade && move.isSend
+            if !isUnchanged { finish(trial) }
+            unchangedTrial = isUnchanged ? trial : nil
+        }
+        if let unchangedTrial { finish(unchangedTrial) }
+        return true
     }
 
     /// Makes a move in the situation with the index `start`, to which `path` leads. Adds the edge and, if the move leads to a
-    /// new situation, the situation. Adds nothing if the session refuses the move.
-    private mutating func make(_ move: Move, at start: Int, after path: [Move]) {
-        let trial = Trial(flow, after: path)
-        defer {
-            cost += trial.firings + path.count + 1  // 1 for `move`
-            if trial.reachedFiringLimit { isComplete = false }
+    /// new situation, the situation. Adds nothing and returns false if the session refuses the move.
+    private mutating func make(_ move: Move, at start: Int, after path: [Move], _ trial: Trial)
+        -> Bool
+    {
+        guard let completed = trial.make(move) else { return false }
+        let state = situations[start].place.state
+        if trial.refusals.contains(.tooManyPosts), let event = move.event,
+            !endlessPosts.contains(where: { $0 == (state, event) })
+        {
+            endlessPosts.append((state, event))
         }
-        guard let completed = trial.make(move), let to = index(of: trial, after: path + [move])
-        else {
-            return
-        }
+        addArrivals(completed.steps, path + [move])
         edges.append(
             Edge(
-                from: start, to: to, move: move, duration: completed.duration,
+                from: start, to: index(of: trial, after: path + [move]), move: move,
+                duration: completed.duration,
                 transitions: completed.steps.compactMap { NamedTransition($0) }))
+        return true
     }
 
-    /// Returns the index of the trial's situation, and adds the situation if it is new. Returns nil if it is new and the limit
-    /// is reached.
-    private mutating func index(of trial: Trial, after path: [Move]) -> Int? {
-        if let index = indexByKey[trial.situation] { return index }
-        guard situations.count < situationLimit else {
-            isComplete = false
-            return nil
+    /// Counts the moves of a trial that ends.
+    private mutating func finish(_ trial: Trial) {
+        budget.use(trial.moveCount)
+        if trial.reachedFiringLimit { isComplete = false }
+        if trial.changesWithTime { dependsOnTime = true }
+        // What a flow file reads is known, and most reads decide nothing.
+        if flow.searchModel.dependsOnTime == nil, trial.hasUsedTimers { dependsOnTime = true }
+    }
+
+    /// Records the states that the steps of a move visit; `path` leads to the end of the move.
+    private mutating func addArrivals(_ steps: [Step], _ path: [Move]) {
+        for step in steps {
+            if let state = step.to?.state, arrivals[state] == nil { arrivals[state] = path }
         }
-        indexByKey[trial.situation] = situations.count
+    }
+
+    /// Returns the index of the trial's situation, and adds the situation if it is new.
+    private mutating func index(of trial: Trial, after path: [Move]) -> Int {
+        let key = trial.situation
+        if let index = indexByKey[key] { return index }
+        indexByKey[key] = situations.count
+        timers[key.place.state, default: []].formUnion(trial.machine.liveTimers.map(\.fires))
         situations.append(
             Situation(
                 place: trial.machine.place, path: path,
@@ -143,6 +182,76 @@ public struct Exploration {
         }
     }
 
-    /// The names of the states that were reached.
-    public var states: Set<String> { Set(situations.map(\.place.state)) }
+    /// The names of the states that were visited.
+    public var states: Set<String> { Set(arrivals.keys) }
+
+    // MARK: what was not searched
+
+    /// Whether a session can reach no other situation: the search is complete, and neither other arguments of the events nor
+    /// other moments can lead elsewhere. Only then the search proves that something cannot happen.
+    var isExhaustive: Bool {
+        isComplete && !dependsOnTime && flow.searchModel.trials.allSatisfy(\.isExhaustive)
+    }
+
+    /// Why the search does not prove that something cannot happen, as a clause.
+    var whyNotExhaustive: String {
+        if !isComplete { return "the search is incomplete" }
+        let names = zip(flow.events, flow.searchModel.trials).filter { !$1.isExhaustive }
+            .map(\.0.name)
+        guard names.isEmpty else {
+            let list = names.joined(separator: ", ")
+            return "not every argument of \(list) was tried"
+        }
+        return "what happens depends on the time, and not every moment was tried"
+    }
+
+    /// The names of the events whose ranges of arguments have too many values to be tried whole.
+    public var eventsNotTriedWhole: [String] {
+        zip(flow.events, flow.searchModel.trials).filter { !$1.hasWholeRanges }.map(\.0.name)
+    }
+
+    /// What was not searched, as a sentence; nil if the search is complete.
+    var incompleteness: String? {
+        if isComplete { return nil }
+        guard examinedCount < situations.count else {
+            return "a wait was given up after \(Trial.firingLimit) timers had fired"
+        }
+        let datum = datumWithMostValues.map {
+            "; most values (\($0.count)) has \($0.name) of \($0.state)"
+        }
+        return "the search ended after \(budget.maximum) moves (limit: \(budget.limit.rawValue)): "
+            + "\(situations.count) situations were found, and \(situations.count - examinedCount) "
+            + "of them were not tried\(datum ?? "")"
+    }
+
+    /// The datum that has the most different values in the situations.
+    private var datumWithMostValues: (state: String, name: String, count: Int)? {
+        var values: [String: [String: Set<Value>]] = [:]
+        for key in indexByKey.keys {
+            for datum in key.place.data {
+                values[key.place.state, default: [:]][datum.name, default: []].insert(datum.value)
+            }
+        }
+        let counts = values.flatMap { state, data in
+            data.map { (state: state, name: $0.key, count: $0.value.count) }
+        }
+        return counts.max { ($0.count, $1.state, $1.name) < ($1.count, $0.state, $0.name) }
+    }
+}
+
+/// The moves that a search may make; see `SearchLimit`.
+final class SearchBudget {
+    let limit: SearchLimit
+    /// The greatest number of moves.
+    let maximum: Int
+    /// The number of moves that were made.
+    private(set) var used = 0
+
+    init(_ limit: SearchLimit, _ maximum: Int? = nil) {
+        (self.limit, self.maximum) = (limit, maximum ?? limit.maximum)
+    }
+
+    var isSpent: Bool { used >= maximum }
+
+    func use(_ moves: Int) { used += moves }
 }

@@ -19,19 +19,15 @@ public enum Move: Equatable, Sendable {
         }
     }
 
-    /// The move as a person would write it: `chooseEpisode episode=1`, `wait for timeUp`.
-    var text: String {
-        switch self {
-        case .send(let event, let arguments): "\(StateRecord(event, arguments))"
-        case .wait(let signal): "wait for \(signal)"
-        case .linger(let time): "wait \(DurationText.write(time))"
+    /// The moves that send an event: each event of the flow, with the arguments that the searches try.
+    static func sends(of flow: AnyFlow) -> [Move] {
+        zip(flow.events, flow.searchModel.trials).flatMap { event, trials in
+            trials.samples.map { .send(event.name, $0) }
         }
     }
 
-    /// The moves that send an event: each event of the flow with each sample of its arguments.
-    static func sends(of flow: AnyFlow) -> [Move] {
-        flow.events.flatMap { event in event.samples.map { .send(event.name, $0) } }
-    }
+    /// Whether the move sends an event.
+    var isSend: Bool { if case .send = self { true } else { false } }
 }
 
 /// A move that was made, its duration and its result.
@@ -72,9 +68,11 @@ final class Trial: MachineObserver {
     private let isDryRun: Bool
     /// The queue for posted events.
     private let queue = EventQueue()
-    /// The undo points of the most recent requests and firings that changed the session, oldest first. Each undo point
-    /// describes the session as it was before the request or firing. Empty in a dry run.
-    private var undoPoints: [UndoPoint] = []
+    /// The most recent requests and firings that changed the session, oldest first. Each has the session and its message as
+    /// they were before the request or firing, and the number of its first change. Empty in a dry run.
+    private var undoSteps: [(before: UndoPoint, message: ScreenMessage?, firstSeq: Int)] = []
+    /// The message on the session's screens, even if its time is over. Nil without a message, and in a dry run.
+    private(set) var message: ScreenMessage?
     /// The maximum number of requests and firings that can be undone, as in the daemon.
     static let undoLimit = 100
     private var idlePendulums = IdlePendulums()
@@ -83,8 +81,13 @@ final class Trial: MachineObserver {
     /// The number of reported steps that were not beats.
     private var changeCount = 0
 
-    /// How many timers have fired; beats that were skipped are not counted.
-    private(set) var firings = 0
+    /// The number of events that were handled, whether they were taken or refused, and of timers that fired. Beats that were
+    /// skipped are not counted.
+    private(set) var moveCount = 0
+    /// Whether a pendulum changed the state's data while a countdown was running. Then it depends on the time how often it does.
+    private(set) var changesWithTime = false
+    /// Whether a selector has read or operated a timer.
+    var hasUsedTimers: Bool { clock.timerQueue.handleUses > 0 }
     /// Whether a wait was given up: `firingLimit` timers fired, or only beats that change nothing would follow.
     private(set) var reachedFiringLimit = false
 
@@ -123,6 +126,7 @@ final class Trial: MachineObserver {
 
     func completed(_ step: consuming Step) {
         stepCount += 1
+        moveCount += 1
         if !step.isBeat {
             idlePendulums.clear()
             changeCount += 1
@@ -133,13 +137,20 @@ final class Trial: MachineObserver {
             mayLinger = true
         case .keep, .defer, .drop, .timer, .close, .label, .say, .move: break
         }
-        if !step.isBeat { checkInvariants() }
+        if !step.isBeat {
+            if !isDryRun {
+                message = ScreenMessage.after(
+                    step, message, initial: flow.initial, seq: changeCount, at: clock.now)
+            }
+            checkInvariants()
+        }
         // A wait of days can have a hundred thousand equal beats; the first is enough.
         if step.isBeat, let last = steps.last, last.isBeat, last.event === step.event { return }
         steps.append(step)
     }
 
     func refused(_ event: EventRecord, _ source: Source, _ refusal: Reason) {
+        moveCount += 1
         refusals.append(refusal)
     }
 
@@ -169,11 +180,11 @@ final class Trial: MachineObserver {
     ) -> Result {
         guard !isDryRun else { return work() }
         let point = UndoPoint(machine, firing: firing, at: clock.now)
-        let changesBefore = changeCount
+        let (changesBefore, messageBefore) = (changeCount, message)
         let result = work()
         if operatesTimer || changeCount > changesBefore {
-            undoPoints.append(point)
-            if undoPoints.count > Self.undoLimit { undoPoints.removeFirst() }
+            undoSteps.append((point, messageBefore, changesBefore + 1))
+            if undoSteps.count > Self.undoLimit { undoSteps.removeFirst() }
         }
         return result
     }
@@ -181,15 +192,29 @@ final class Trial: MachineObserver {
     /// Takes back the newest request or firing that changed the session, as the daemon's `undo` does. Returns false if none is
     /// left to take back. Throws if the flow refuses to restore the earlier state.
     func undo() throws(Reason) -> Bool {
-        guard let point = undoPoints.last else { return false }
+        guard let step = undoSteps.last else { return false }
         let restoredMachine = try flow.machine(
-            continuing: point.snapshot(for: flow, at: clock.now), on: clock.timerQueue, queue,
+            continuing: step.before.snapshot(for: flow, at: clock.now), on: clock.timerQueue, queue,
             observer: self, isDryRun: isDryRun)
         machine.end()
         machine = restoredMachine
-        undoPoints.removeLast()
+        undoSteps.removeLast()
+        message = ScreenMessage.afterUndo(
+            of: step.firstSeq, step.message, message, entering: machine.place.state,
+            initial: flow.initial)
         entryCount += 1
+        changeCount += 1
         return true
+    }
+
+    /// Shows a message as an operator's request does; an empty text removes the present message.
+    func say(_ text: String, for length: Duration?) {
+        changeCount += 1
+        message =
+            text.isEmpty
+            ? nil
+            : ScreenMessage(
+                text: text, seq: changeCount, until: length.map { clock.now + $0 })
     }
 
     // MARK: moves
@@ -223,7 +248,10 @@ final class Trial: MachineObserver {
         do throws(Reason) {
             try machine.send(flow.event(event), arguments, from: .trial)
             return nil
-        } catch { return error }
+        } catch {
+            moveCount += 1
+            return error
+        }
     }
 
     /// Advances the clock until the state's timer that sends `signal` fires. Returns false if the state has no such timer, or
@@ -253,10 +281,15 @@ final class Trial: MachineObserver {
         let (handleUsesBefore, stepsBefore, refusalsBefore) = (
             clock.timerQueue.handleUses, stepCount, refusals.count
         )
+        let (changesBefore, entriesBefore) = (changeCount, entryCount)
         guard let firing = clock.timerQueue.fireNext(by: limit, movingTime: true) else {
             return nil
         }
-        firings += 1
+        if changeCount > changesBefore, entryCount == entriesBefore, hasCountdown,
+            clock.pending.contains(where: { $0.tag == firing.tag && $0.isPendulum })
+        {
+            changesWithTime = true
+        }
         // The pendulum is idle if the firing caused only a beat and the selector read no timer. `handleUses` counts how often a
         // timer was read or operated.
         if handleUsesBefore == clock.timerQueue.handleUses, stepCount == stepsBefore + 1,
@@ -297,17 +330,36 @@ final class Trial: MachineObserver {
         return fired
     }
 
-    /// The values that determine what can happen next in a session: the state with its data, the number of deferred events, and
-    /// the time that each timer had left. This time was recorded when the state was entered or, if a `linger` followed, after
-    /// the `linger`.
+    /// Advances the clock until the timer that sends `signal` fires. Returns whether the state then refuses the signal.
+    func refusesSignal(_ signal: String) -> Bool {
+        let entriesBefore = entryCount
+        for _ in 0..<Self.firingLimit {
+            guard entryCount == entriesBefore, skipBeats(awaited: [signal]) else { return false }
+            let refusalsBefore = refusals.count
+            guard let fired = fireNext() else { return false }
+            if fired == signal { return refusals.count > refusalsBefore }
+        }
+        reachedFiringLimit = true
+        return false
+    }
+
+    /// The values that determine what can happen next in a session: the state with the data that decide something, the deferred
+    /// events, the timers that are set, and the time that each timer had left. This time was recorded when the state was entered
+    /// or, if a `linger` followed, after the `linger`.
     var situation: SituationKey {
-        SituationKey(place: machine.place, deferred: machine.deferredCount, remaining: remaining)
+        SituationKey(
+            place: flow.situationPlace(machine.place),
+            deferred: machine.deferredEvents.map { StateRecord($0.event.name, $0.event.arguments) },
+            timers: machine.liveTimers.map { $0.info.isPaused ? "\($0.fires) paused" : $0.fires },
+            remaining: remaining)
     }
 
     struct SituationKey: Hashable {
         let place: StateRecord
-        /// How many events are deferred.
-        let deferred: Int
+        /// The deferred events, oldest first: the name and the arguments of each.
+        let deferred: [StateRecord]
+        /// The signals of the timers that are set; a paused timer is marked.
+        let timers: [String]
         /// The time that each timer had left.
         let remaining: [RemainingTime]
     }

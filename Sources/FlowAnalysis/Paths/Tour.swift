@@ -1,4 +1,4 @@
-internal import GameFlow
+public import GameFlow
 internal import JSONCoding
 internal import Support
 internal import Timers
@@ -14,6 +14,9 @@ public struct Tour {
     /// The transitions that no scenario takes, because no path to them was found with the sample arguments of the events.
     public private(set) var missed: [Exploration.NamedTransition] = []
 
+    /// Whether the exploration was complete; otherwise there may be paths to the transitions in `missed`.
+    public var isComplete: Bool { exploration.isComplete }
+
     private let exploration: Exploration
     /// The edges by the index of the situation in which they begin, each with its index in `exploration.edges`.
     private let edges: [Int: [(index: Int, edge: Exploration.Edge)]]
@@ -24,6 +27,13 @@ public struct Tour {
     /// followed, although the exploration had observed one.
     private var unreliableEdges: Set<Int> = []
 
+    /// Makes the scenarios for a flow, which must have no mistakes (`AnyFlow.mistakes`). The search ends after `moves` moves.
+    public init(
+        _ flow: AnyFlow, moves: Int = SearchLimit.pathsMoves.maximum, named name: String? = nil
+    ) {
+        self.init(Exploration(flow, SearchBudget(.pathsMoves, moves)), named: name)
+    }
+
     /// Makes the scenarios. `name` is the word after `flow` in the file, such as the path of a flow file; nil for the flow's
     /// name.
     public init(_ exploration: Exploration, named name: String? = nil) {
@@ -33,7 +43,8 @@ public struct Tour {
             by: \.edge.from)
         let transitions = Coverage(exploration.flow).allTransitions
         openTransitions = Set(transitions)
-        let word = TextWords.write(.string(name ?? exploration.flow.name))
+        let word = TextWords.write(
+            .string(name ?? exploration.flow.name), escapesForTerminal: true)
         text = "# Takes every transition of the flow at least once.\nflow \(word)\n"
         while !openTransitions.isEmpty, addScenario() {}
         missed = transitions.filter(openTransitions.contains)
@@ -76,12 +87,13 @@ public struct Tour {
         }
         switch move {
         case .send(let event, let arguments):
-            lines.append("send " + ScenarioText.named(event, arguments))
+            lines.append(
+                "send " + ScenarioText.named(event, arguments, escapesForTerminal: true))
         case .wait, .linger: lines.append("after " + DurationText.write(completed.duration))
         }
         let record = trial.machine.place
         let data = record.data.filter { $0.value.isPlain }
-        lines.append("expect " + ScenarioText.named(record.state, data))
+        lines.append("expect " + ScenarioText.named(record.state, data, escapesForTerminal: true))
         let effects = trial.steps.flatMap { $0.effects.map(\.name) }
         if !effects.isEmpty { lines.append("expect effects " + effects.joined(separator: ", ")) }
         return true

@@ -11,16 +11,18 @@ struct RaceSearch {
     private(set) var brokenInvariants: [BrokenInvariant] = []
     /// How many instants were examined, and how many orders were tried.
     private(set) var examined = (instants: 0, orders: 0)
-    /// False if the search stopped because `cost` exceeded `Exploration.costLimit`.
-    private(set) var isComplete = true
-    /// The number of moves and timer firings that the search made.
-    private(set) var cost = 0
+    /// How many situations were not examined, because the moves were used up.
+    private(set) var unexaminedCount = 0
+    /// Whether a session's wait was given up; see `Trial.firingLimit`.
+    private(set) var reachedFiringLimit = false
+    /// The moves that the search may make.
+    private let budget: SearchBudget
     /// The keys of the races found so far; see `key`. If a race is found again on a longer path, its key is the same, and the
     /// race is not reported again.
     private var keysOfRaces: Set<String> = []
 
-    init(_ exploration: Exploration) {
-        self.exploration = exploration
+    init(_ exploration: Exploration, _ budget: SearchBudget) {
+        (self.exploration, self.budget) = (exploration, budget)
         paths = Paths(exploration)
     }
 
@@ -29,15 +31,18 @@ struct RaceSearch {
             guard let path = paths.walk(situation.path) else { continue }
             report([sentence], situation.place, path.moves)
         }
-        let quickestPaths = exploration.situations.indices.compactMap { paths.quickest(to: $0) }
-            .sorted { ($0.time, $0.moveCount) < ($1.time, $1.moveCount) }
-        for path in quickestPaths {
+        let quickestPaths = exploration.situations.indices.compactMap { index -> Paths.Path? in
+            if budget.isSpent { return nil }
+            let path = paths.quickest(to: index)
+            budget.use(2 * (path?.moveCount ?? 1))  // two paths are walked
+            return path
+        }.sorted { ($0.time, $0.moveCount) < ($1.time, $1.moveCount) }
+        var examinedCount = 0
+        for path in quickestPaths where !budget.isSpent {
             examine(path)
-            guard cost <= Exploration.costLimit else {
-                isComplete = false
-                return
-            }
+            if !budget.isSpent { examinedCount += 1 }
         }
+        unexaminedCount = exploration.situations.count - examinedCount
     }
 
     /// Tries each instant at which a timer is due, from the path's end until the state there is left. Of several instants with
@@ -46,11 +51,14 @@ struct RaceSearch {
         // This trial only finds the instants; other trials, in `run`, try the orders.
         let trial = Trial(exploration.flow, after: path.moves.map(\.move))
         let (start, entriesBefore) = (trial.clock.now, trial.entryCount)
-        defer { cost += trial.firings }
+        defer {
+            budget.use(trial.moveCount)
+            if trial.reachedFiringLimit { reachedFiringLimit = true }
+        }
         // For each instant that was tried, the signals that are due at that instant.
         var triedSignals: Set<[String]> = []
         var phases: Set<[Int64]> = []
-        for _ in 0..<Trial.firingLimit {
+        for _ in 0..<Trial.firingLimit where !budget.isSpent {
             if hasOnlyTriedBeats(trial, triedSignals) { trial.skipBeats() }
             guard trial.entryCount == entriesBefore, let next = trial.clock.timerQueue.next else {
                 break
@@ -94,7 +102,9 @@ struct RaceSearch {
     private mutating func tryOrders(of dueSignals: [String], at point: TestPoint) {
         let timers = dueSignals.prefix(Races.timerLimit).map { Race.Contender.timer($0) }
         compare(timers, point)
-        for event in Move.sends(of: exploration.flow) { compare(timers + [.event(event)], point) }
+        for event in Move.sends(of: exploration.flow) where !budget.isSpent {
+            compare(timers + [.event(event)], point)
+        }
     }
 
     /// Compares the daemon's order, in which `contenders` are given, with other orders. First each pair is swapped. If no swap
@@ -121,7 +131,7 @@ struct RaceSearch {
     private mutating func run(_ order: [Race.Contender], _ point: TestPoint) -> Race.OrderOutcome? {
         examined.orders += 1
         let trial = Trial(exploration.flow, after: point.moves)
-        defer { cost += trial.firings + point.moves.count + 1 }  // 1 for the order itself
+        defer { budget.use(trial.moveCount) }
         guard let outcome = trial.run(order, after: point.after) else { return nil }
         report(
             outcome.brokenInvariants, outcome.place, point.path.moves, after: point.after, order)
@@ -151,13 +161,15 @@ struct RaceSearch {
         let daemonOutcome = outcomes[0]
         guard
             outcomes.contains(where: {
-                !$0.endsLike(daemonOutcome) || $0.effects != daemonOutcome.effects
+                !$0.endsLike(daemonOutcome, exploration.flow)
+                    || $0.effects != daemonOutcome.effects
             })
         else { return false }
         let state = point.path.moves.last?.place.state ?? exploration.flow.initial
         let race = Race(
             state: state, path: point.path.moves, after: point.after, contenders: contenders,
-            outcomes: outcomes)
+            outcomes: outcomes,
+            isOnlyEffects: outcomes.allSatisfy { $0.endsLike(daemonOutcome, exploration.flow) })
         if keysOfRaces.insert(Self.key(race)).inserted { races.append(race) }
         return true
     }

@@ -16,25 +16,50 @@ public struct Races {
     /// How many instants were examined, and how many orders were tried.
     public private(set) var examined = (instants: 0, orders: 0)
 
+    /// What was not searched, a sentence each; empty if the search was complete.
+    public let incompleteness: [String]
+    /// The names of the events whose ranges of arguments have too many values to be tried whole.
+    public let eventsNotTriedWhole: [String]
+
     /// Whether the exploration was complete and each of its situations was examined.
-    public let isComplete: Bool
+    public var isComplete: Bool { incompleteness.isEmpty }
 
     /// The greatest number of timers at one instant whose orders are tried: n timers have n! orders. If more timers are due,
     /// only the first `timerLimit` of them are tried.
     public static let timerLimit = 4
 
-    /// Searches a flow, which must have no mistakes (`AnyFlow.mistakes`).
-    public init(_ flow: AnyFlow) { self.init(Exploration(flow)) }
+    /// Searches a flow, which must have no mistakes (`AnyFlow.mistakes`). The search ends after `moves` moves. At most half of
+    /// them find situations; the rest tries orders.
+    public init(_ flow: AnyFlow, moves: Int = SearchLimit.racesMoves.maximum) {
+        let exploration = Exploration(
+            flow, SearchBudget(.racesMoves, moves == .max ? moves : moves / 2))
+        self.init(exploration, SearchBudget(.racesMoves, moves - exploration.budget.used), moves)
+    }
 
     /// Searches the situations of an exploration.
     public init(_ exploration: Exploration) {
+        self.init(exploration, SearchBudget(.racesMoves), SearchLimit.racesMoves.maximum)
+    }
+
+    private init(_ exploration: Exploration, _ budget: SearchBudget, _ moves: Int) {
         flow = exploration.flow
-        var search = RaceSearch(exploration)
+        var search = RaceSearch(exploration, budget)
         search.run()
         found = search.races.filter { !$0.isOnlyEffects } + search.races.filter(\.isOnlyEffects)
         brokenInvariants = search.brokenInvariants
         examined = search.examined
-        isComplete = exploration.isComplete && search.isComplete
+        eventsNotTriedWhole = exploration.eventsNotTriedWhole
+        var sentences = exploration.incompleteness.map { [$0] } ?? []
+        if search.unexaminedCount > 0 {
+            sentences.append(
+                "the search for races ended after \(moves) moves (limit: \(budget.limit.rawValue)): "
+                    + "in \(search.unexaminedCount) of \(exploration.situations.count) situations not "
+                    + "all orders were tried")
+        }
+        if search.reachedFiringLimit {
+            sentences.append("a wait was given up after \(Trial.firingLimit) timers had fired")
+        }
+        incompleteness = sentences
     }
 }
 
@@ -84,9 +109,10 @@ public struct Race {
         /// The sentences of the flow's invariants that do not hold at the end.
         let brokenInvariants: [String]
 
-        /// Whether both outcomes have the same state, data and number of deferred events; effects are not compared.
-        func endsLike(_ other: OrderOutcome) -> Bool {
-            place == other.place && deferred == other.deferred
+        /// Whether both outcomes have the same state, data and number of deferred events; effects are not compared. Sets and
+        /// tallies of a flow file count as equal if they have the same entries.
+        func endsLike(_ other: OrderOutcome, _ flow: AnyFlow) -> Bool {
+            flow.areEqual(place, other.place) && deferred == other.deferred
         }
     }
 
@@ -103,7 +129,7 @@ public struct Race {
     public let outcomes: [OrderOutcome]
 
     /// Whether all orders end in the same state with the same data, and only the effects differ.
-    public var isOnlyEffects: Bool { outcomes.allSatisfy { $0.endsLike(outcomes[0]) } }
+    public let isOnlyEffects: Bool
     /// The time from the opening of the session to the race: the time of all moves of `path`, plus `after`.
     public var time: Duration { path.reduce(after) { $0 + $1.duration } }
 }

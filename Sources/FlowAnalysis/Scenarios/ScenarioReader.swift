@@ -31,6 +31,9 @@ public struct ScenarioReader {
     /// scenario has an error, because a line with an error adds no step.
     private var errorCountBefore = 0
 
+    /// Whether a `flow` or `open` line named a flow that cannot be used. Then no line reports that there is no flow.
+    private var hasUnusableFlow = false
+
     /// The greatest size of a file, in bytes.
     public static let limit = 1 << 20
     /// The greatest length of a line, in bytes.
@@ -55,7 +58,8 @@ public struct ScenarioReader {
             errors = [error(line: 1, "longer than \(Self.limit) bytes", "split it")]
             return
         }
-        let lines = text.split(separator: Self.lineFeed, omittingEmptySubsequences: false)
+        let lines = text.withoutByteOrderMark.split(
+            separator: Self.lineFeed, omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() {
             let lineNumber = index + 1
             guard errors.count < Self.errorLimit else {
@@ -96,6 +100,7 @@ public struct ScenarioReader {
             default: try addStep(words, lineNumber)
             }
         } catch {
+            if error.isConsequence, hasUnusableFlow { return }
             let textBeforeError = String(decoding: line.prefix(error.offset), as: UTF8.self)
             errors.append(
                 self.error(
@@ -163,7 +168,9 @@ public struct ScenarioReader {
     private mutating func finishScenario() {
         if let scenario, !scenario.steps.isEmpty {
             scenarios.append(scenario)
-        } else if errors.count == errorCountBefore, let line = title?.line ?? scenario?.line {
+        } else if errors.count == errorCountBefore, !hasUnusableFlow,
+            let line = title?.line ?? scenario?.line
+        {
             errors.append(error(line: line, "scenario without a step", "add a step such as 'send'"))
         }
         (scenario, title, scenarioFlow) = (nil, nil, nil)
@@ -172,7 +179,7 @@ public struct ScenarioReader {
 
     /// Handles a `flow` line.
     private mutating func readFlow(_ words: [TextWord], _ lineNumber: Int) throws(StepError) {
-        let flow = try flow(words)
+        let flow = try usableFlow(words)
         if words.count > 2 { throw StepError(words[2].offset, "unexpected word", "flow NAME") }
         guard scenario == nil else {
             throw StepError(
@@ -192,7 +199,7 @@ public struct ScenarioReader {
                 "'set' comes before a scenario's first step")
         }
         guard var reference = scenarioFlow ?? fileFlow else {
-            throw StepError(words[0].offset, "no flow yet", "write 'flow NAME' first")
+            throw .noFlow(words, "write 'flow NAME' first")
         }
         reference.flow = try StepReader.flow(reference.flow, settings: words)
         if title == nil, scenarioFlow == nil {
@@ -223,12 +230,11 @@ public struct ScenarioReader {
                 throw StepError(
                     words[0].offset, "the session is open already", "begin a new scenario")
             }
-            setFlow(try flow(words), lineNumber)
+            setFlow(try usableFlow(words), lineNumber)
         } else if scenario == nil {
             guard let fileFlow else {
                 _ = try StepReader.verb(words)  // an unknown verb is the more useful error
-                throw StepError(
-                    words[0].offset, "no flow yet", "write 'flow NAME' or 'open NAME' first")
+                throw .noFlow(words, "write 'flow NAME' or 'open NAME' first")
             }
             setFlow(fileFlow, lineNumber)
         }
@@ -237,6 +243,14 @@ public struct ScenarioReader {
     }
 
     // MARK: flows
+
+    /// The flow that the second word of a `flow` or `open` line names. If it cannot be used, remembers that.
+    private mutating func usableFlow(_ words: [TextWord]) throws(StepError) -> FlowReference {
+        do { return try flow(words) } catch {
+            hasUnusableFlow = true
+            throw error
+        }
+    }
 
     /// The flow that the second word of a `flow` or `open` line names. If the present scenario or the file has this flow
     /// already, the result has the settings of the `set` lines before.
@@ -277,9 +291,18 @@ struct StepError: Error {
     let problem: String
     /// How to write the line correctly.
     let hint: String
+    /// Whether the error follows from an earlier one: there is no flow, because the line that names it has an error.
+    private(set) var isConsequence = false
 
     init(_ offset: Int, _ problem: String, _ hint: String) {
         (self.offset, self.problem, self.hint) = (offset, problem, hint)
+    }
+
+    /// The error of a line that needs a flow, before a line has named one.
+    static func noFlow(_ words: [TextWord], _ hint: String) -> StepError {
+        var error = StepError(words[0].offset, "no flow yet", hint)
+        error.isConsequence = true
+        return error
     }
 
     /// The error for an unknown name. `kind` is a noun, such as `event`. `names` are the known names; the hint suggests one.

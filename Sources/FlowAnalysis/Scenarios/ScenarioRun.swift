@@ -21,14 +21,6 @@ public struct ScenarioRun {
     public private(set) var coverage: Coverage
     /// The session's labels, in the order in which they were added.
     private var labels: [Member] = []
-    /// The most recent message for the session's screens, even if the message has ended.
-    private var message: Message?
-
-    private struct Message {
-        let text: String
-        /// The instant at which the message ends; nil if the message is shown until the next message.
-        let until: Instant?
-    }
 
     /// Runs the scenario. Its flow must have no mistakes (`AnyFlow.mistakes`).
     public init(_ scenario: Scenario) {
@@ -90,27 +82,20 @@ public struct ScenarioRun {
         case .goto(let state, let data): try goto(state, data, trial)
         case .undo: try undo(trial)
         case .label(let changes): try label(changes)
-        case .say(let text, let duration):
-            let end = duration.map { trial.clock.now + $0 }
-            message = text.isEmpty ? nil : Message(text: text, until: end)
+        case .say(let text, let duration): trial.say(text, for: duration)
         case .expect(.label(let name, let value)):
             try check(.label(name, value), .label(name, labels[name]?.text))
         case .expect(.said(let text)):
-            try check(.said(text), .said(messageText(at: trial.clock.now)))
+            try check(.said(text), .said(Self.shownText(trial)))
         case .expect(let expectation): try expectation.check(trial)
         }
     }
 
     /// Ends a line that may have changed the session. Fires the timers that are already due, such as timers of zero duration.
-    /// Adds the line's steps to the coverage. Sets the message if the flow requested an effect `say`: this effect shows a text
-    /// on the session's screens, as a `say` line does. Throws if an invariant of the flow did not hold after a step.
+    /// Adds the line's steps to the coverage. Throws if an invariant of the flow did not hold after a step.
     private mutating func finishLine(_ trial: Trial) throws(MismatchError) {
         trial.clock.fireDueTimers()
         coverage.add(trial.steps)
-        for effect in trial.steps.flatMap(\.effects) where effect.name == "say" {
-            guard let text = effect.arguments["text"]?.text else { continue }
-            message = text.isEmpty ? nil : Message(text: text, until: nil)
-        }
         try Self.expectInvariants(trial)
     }
 
@@ -122,9 +107,9 @@ public struct ScenarioRun {
             was: "broken in \(ScenarioText.named(place.state, place.data))")
     }
 
-    /// The message that the session's screens show at an instant; nil if there is none.
-    private func messageText(at now: Instant) -> String? {
-        guard let message, message.until.map({ now < $0 }) ?? true else { return nil }
+    /// The text of the message that the session's screens show now; nil if they show no message.
+    private static func shownText(_ trial: Trial) -> String? {
+        guard let message = trial.message, message.isShown(at: trial.clock.now) else { return nil }
         return message.text
     }
 
@@ -263,8 +248,11 @@ enum ScenarioText {
     }
 
     /// A state with its data, or an event or effect with its arguments: `chooseEpisode episode=1`.
-    static func named(_ name: String, _ members: [Member]) -> String {
-        members.isEmpty ? name : "\(name) \(TextWords.write(members))"
+    static func named(_ name: String, _ members: [Member], escapesForTerminal: Bool = false)
+        -> String
+    {
+        let words = TextWords.write(members, escapesForTerminal: escapesForTerminal)
+        return members.isEmpty ? name : "\(name) \(words)"
     }
 
     static func timer(_ fires: String, _ left: Duration, _ isPaused: Bool) -> String {

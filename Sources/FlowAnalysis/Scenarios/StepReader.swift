@@ -409,6 +409,35 @@ struct StepWords {
         }
     }
 
+    /// The value of a word for a field of a type. A set or list may be written as in a flow file, `none` or `[radio, chart]`, or as
+    /// JSON. A tally may be `none`, or JSON.
+    private static func value(_ value: Value, ofType type: String?) -> Value {
+        if type == [String].type, case .array(let values) = value {
+            // `[451]` is valid JSON, but the entries of a set are texts.
+            return .array(values.map { $0.text == nil ? .string("\($0)") : $0 })
+        }
+        guard let text = value.text else { return value }
+        switch type {
+        case "object" where text == "none": return .object([])
+        case [String].type where text == "none": return .array([])
+        case [String].type where text.hasPrefix("[") && text.hasSuffix("]"):
+            let entries = text.dropFirst().dropLast().split(separator: ",")
+            return .array(entries.map { .string(entry(String($0))) })
+        default: return value
+        }
+    }
+
+    /// An entry of a set, without the blanks and quotes around it.
+    private static func entry(_ text: String) -> String {
+        var text = String(text.drop { $0 == " " })
+        while text.last == " " { text.removeLast() }
+        for quote in ["'", "\""]
+        where text.utf8.count > 1 && text.hasPrefix(quote) && text.hasSuffix(quote) {
+            return String(text.dropFirst().dropLast())
+        }
+        return text
+    }
+
     /// The members that the words give as `key=value` or as an object, from the word `index` on. `fields` are the known data or
     /// parameters. If the key is the name of a field whose type is `string`, the value is a text: in `code=42` it is `"42"`.
     func members(from index: Int, _ fields: [Field] = []) throws(StepError) -> [Member] {
@@ -420,7 +449,7 @@ struct StepWords {
             } else if let key = word.key {
                 let type = fields.first { $0.name == key }?.type
                 let value = word.jsonValue(wantsString: type == String.type)
-                wordMembers = [Member(String(key), value)]
+                wordMembers = [Member(String(key), Self.value(value, ofType: type))]
             } else {
                 throw StepError(word.offset, "unexpected word: \(word.text)", "expected key=value")
             }

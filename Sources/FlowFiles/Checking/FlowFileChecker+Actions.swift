@@ -158,6 +158,7 @@ extension FlowFileChecker {
 
     /// Adds a finding if the file does not declare the effect.
     private func checkEffect(_ name: String, _ position: FilePosition) {
+        if name == "show", flow.showEffect == nil { flow.showEffect = position }
         guard !flow.effects.contains(name) else { return }
         let why =
             flow.effects.isEmpty
@@ -186,6 +187,7 @@ extension FlowFileChecker {
         if node.text?.hasPrefix("=") == true { return expression(node, as: nil, scope, readable) }
         if case .scalar(let text, isQuoted: false) = node.content {
             if let number = Literal.integer(text) {
+                warnOfLeadingZero(text, node.position)
                 return CompiledExpression(.int(number), .integer)
             }
             if text == "true" || text == "false" {

@@ -17,9 +17,18 @@ extension FlowFileChecker {
                 findings.add(entry.value.position, exceeding: .textLength)
             }
             let (type, value) = Self.typeAndValue(text, isQuoted: entry.value.isQuoted)
+            if !entry.value.isQuoted { warnOfDefault(text, type, entry.value.position) }
             flow.settings.append(
                 SettingDefinition(name: entry.key, type: type, defaultValue: value))
         }
+    }
+
+    /// Warns of a default without quotes whose type may not be the one that its author means.
+    private func warnOfDefault(_ text: String, _ type: DataType, _ position: FilePosition) {
+        if type == .integer { return warnOfLeadingZero(text, position) }
+        guard type == .text, let replacement = MistakableText.replacement(of: text) else { return }
+        findings.warn(
+            position, "\(text) is read as a text; write \(replacement), or '\(text)' for a text")
     }
 
     /// Returns the type and the value of a setting's default. A default in quotes is always a text. The value of a duration is

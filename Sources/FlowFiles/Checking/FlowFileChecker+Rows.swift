@@ -112,12 +112,20 @@ extension FlowFileChecker {
             if let event = eventIndices[name] {
                 if stateRows?.events[event] != nil { continue }
                 if rows.events[event] != nil { reportRepeated(name, key.position) }
-                rows.events[event] = self.rows(key.rows, context(state, event: event))
+                rows.events[event] = self.rows(key.rows, context(state, event: event)).rows
             } else if let timer = flow.states[state].timers.first(where: { $0.name == name }) {
                 let signal = Int(timer.signal)
                 if stateRows?.timers[signal] != nil { continue }
                 if rows.timers[signal] != nil { reportRepeated(name, key.position) }
-                rows.timers[signal] = self.rows(key.rows, context(state, event: nil))
+                let (timerRows, coverEveryCase) = self.rows(
+                    key.rows, context(state, event: nil))
+                rows.timers[signal] = timerRows
+                if !coverEveryCase {
+                    findings.warn(
+                        key.position,
+                        "when the timer \(name) fires and no condition is true, its signal is refused; end the rows with `else: stay`"
+                    )
+                }
             } else if !isEverywhere || !flow.timerNames.contains(name) {
                 // Under `everywhere`, the name of a timer that only other states have is no mistake.
                 let names =
@@ -169,12 +177,15 @@ extension FlowFileChecker {
 
     // MARK: lists of rows
 
-    /// Compiles the rows of one event or timer: a single row, or a list of rows.
-    private func rows(_ node: DocumentNode, _ context: RowContext) -> [RowDefinition] {
+    /// Compiles the rows of one event or timer: a single row, or a list of rows. `coverEveryCase` is whether one of the rows is
+    /// taken whatever the conditions are.
+    private func rows(_ node: DocumentNode, _ context: RowContext)
+        -> (rows: [RowDefinition], coverEveryCase: Bool)
+    {
         var rows: [RowDefinition] = []
         guard case .list(let nodes) = node.content else {
-            _ = append(node, context, to: &rows)
-            return rows
+            let coversEveryCase = append(node, context, to: &rows)
+            return (rows, coversEveryCase)
         }
         if nodes.isEmpty { findings.add(node.position, "the list has no row") }
         if nodes.count > FlowFileLimit.rows.maximum {
@@ -191,7 +202,7 @@ extension FlowFileChecker {
             }
             coversEveryCase = append(node, context, to: &rows)
         }
-        return rows
+        return (rows, coversEveryCase)
     }
 
     /// The keys of a row that is a map. `left` sets the remaining time of countdowns of the entered state.

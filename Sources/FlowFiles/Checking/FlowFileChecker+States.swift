@@ -28,7 +28,7 @@ extension FlowFileChecker {
 
     /// Reads the data, the timers and the texts of one state. `entry` is the state's name and value, and `map` is the value.
     private func declareState(_ entry: DocumentEntry, _ map: MapReader) {
-        var state = StateDefinition(name: entry.key)
+        var state = StateDefinition(name: entry.key, position: entry.position)
         (state.title, state.note) = (text(map["title"]), text(map["note"]))
         state.isHiddenFromPlayers = isHidden(map["hidden"])
         if let node = map["final"] {
@@ -201,6 +201,13 @@ extension FlowFileChecker {
         guard let node = map["show"],
             let show = MapReader(node, "show", keys: Self.showKeys, findings)
         else { return }
+        for key in Self.showKeys {
+            guard let node = show[key], node.text?.hasPrefix("=") == true else { continue }
+            findings.warn(
+                node.position,
+                "players see `\(key)` of show as it stands, because no expression is computed here; use the effect say for a text that depends on data"
+            )
+        }
         flow.states[index].screen.text = text(show["text"])
         flow.states[index].screen.picture = file(show["picture"])
         flow.states[index].screen.sound = file(show["sound"])

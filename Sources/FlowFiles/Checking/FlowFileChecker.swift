@@ -183,6 +183,15 @@ final class FlowFileChecker {
 
     // MARK: values and expressions
 
+    /// Warns of a whole number without quotes that begins with 0, if `text` is one.
+    func warnOfLeadingZero(_ text: String, _ position: FilePosition) {
+        guard MistakableText.hasLeadingZero(text), let number = Literal.integer(text) else {
+            return
+        }
+        findings.warn(
+            position, "\(text) is read as the number \(number); write '\(text)' for a text")
+    }
+
     /// Compiles an expression, with or without a `=` at its beginning. `type` is the type that the expression must have; nil if
     /// any type is allowed. `scope` has the names that the expression can use. `readable` is the event and the state to which
     /// the arguments and data among these names belong. Returns nil, with a finding, if the expression has a mistake.
@@ -199,10 +208,11 @@ final class FlowFileChecker {
         do {
             let compiled = try compiler.compile(String(text.dropFirst(signLength)), as: type)
             samples.add(compiler.comparisons, readable, flow)
-            if compiler.usesTimers, let state = readable.state {
+            if compiler.reads.timers, let state = readable.state {
                 flow.states[state].usesTimers = true
             }
-            return compiled
+            if compiler.comparesCollections { flow.comparesCollections = true }
+            return compiled.reading(compiler.reads)
         } catch {
             findings.add(node.textPosition.advanced(by: signLength + error.offset), error.why)
             return nil
@@ -216,6 +226,9 @@ final class FlowFileChecker {
         _ readable: SampleCollector.ReadableFields
     ) -> CompiledExpression? {
         if node.text?.hasPrefix("=") == true { return expression(node, as: type, scope, readable) }
+        if type.unwrapped == .integer, !node.isQuoted, let text = node.text {
+            warnOfLeadingZero(text, node.position)
+        }
         do {
             return CompiledExpression(try Literal.read(node, as: type), type)
         } catch {

@@ -25,6 +25,8 @@ final class CompiledExpression {
 
     let type: DataType
     private let form: Form
+    /// What the expression reads, if it is not only a constant or a name. The `FlowFileChecker` sets this.
+    private var readsOfFunction = ExpressionReads()
 
     /// Creates an expression with a constant value.
     init(_ value: Value, _ type: DataType) { (form, self.type) = (.constant(value), type) }
@@ -45,6 +47,20 @@ final class CompiledExpression {
     var slot: ExpressionScope.Slot? {
         guard case .slot(let slot) = form else { return nil }
         return slot
+    }
+
+    /// What the expression reads.
+    var reads: ExpressionReads {
+        guard let slot else { return readsOfFunction }
+        var reads = ExpressionReads()
+        reads.add(slot)
+        return reads
+    }
+
+    /// Records what the expression reads; returns the expression.
+    func reading(_ reads: ExpressionReads) -> CompiledExpression {
+        readsOfFunction = reads
+        return self
     }
 
     func evaluate(_ context: EvaluationContext) throws(EvaluationError) -> Value {

@@ -11,8 +11,10 @@ struct ExpressionCompiler {
     private let scope: ExpressionScope
     /// The comparisons in the expression from which samples are made.
     private(set) var comparisons: [Comparison] = []
-    /// Whether the expression reads the remaining time of a timer.
-    private(set) var usesTimers = false
+    /// What the expression reads.
+    private(set) var reads = ExpressionReads()
+    /// Whether the expression compares a set or tally with another one.
+    private(set) var comparesCollections = false
 
     /// A comparison of `slot` with `operand`: of an argument, a datum or a setting with a constant or a setting.
     struct Comparison {
@@ -65,6 +67,7 @@ struct ExpressionCompiler {
             guard let (slot, type) = scope.find(name) else {
                 throw ExpressionError(offset: tree.offset, why: scope.mistake(name))
             }
+            reads.add(slot)
             return CompiledExpression(slot, type)
         case .member(let owner, let name): return try member(of: owner, name, tree.offset)
         case .negated(let operand): return try negated(operand)
@@ -108,8 +111,8 @@ struct ExpressionCompiler {
     }
 
     /// Compiles `settings.NAME`, `state.NAME` or `event.NAME`.
-    private func member(of owner: String, _ name: String, _ offset: Int) throws(ExpressionError)
-        -> CompiledExpression
+    private mutating func member(of owner: String, _ name: String, _ offset: Int)
+        throws(ExpressionError) -> CompiledExpression
     {
         let slotAndType: (slot: ExpressionScope.Slot, type: DataType)?
         let members: [ExpressionScope.Variable]?
@@ -128,6 +131,7 @@ struct ExpressionCompiler {
                 why: ExpressionScope.mistake(
                     "name \(owner).\(name)", name, (members ?? []).map(\.name)))
         }
+        reads.add(slot)
         return CompiledExpression(slot, type)
     }
 
@@ -214,6 +218,9 @@ struct ExpressionCompiler {
             try checkText(text, isAmong: names, a.offset)
         }
         recordComparison(left, right)
+        if left.type.unwrapped.isCollection, right.type.unwrapped.isCollection {
+            comparesCollections = true
+        }
         // The literal `none` that is compared with a tally becomes an empty tally; no other value changes.
         let (first, second) = (left.converted(to: right.type), right.converted(to: left.type))
         let isEqual = operation == .equal
@@ -410,7 +417,7 @@ struct ExpressionCompiler {
                 offset: argument.offset,
                 why: ExpressionScope.mistake("timer \(name)", name, timers))
         }
-        usesTimers = true
+        reads.timers = true
         return CompiledExpression(.duration) { context throws(EvaluationError) in
             // A timer that has fired, or was not set, has no time left.
             .int(Int(context.timers[index]?.remaining.milliseconds ?? 0))
@@ -503,7 +510,12 @@ struct ExpressionCompiler {
                 comparisons.append(Comparison(slot: slot, operand: .value(value)))
             } else if case .setting(let index)? = operand.slot {
                 comparisons.append(Comparison(slot: slot, operand: .setting(index)))
+                // The numbers next to a setting are no samples.
+                guard compared.type.unwrapped.isText else { continue }
+            } else {
+                continue
             }
+            if case .argument(let index) = slot { reads.addComparison(ofArgument: index) }
         }
     }
 }

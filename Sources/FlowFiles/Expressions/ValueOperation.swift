@@ -84,7 +84,7 @@ enum ValueOperation {
     {
         guard case .object(var members) = tally, let name = key.text else { return tally }
         let sum = try arithmetic(.plus, points(tally, key), amount)
-        if let index = members.firstIndex(where: { TextForm.areEqual($0.name, name) }) {
+        if let index = members.firstIndex(where: { $0.name.hasSameBytes(as: name) }) {
             members[index] = Member(name, sum)
         } else {
             members.append(Member(name, sum))
@@ -107,13 +107,13 @@ enum ValueOperation {
     /// Whether two values are equal; texts are compared scalar by scalar.
     static func areEqual(_ a: Value, _ b: Value) -> Bool {
         switch (a, b) {
-        case (.string(let a), .string(let b)): return TextForm.areEqual(a, b)
+        case (.string(let a), .string(let b)): return a.hasSameBytes(as: b)
         case (.array(let a), .array(let b)):
             return a.count == b.count && zip(a, b).allSatisfy { areEqual($0, $1) }
         case (.object(let a), .object(let b)):
             return a.count == b.count
                 && zip(a, b).allSatisfy {
-                    TextForm.areEqual($0.name, $1.name) && areEqual($0.value, $1.value)
+                    $0.name.hasSameBytes(as: $1.name) && areEqual($0.value, $1.value)
                 }
         default: return a == b
         }

@@ -16,6 +16,11 @@ package struct FlowDefinition {
     package var timerNames: [String] = []
     package var states: [StateDefinition] = []
     var invariants: [InvariantDefinition] = []
+    /// The first place where a row requests the effect `show`; nil if none does. The players' screen does not show it: an output
+    /// has to send it.
+    var showEffect: FilePosition?
+    /// Whether an expression compares a set or tally with another one. Then the order of their entries matters.
+    var comparesCollections = false
 
     /// The settings, as the scope of an expression has them.
     var settingVariables: [ExpressionScope.Variable] {

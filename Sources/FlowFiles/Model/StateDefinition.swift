@@ -4,6 +4,8 @@ internal import Timers
 /// A state: its data, its timers, and its rows by event and by timer.
 package struct StateDefinition {
     package let name: String
+    /// The position of the name in the file.
+    let position: FilePosition
     package var title: String?
     package var note: String?
     package var isHiddenFromPlayers = false
@@ -22,7 +24,7 @@ package struct StateDefinition {
     /// The contents of the players' screen.
     package var screen = ScreenDefinition()
 
-    init(name: String) { self.name = name }
+    init(name: String, position: FilePosition) { (self.name, self.position) = (name, position) }
 
     /// The data, as the scope of an expression has them.
     var dataVariables: [ExpressionScope.Variable] {

@@ -1,3 +1,5 @@
+internal import Support
+
 /// Reads the text of a flow file into a tree. Flow files are written in a strict subset of YAML. A file is one document. It has
 /// no anchors, aliases, tags or merges, and no map has a key twice.
 ///
@@ -14,6 +16,7 @@ struct DocumentReader {
 
     /// Returns the document's root. If there is no document that could be checked, adds a finding and returns nil.
     static func read(_ bytes: [UInt8], _ findings: FindingList) -> DocumentNode? {
+        let bytes = Array(bytes.withoutByteOrderMark)
         guard bytes.count <= FlowFileLimit.bytes.maximum else {
             findings.add(.start, exceeding: .bytes)
             return nil
@@ -99,6 +102,7 @@ struct DocumentReader {
         }
         switch event.kind {
         case .scalar(let text, let isQuoted):
+            if let cutText = event.cutText { warn(ofCommentAfter: text, cutText, event.position) }
             return DocumentNode(
                 content: .scalar(text, isQuoted: isQuoted), position: event.position)
         case .listStart:
@@ -166,6 +170,16 @@ struct DocumentReader {
     /// The number of entries up to which `map` searches the entries one by one for a repeated key.
     private static let linearSearchLimit = 12
 
+    /// Warns of a plain text that a comment cuts off.
+    private func warn(ofCommentAfter text: String, _ cutText: String, _ position: FilePosition) {
+        let whole = (text + cutText).replacing("'", with: "''")
+        let excerpt = whole.count > 64 ? "\(whole.prefix(64))…" : whole
+        findings.warn(
+            position,
+            "the value ends before ` #`, which begins a comment; write quotes if the rest belongs to it: '\(excerpt)'"
+        )
+    }
+
     /// Reports a node that is a word such as `yes`, which YAML 1.1 reads as a boolean and YAML 1.2 as a text.
     private func reportBooleanWord(_ node: DocumentNode) {
         // The words have at most three letters and begin with y, o or n, so most texts are not looked up.
@@ -175,7 +189,8 @@ struct DocumentReader {
         else { return }
         findings.add(
             node.position,
-            "\(text) without quotes; write \(truth) for a boolean, or '\(text)' for a text")
+            "\(text) without quotes; write \(truth) for a boolean, or '\(text)' for a name or a text"
+        )
     }
 
     /// The bit by which a lowercase letter of ASCII differs from its uppercase letter.

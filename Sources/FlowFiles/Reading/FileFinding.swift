@@ -32,7 +32,12 @@ extension FileFinding: CustomStringConvertible {
     }
 }
 
-/// The error for a flow file that cannot be used: all its mistakes, in the order of their positions.
+/// The error for a flow file that cannot be used: all its mistakes, and its possible mistakes, each in the order of their positions.
 public struct FlowFileError: Error, Equatable {
     public let findings: [FileFinding]
+    public let warnings: [FileFinding]
+
+    public init(findings: [FileFinding], warnings: [FileFinding] = []) {
+        (self.findings, self.warnings) = (findings, warnings)
+    }
 }

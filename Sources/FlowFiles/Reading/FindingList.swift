@@ -4,6 +4,7 @@
 final class FindingList {
     private let file: String
     private var findings: [FileFinding] = []
+    private var warnings: [FileFinding] = []
     /// The findings without the suffix that names a state. So a mistake that several states share is reported once.
     private var findingsWithoutState: Set<FileFinding> = []
     /// The state for which the rows of the key `everywhere` are being checked; nil while other parts of the file are checked.
@@ -36,8 +37,20 @@ final class FindingList {
         stateOfRow = savedState
     }
 
-    /// The findings in the order of their positions.
-    var sorted: [FileFinding] {
+    /// Adds a warning: a possible mistake, with which the file can be used. The list has room for as many warnings as mistakes.
+    func warn(_ position: FilePosition, _ sentence: @autoclosure () -> String) {
+        guard warnings.count < FlowFileLimit.findings.maximum else { return }
+        let warning = FileFinding(file: file, position: position, sentence: sentence())
+        if !warnings.contains(warning) { warnings.append(warning) }
+    }
+
+    /// The mistakes in the order of their positions.
+    var sorted: [FileFinding] { Self.sorted(findings) }
+    /// The warnings in the order of their positions.
+    var sortedWarnings: [FileFinding] { Self.sorted(warnings) }
+
+    /// Returns findings in the order of their positions.
+    static func sorted(_ findings: [FileFinding]) -> [FileFinding] {
         findings.enumerated()
             // The offset keeps the order in which findings at one position were added.
             .sorted { ($0.element.position, $0.offset) < ($1.element.position, $1.offset) }

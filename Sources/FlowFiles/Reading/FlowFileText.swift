@@ -5,7 +5,7 @@ internal import Support
 /// Reads the bytes of a flow file from the disk.
 ///
 /// It refuses everything that is not a regular file. It opens the file without waiting, so that a pipe or a device does
-/// not block the caller. It reads at most one byte more than `FlowFileLimit.bytes` allows, however long the file has become.
+/// not block the caller. It reads at most one byte more than the file had when it was opened, however long it has become.
 enum FlowFileText {
     /// The error for a file that cannot be read.
     struct ReadError: DescribedError {
@@ -30,7 +30,7 @@ enum FlowFileText {
         guard firstStatus.st_size <= FlowFileLimit.bytes.maximum else {
             throw ReadError(why: FlowFileLimit.bytes.sentence)
         }
-        let bytes = try readAll(descriptor)
+        let bytes = try readAll(descriptor, atMost: Int(firstStatus.st_size) + 1)
         whenRead()
         guard hasSameContent(firstStatus, try status(of: descriptor)),
             bytes.count == firstStatus.st_size
@@ -51,9 +51,10 @@ enum FlowFileText {
         return status
     }
 
-    /// Reads up to the end of the file, but at most one byte more than `FlowFileLimit.bytes` allows.
-    private static func readAll(_ descriptor: Int32) throws(ReadError) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: FlowFileLimit.bytes.maximum + 1)
+    /// Reads up to the end of the file, but at most `limit` bytes.
+    private static func readAll(_ descriptor: Int32, atMost limit: Int) throws(ReadError) -> [UInt8]
+    {
+        var bytes = [UInt8](repeating: 0, count: limit)
         var count = 0
         while count < bytes.count {
             let readCount = bytes.withUnsafeMutableBytes { buffer in

@@ -24,6 +24,9 @@ final class YAMLParser {
 
         let kind: Kind
         let position: FilePosition
+        /// For a plain scalar that a comment follows on its line, with no blank after the `#`: the text from the scalar's end to
+        /// the end of the line, such as ` #1 is ready`. The author may have meant it as a part of the scalar.
+        let cutText: String?
         /// Whether the node has an anchor or a tag, which flow files may not contain.
         let hasAnchor: Bool
         let hasTag: Bool
@@ -59,7 +62,33 @@ final class YAMLParser {
         let (hasAnchor, hasTag) = Self.properties(event)
         return Event(
             kind: Self.kind(event), position: Self.position(event.start_mark),
-            hasAnchor: hasAnchor, hasTag: hasTag)
+            cutText: cutText(event), hasAnchor: hasAnchor, hasTag: hasTag)
+    }
+
+    /// The offset in `text` that was reached most recently, in characters and in bytes. libyaml counts characters.
+    private var reached = (characters: 0, bytes: 0)
+
+    /// Returns the text that a comment cuts off a plain scalar; see `Event.cutText`.
+    private func cutText(_ event: yaml_event_t) -> String? {
+        guard event.type == YAML_SCALAR_EVENT,
+            event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE, event.data.scalar.length > 0
+        else { return nil }
+        let bytes = text.dropLast()
+        // The bytes that continue a character have the form 10xxxxxx.
+        while reached.bytes < bytes.count,
+            reached.characters < event.end_mark.index || bytes[reached.bytes] & 0xC0 == 0x80
+        {
+            if bytes[reached.bytes] & 0xC0 != 0x80 { reached.characters += 1 }
+            reached.bytes += 1
+        }
+        let rest = bytes[reached.bytes...]
+        let comment = rest.drop { $0 == UInt8(ascii: " ") }
+        guard comment.startIndex > rest.startIndex, comment.first == UInt8(ascii: "#"),
+            let next = comment.dropFirst().first, !" \r\n".utf8.contains(next)
+        else { return nil }
+        return String(
+            decoding: rest.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") },
+            as: UTF8.self)
     }
 
     private static func kind(_ event: yaml_event_t) -> Event.Kind {

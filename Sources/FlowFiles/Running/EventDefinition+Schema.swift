@@ -22,14 +22,14 @@ extension EventDefinition {
     /// type. Also throws if the type is `one of` and the argument is not one of the texts of the type. Limits are checked
     /// later, and only if the present state has a row for the event.
     private func read(_ members: [Member], _ fields: [Field]) throws(Reason) -> [Value] {
-        for member in members where !fields.contains(where: { $0.name == member.name }) {
+        for member in members where !fields.contains(where: { member.isNamed($0.name) }) {
             throw .invalid(member.name, "unknown")
         }
         var values: [Value] = []
         values.reserveCapacity(arguments.count)
         for (index, field) in fields.enumerated() {
             // Usually the members are in the declared order. Then no search is needed.
-            let isInOrder = index < members.count && members[index].name == field.name
+            let isInOrder = index < members.count && members[index].isNamed(field.name)
             guard let value = isInOrder ? members[index].value : members[field.name] else {
                 guard field.isOptional else { throw .invalid(field.name, "missing") }
                 values.append(.null)
@@ -43,32 +43,70 @@ extension EventDefinition {
     }
 
     /// The maximum number of combinations of samples with which an event is tried.
-    private static let sampleLimit = 256
+    static let sampleLimit = 256
 
     /// Returns the combinations of the arguments' samples, each as the event and as the arguments that a client would send.
     private func samples(_ index: Int, _ settings: [Value]) -> [(
         event: FileEvent, arguments: [Member]
     )] {
-        var combinations: [[Value]] = [[]]
-        for argument in arguments {
-            let samples =
-                argument.samples(with: settings) + (argument.type.isOptional ? [.null] : [])
-            let extended = combinations.flatMap { values in samples.map { values + [$0] } }
-            // Combinations above the limit are left out. The others still have a value for every argument.
-            combinations = Array(extended.prefix(Self.sampleLimit))
+        let samples = arguments.map { argument in
+            argument.samples(with: settings) + (argument.type.isOptional ? [.null] : [])
         }
-        return combinations.map { values in
-            let members = zip(arguments, values).compactMap { argument, value in
-                value == .null ? nil : Member(argument.wireName, value)
+        return Self.combinations(samples).map { values in
+            (.received(index, values), members(values))
+        }
+    }
+
+    /// The values of all arguments as a client would send them. An argument that is null is left out.
+    func members(_ values: [Value]) -> [Member] {
+        zip(arguments, values).compactMap { argument, value in
+            value == .null ? nil : Member(argument.wireName, value)
+        }
+    }
+
+    /// Returns the first combinations of one value of each list, at most `sampleLimit`. From one combination to the next, the
+    /// value of the last list changes first.
+    static func combinations(_ lists: [[Value]]) -> [[Value]] {
+        guard lists.allSatisfy({ !$0.isEmpty }) else { return [] }
+        var indices = Array(repeating: 0, count: lists.count)
+        var combinations: [[Value]] = []
+        while combinations.count < sampleLimit {
+            combinations.append(zip(lists, indices).map { $0[$1] })
+            var position = lists.count - 1
+            while position >= 0, indices[position] + 1 == lists[position].count {
+                indices[position] = 0
+                position -= 1
             }
-            return (.received(index, values), members)
+            guard position >= 0 else { break }
+            indices[position] += 1
         }
+        return combinations
+    }
+
+    /// Returns `sampleLimit` combinations of lists that have more. Each value of each list is in one of them.
+    static func someCombinations(_ lists: [[Value]]) -> [[Value]] {
+        guard lists.allSatisfy({ !$0.isEmpty }) else { return [] }
+        // A linear congruential generator: every machine gets the same combinations.
+        var state: UInt32 = 1
+        var known: Set<[Int]> = []
+        var combinations: [[Value]] = []
+        let longest = lists.map(\.count).max() ?? 0
+        for round in 0..<4 * sampleLimit where combinations.count < sampleLimit {
+            let indices = lists.map { list in
+                if round < longest { return round % list.count }
+                state = state &* 1_664_525 &+ 1_013_904_223
+                return Int(state >> 16) % list.count
+            }
+            guard known.insert(indices).inserted else { continue }
+            combinations.append(zip(lists, indices).map { $0[$1] })
+        }
+        return combinations
     }
 }
 
 extension FieldDefinition {
     /// The samples of the argument, and those values of `settings` with which the file compares the argument.
-    fileprivate func samples(with settings: [Value]) -> [Value] {
+    func samples(with settings: [Value]) -> [Value] {
         var samples = samples
         for index in comparedSettings {
             let value = settings[index]

@@ -3,7 +3,7 @@ internal import Timers
 
 /// A flow that a flow file defines, with one value for each of its settings. At first, the values are the defaults. A session
 /// can get a copy of the flow with other values.
-struct FileFlow: Flow {
+struct FileFlow: OutlinedFlow {
     typealias State = FileState
     typealias StateName = FileStateName
     typealias Event = FileEvent
@@ -11,12 +11,33 @@ struct FileFlow: Flow {
     /// The checked file with the values of the settings; it evaluates the file's rows.
     private(set) var program: FileProgram
     let source: FlowSource?
+    /// The outline, which all copies of the flow share.
+    private let sharedOutline: SharedOutline
+    /// The file, for warnings.
+    private let file: FlowFile
+
+    /// Makes the outline at its first use.
+    private final class SharedOutline {
+        private let definition: FlowDefinition
+        private(set) lazy var outline = FlowOutline(definition)
+
+        init(_ definition: FlowDefinition) { self.definition = definition }
+    }
 
     init(_ file: FlowFile) {
         let definition = file.definition
         program = FileProgram(definition, settings: definition.settings.map(\.defaultValue))
         source = FlowSource(version: file.version, text: file.text)
+        sharedOutline = SharedOutline(definition)
+        self.file = file
     }
+
+    var outline: FlowOutline { sharedOutline.outline }
+    var searchModel: SearchModel {
+        SearchModel(program.definition, settings: program.settings)
+    }
+
+    func warnings(_ flow: AnyFlow) -> [String] { file.allWarnings(flow).map(\.description) }
 
     var settings: [FlowSetting<FileFlow>] {
         program.definition.settings.enumerated().map { index, setting in

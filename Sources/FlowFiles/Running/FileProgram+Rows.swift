@@ -8,7 +8,7 @@ extension FileProgram {
     /// Returns the transition of the first row whose condition is true. Throws `noTransition` if no condition is true, and
     /// `invalid` if a value of the row cannot be evaluated or is not allowed.
     func transition(_ rows: [RowDefinition], _ context: EvaluationContext, _ state: FileState)
-        throws(Reason) -> Transition<FileFlow>
+        throws(Reason) -> FlowTransition<FileFlow>
     {
         for row in rows {
             if let condition = row.condition {
@@ -62,7 +62,7 @@ extension FileProgram {
 
     /// Returns the transition that enters the state of a plan.
     private func enter(_ plan: EntryPlan, _ context: EvaluationContext) throws(Reason)
-        -> Transition<FileFlow>
+        -> FlowTransition<FileFlow>
     {
         let rules = states[plan.state]
         var data: [Value] = []
@@ -83,7 +83,7 @@ extension FileProgram {
         }
         effects += try self.effects(plan.effects, context)
         let post = try self.post(plan.post, context)
-        return Transition(enters: true, effects: effects) {
+        return FlowTransition(enters: true, effects: effects) {
             [remaining, data] entry throws(Reason) in
             let state = try self.makeState(plan.state, data, remaining: remaining, entry)
             if let post { entry.post(post.name, post.arguments) }
@@ -95,7 +95,7 @@ extension FileProgram {
 
     /// Returns the transition that stays in the state `state` and changes its data and timers.
     private func change(_ plan: ChangePlan, _ context: EvaluationContext, _ state: FileState)
-        throws(Reason) -> Transition<FileFlow>
+        throws(Reason) -> FlowTransition<FileFlow>
     {
         let rules = states[state.index]
         var data = state.data
@@ -108,7 +108,7 @@ extension FileProgram {
         let operations = try self.operations(plan.operations, context, state)
         let changedState =
             plan.data.isEmpty ? state : FileState(state.index, rules, data, state.timers)
-        return Transition(enters: false, effects: effects) { entry throws(Reason) in
+        return FlowTransition(enters: false, effects: effects) { entry throws(Reason) in
             if let post { entry.post(post.name, post.arguments) }
             for (timer, operation) in operations { entry.operate(timer, operation) }
             return changedState

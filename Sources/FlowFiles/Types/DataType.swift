@@ -55,6 +55,9 @@ package indirect enum DataType: Hashable, Sendable {
         }
     }
 
+    /// Whether all values are sets, or all are tallies. The empty collection `none` alone is not such a type.
+    var isCollection: Bool { self == .set || self == .tally }
+
     /// The type without `optional`.
     package var unwrapped: DataType {
         if case .optional(let type) = self { type } else { self }

@@ -1,4 +1,5 @@
 package import GameFlow
+import Support
 
 /// An argument of an event, or a datum of a state: its name, its type, and the limits and the condition for its values.
 package struct FieldDefinition {
@@ -54,7 +55,7 @@ extension FieldDefinition {
             return .string(TextForm.canonicalAddress(text) ?? text)
         case .oneOf(let names):
             let text = try String(value)
-            guard names.contains(where: { TextForm.areEqual($0, text) }) else {
+            guard names.contains(where: text.hasSameBytes) else {
                 throw ArgumentError("expected one of \(names.joined(separator: ", "))")
             }
             return .string(text)

@@ -26,12 +26,6 @@ enum TextForm {
         return octets.map { $0.uppercased() }.joined(separator: ":")
     }
 
-    /// Whether two texts consist of equal Unicode scalars. `==` is not sufficient: it is also true for an é of one scalar and
-    /// an é of two scalars.
-    static func areEqual(_ a: String, _ b: String) -> Bool {
-        a == b && a.utf8.elementsEqual(b.utf8)
-    }
-
     /// The reason why a text cannot be a name; nil if it can. `allowsHyphen` tells whether `-` is allowed as well.
     static func nameMistake(_ name: String, allowsHyphen: Bool = false) -> String? {
         guard let first = name.unicodeScalars.first else { return "a name is missing here" }

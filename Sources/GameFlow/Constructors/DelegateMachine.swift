@@ -14,8 +14,9 @@ public protocol MachineDelegate: AnyObject {
 extension MachineDelegate {
     public func didTransition(from: State, to: State) {}
 
-    /// A hook that calls the delegate after each transition, and does not retain the delegate.
-    func hook<Event>() -> Hook<State, Event> {
+    /// A hook that calls the delegate's `didTransition` after each transition, and does not retain the delegate. A `DelegateFlow`
+    /// with hooks of its own returns this hook among them.
+    public func hook<Event>() -> Hook<State, Event> {
         Hook(
             "didTransition",
             did: { [weak self] from, _, to in self?.didTransition(from: from, to: to) })

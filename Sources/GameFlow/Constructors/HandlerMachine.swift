@@ -11,8 +11,7 @@ extension StateMachine {
     ///     }
     ///
     /// The handler gets a copy of the state, and must not have side effects. If it throws, nothing changes. An error that is
-    /// not a `Reason` is reported as the reason `hookRefused` with the error's description; `handler` stands for the name of
-    /// the hook. If `clock` is nil, the machine creates and retains a `TaskClock`, whose timers fire on the actor `isolation`:
+    /// not a `Reason` is reported as the reason `handlerRefused` with the error's description. If `clock` is nil, the machine creates and retains a `TaskClock`, whose timers fire on the actor `isolation`:
     /// by default the caller's.
     public convenience init(
         initial: State, on clock: (any TimerClock)? = nil,
@@ -22,7 +21,7 @@ extension StateMachine {
         let engine = Engine<State, Event>(initial) { state, event throws(Reason) in
             var next = state
             do { try handler(&next, event) } catch {
-                throw error as? Reason ?? .hookRefused("handler", "\(error)")
+                throw error as? Reason ?? .handlerRefused("\(error)")
             }
             return next
         }

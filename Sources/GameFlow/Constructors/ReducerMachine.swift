@@ -3,7 +3,8 @@ public import Timers
 extension StateMachine {
     /// Creates a machine from a truth table, written as a function: `reduce` returns the next state for a state and an event,
     /// or nil if no row of the table takes the event. For each transition, the machine first calls all `validators` in their
-    /// order, and then all `hooks` in their order. `unhandled` says what happens to an event that no row takes.
+    /// order, and then all `hooks` in their order. A row that returns the present state enters it again, so its timers start
+    /// again; a flow type (`ReducerFlow`) can also keep a state. `unhandled` says what happens to an event that no row takes.
     ///
     /// If `clock` is nil, the machine creates and retains a `TaskClock`, whose timers fire on the actor `isolation`: by default
     /// the caller's.

@@ -39,7 +39,5 @@ extension StateMachine where State: Hashable, Event: Hashable {
 
     /// Sends an event and returns the new state. Returns nil if the event is refused, for example because no row takes the
     /// event. During a step the event is posted instead, and the present state is returned.
-    public func transition(_ event: Event) -> State? {
-        do throws(Refusal<State, Event>) { return try send(event) } catch { return nil }
-    }
+    @discardableResult public func transition(_ event: Event) -> State? { sendIfAccepted(event) }
 }

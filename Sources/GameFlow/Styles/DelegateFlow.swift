@@ -14,7 +14,8 @@ public protocol DelegateFlow: ValueFlow where State == StateName {
 extension DelegateFlow {
     public func effect(from: State, to: State) -> Effect? { nil }
 
-    /// The machine calls the delegate's hook after each transition, and the hook calls `didTransition`.
+    /// The machine calls the delegate's hook after each transition, and the hook calls `didTransition`. A flow that returns other
+    /// hooks includes `delegate.hook()`.
     public func hooks() -> [Hook<State, Event>] { [delegate.hook()] }
 
     public func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Self> {

@@ -1,25 +1,27 @@
-/// A flow with a handler that assigns the next state to a `Published` value, as to a variable. If the handler assigns a state,
+/// A flow with a handler that assigns the next state to a `Current` value, as to a variable. If the handler assigns a state,
 /// the machine enters this state, even if the machine is already in this state. If the handler only requests an effect, the
 /// machine stays in its state. If the handler throws, the event is refused.
 ///
 /// An observer of the machine (`StateMachine.observe`) receives the current state first and then each change. The flow
 /// `Onboarding` is an example.
 public protocol HandlerFlow: ValueFlow {
+    /// The current state, which the handler reads and assigns.
+    typealias Current = HandledState<Self>
     /// Handles an event by assigning the next state to `current.state`. The method must not have side effects: `current` holds
     /// a copy of the state, which the machine adopts only if the event is accepted.
-    func handle(_ event: Event, _ current: inout Published<Self>) throws(Reason)
+    func handle(_ event: Event, _ current: inout Current) throws(Reason)
 }
 
 extension HandlerFlow {
     public func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Self> {
-        var current = Published<Self>(state)
+        var current = Current(state)
         try handle(event, &current)
         return current.isAssigned ? enter(current.effect, current.state) : keep(current.effect)
     }
 }
 
 /// The current state, which the handler of a `HandlerFlow` reads and assigns.
-public struct Published<F: Flow> {
+public struct HandledState<F: Flow> {
     /// At first the machine's present state. The machine enters a state that is assigned here.
     public var state: F.State { didSet { isAssigned = true } }
     /// Whether the handler assigned `state`, even if the new value equals the old value.

@@ -21,16 +21,21 @@ final class AnalysisCommand {
     /// Executes a verb and prints its results. Throws if a flow cannot be read, or if the verb reports findings.
     func run(_ options: AnalysisOptions) throws(CommandError) {
         switch options {
-        case .lint(let flow): try lint(try flows(flow))
-        case .races(let flow): try races(try flows(flow))
-        case .paths(let flow, let state):
+        case .lint(let flow, let effort): try lint(try flows(flow), effort)
+        case .races(let flow, let effort): try races(try flows(flow), effort)
+        case .paths(let flow, let state, let effort):
+            var isComplete = true
             for flow in try flows(flow, having: state) {
                 try AnalysisOptions.expectNoMistakes(flow)
-                let report = PathsReport(flow, to: state, terminal)
+                let report = PathsReport(
+                    flow, to: state, moves: effort.moves(.pathsMoves), terminal)
                 print(report.lines, report.json)
+                isComplete = isComplete && report.incompleteness.isEmpty
             }
-        case .coveringScenario(let name):
-            try writeCoveringScenario(try AnalysisOptions.validFlow(name, flows), named: name)
+            try effort.check(isComplete: isComplete)
+        case .coveringScenario(let name, let effort):
+            try writeCoveringScenario(
+                try AnalysisOptions.validFlow(name, flows), named: name, effort)
         case .test(let files, let coverage):
             try ScenarioCommand(files, coverage: coverage, isJSON: isJSON, flows, terminal).run()
         case .graph(let flow, let drawing):
@@ -69,54 +74,62 @@ final class AnalysisCommand {
         hasPrinted = true
     }
 
-    /// Prints the report of each flow. Throws if two flows have the same name, or if there are findings.
-    private func lint(_ flows: [AnyFlow]) throws(CommandError) {
-        var findingCount = 0
+    /// Prints the report of each flow. Throws if two flows have the same name, or if there are findings other than `incomplete`.
+    private func lint(_ flows: [AnyFlow], _ effort: SearchEffort) throws(CommandError) {
+        var (findingCount, isComplete) = (0, true)
         for (index, flow) in flows.enumerated()
         where flows[..<index].contains(where: { $0.name == flow.name }) {
             throw .check("two flows are called \(flow.name)")
         }
         for flow in flows {
-            let report = LintReport(Lint(flow), terminal)
+            let report = LintReport(Lint(flow, moves: effort.moves(.lintMoves)), terminal)
             print(report.lines, report.json)
             findingCount += report.findingCount
+            isComplete = isComplete && !report.isIncomplete
         }
         if findingCount > 0 { throw .check("\(findingCount) found") }
+        try effort.check(isComplete: isComplete)
     }
 
     /// Prints the races of each flow. Throws if an invariant does not hold. Races alone are not an error.
-    private func races(_ flows: [AnyFlow]) throws(CommandError) {
-        var brokenCount = 0
+    private func races(_ flows: [AnyFlow], _ effort: SearchEffort) throws(CommandError) {
+        var (brokenCount, isComplete) = (0, true)
         for flow in flows {
             try AnalysisOptions.expectNoMistakes(flow)
-            let races = Races(flow)
+            let races = Races(flow, moves: effort.moves(.racesMoves))
             let report = RacesReport(races, terminal)
             print(report.lines, report.json)
             brokenCount += races.brokenInvariants.count
+            isComplete = isComplete && races.isComplete
         }
-        guard brokenCount > 0 else { return }
+        guard brokenCount > 0 else { return try effort.check(isComplete: isComplete) }
         throw .check(
             "\(brokenCount) \(brokenCount == 1 ? "invariant does" : "invariants do") not hold")
     }
 
     /// Writes scenarios that take every transition of the flow. `name` is the flow's name, or the path of its file; the
     /// scenarios contain it to refer to the flow. Throws if a transition is in none of the scenarios.
-    private func writeCoveringScenario(_ flow: AnyFlow, named name: String) throws(CommandError) {
-        let tour = Tour(Exploration(flow), named: name)
+    private func writeCoveringScenario(
+        _ flow: AnyFlow, named name: String, _ effort: SearchEffort
+    ) throws(CommandError) {
+        let tour = Tour(flow, moves: effort.moves(.pathsMoves), named: name)
         let missed = tour.missed.map { "\($0.from) → \($0.to) by \($0.on)" }
         if isJSON {
             print(
                 [],
                 [
                     Member("flow", flow.name), Member("scenarios", tour.text),
-                    Member("missed", missed.value),
+                    Member("missed", missed.value), Member("complete", tour.isComplete),
                 ])
         } else {
-            Output.write(Array(tour.text.utf8))
+            Output.text(tour.text)
         }
         guard missed.isEmpty else {
-            throw .check("no path was found to \(missed.joined(separator: ", "))")
+            let note =
+                tour.isComplete ? "" : "; the search is incomplete, and --moves N goes further"
+            throw .check("no path was found to \(missed.joined(separator: ", "))\(note)")
         }
+        try effort.check(isComplete: tour.isComplete)
     }
 
     /// Writes the diagram of a flow.
@@ -132,7 +145,7 @@ final class AnalysisCommand {
                         Member("graph", text),
                     ])
             }
-            Output.write(Array(text.utf8))
+            Output.text(text)
         case .picture(let format):
             if isJSON { throw .usage("a picture cannot be JSON: omit --json") }
             if format == "png", terminal.isTerminal {
@@ -169,12 +182,12 @@ enum FlowArgument {
 /// A verb that analyzes flows, with its options. A flow is given by its name or by the path of its file; see `FlowArgument`.
 enum AnalysisOptions: Equatable {
     /// In `lint`, `races` and `paths`, a `flow` that is nil stands for all flows.
-    case lint(flow: String?)
-    case races(flow: String?)
+    case lint(flow: String?, SearchEffort = SearchEffort())
+    case races(flow: String?, SearchEffort = SearchEffort())
     /// The paths to the state `to`; nil for the paths to all states.
-    case paths(flow: String?, to: String?)
+    case paths(flow: String?, to: String?, SearchEffort = SearchEffort())
     /// A scenario file that takes every transition of the flow.
-    case coveringScenario(flow: String)
+    case coveringScenario(flow: String, SearchEffort = SearchEffort())
     /// Runs scenario files; `coverage` tells whether a coverage report is printed too.
     case test(files: [String], coverage: Bool)
     case graph(flow: String, Drawing)
@@ -204,11 +217,13 @@ enum AnalysisOptions: Equatable {
     static func paths(_ line: LongOptions, _ flows: [AnyFlow]) throws(CommandError)
         -> AnalysisOptions
     {
-        let flow = try optionalFlow(line, flows)
-        guard line.has("scenario") else { return .paths(flow: flow, to: line.value("to")) }
+        let (flow, effort) = (try optionalFlow(line, flows), try SearchEffort(line))
+        guard line.has("scenario") else {
+            return .paths(flow: flow, to: line.value("to"), effort)
+        }
         guard let flow else { throw .usage("paths --scenario: name a flow") }
         if line.has("to") { throw .usage("paths: either --to or --scenario") }
-        return .coveringScenario(flow: flow)
+        return .coveringScenario(flow: flow, effort)
     }
 
     static func graph(_ line: LongOptions, _ flows: [AnyFlow]) throws(CommandError)

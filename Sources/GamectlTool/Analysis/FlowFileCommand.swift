@@ -14,19 +14,29 @@ enum FlowFileCommand {
         }
     }
 
-    /// Checks all files and prints the results. Throws one error with the mistakes in all files.
+    /// Checks all files and prints the results, with the warnings. Throws one error with the mistakes in all files; if there are
+    /// only warnings, throws their number.
     private static func check(_ files: [String], isJSON: Bool) throws(CommandError) {
-        var mistakes: [String] = []
+        var (mistakes, warningCount): ([String], Int) = ([], 0)
         for path in files {
             let result = FlowFileResult(path)
             mistakes += result.findings.map(\.description)
+            warningCount += result.warnings.count
             if isJSON {
                 Output.json(JSONWriter.bytes { $0.object(result.json) })
-            } else if let name = result.name {
+                continue
+            }
+            for warning in result.warnings {
+                Output.line("warning: \(TerminalSafe.escaped(warning.description))")
+            }
+            if let name = result.name {
                 Output.line("\(TerminalSafe.escaped(path)): flow \(name), no mistakes")
             }
         }
         guard mistakes.isEmpty else { throw .malformed(mistakes) }
+        if warningCount > 0 {
+            throw .check("\(warningCount) \(warningCount == 1 ? "warning" : "warnings")")
+        }
     }
 
     /// Writes a new flow file with this flow name to standard output.
@@ -88,24 +98,31 @@ struct FlowFileResult {
     let name: String?
     /// The mistakes in the file.
     let findings: [FileFinding]
+    /// The possible mistakes. The daemon plays the flow nevertheless.
+    let warnings: [FileFinding]
 
     /// Reads and checks a file.
     init(_ path: String) {
         self.path = path
         do {
-            (name, findings) = (try FlowFile(path: path).name, [])
-        } catch { (name, findings) = (nil, error.findings) }
+            let file = try FlowFile(path: path)
+            (name, findings, warnings) = (file.name, [], file.allWarnings(file.flow))
+        } catch { (name, findings, warnings) = (nil, error.findings, error.warnings) }
     }
 
     var json: [Member] {
-        let entries = findings.map {
-            Value.object([
-                Member("line", $0.position.line), Member("column", $0.position.column),
-                Member("says", $0.sentence),
-            ])
-        }
         let flow = name.map { [Member("flow", $0)] } ?? []
-        return [Member("file", path)] + flow + [Member("findings", .array(entries))]
+        return [Member("file", path)] + flow + [
+            Member("findings", .array(findings.map(Self.json))),
+            Member("warnings", .array(warnings.map(Self.json))),
+        ]
+    }
+
+    private static func json(_ finding: FileFinding) -> Value {
+        .object([
+            Member("line", finding.position.line), Member("column", finding.position.column),
+            Member("says", finding.sentence),
+        ])
     }
 }
 

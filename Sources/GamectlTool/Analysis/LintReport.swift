@@ -12,7 +12,10 @@ struct LintReport {
 
     init(_ lint: Lint, _ terminal: Terminal) { (self.lint, self.terminal) = (lint, terminal) }
 
-    var findingCount: Int { lint.findings.count }
+    /// The number of findings that are defects, without those that only say what was not searched.
+    var findingCount: Int { lint.findings.count { !$0.isIncomplete } }
+    /// Whether something was not searched.
+    var isIncomplete: Bool { lint.findings.contains(where: \.isIncomplete) }
 
     // MARK: text
 
@@ -39,7 +42,8 @@ struct LintReport {
         var table = Table()
         for result in state.possibleResults {
             for (index, outcome) in result.outcomes.enumerated() where !isRefusal(outcome) {
-                table.add([result.title(ofOutcomeAt: index), text(of: outcome)])
+                let note = result.wasTried(outcomeAt: index) ? "" : "  (no try took this row)"
+                table.add([result.title(ofOutcomeAt: index), text(of: outcome) + note])
             }
         }
         for (reason, events) in refusedEvents(of: state) {
@@ -92,7 +96,7 @@ struct LintReport {
 
     private func text(of reason: Reason) -> String {
         guard reason.code == .invalid else { return reason.name }
-        return "invalid (\(reason.subject): \(reason.why))"
+        return TerminalSafe.escaped("invalid (\(reason.subject): \(reason.why))")
     }
 
     /// The findings, and how many situations were tried.
@@ -100,14 +104,16 @@ struct LintReport {
         let situationCount = lint.explored.situations
         let effort =
             situationCount == 0 ? "nothing was tried" : "\(situationCount) situations tried"
-        let incompleteNote =
-            lint.explored.isComplete || situationCount == 0
-            ? "" : ", and there are more: check whether a state's data grow without limit"
-        guard !lint.findings.isEmpty else {
-            return [terminal.paint("nothing found", .green) + "; \(effort)\(incompleteNote)"]
+        let notes = SearchNotes(
+            lint.findings.filter(\.isIncomplete).map(\.sentence), lint.eventsNotTriedWhole
+        ).lines(terminal)
+        let defects = lint.findings.filter { !$0.isIncomplete }
+        guard !defects.isEmpty else {
+            return [terminal.paint("nothing found", .green) + "; \(effort)"] + notes
         }
-        return lint.findings.map { "\(terminal.paint($0.name, .red)): \($0.sentence)" }
-            + ["\(lint.findings.count) found; \(effort)\(incompleteNote)"]
+        return defects.map {
+            "\(terminal.paint($0.name, .red)): \(TerminalSafe.escaped($0.sentence))"
+        } + ["\(defects.count) found; \(effort)"] + notes
     }
 
     // MARK: JSON
@@ -124,6 +130,7 @@ struct LintReport {
             Member("findings", .array(findings)),
             Member("situations", lint.explored.situations),
             Member("complete", lint.explored.isComplete),
+            Member("notTriedWhole", lint.eventsNotTriedWhole.value),
         ]
     }
 
@@ -132,8 +139,18 @@ struct LintReport {
         .object([
             Member("state", state.state), Member("on", result.on),
             Member("signal", result.isSignal),
-            Member("outcomes", .array(result.outcomes.map { json(of: $0) })),
+            Member(
+                "outcomes",
+                .array(
+                    result.outcomes.enumerated().map { index, outcome in
+                        json(of: outcome, wasTried: result.wasTried(outcomeAt: index))
+                    })),
         ])
+    }
+
+    private func json(of outcome: StateSurvey.Outcome, wasTried: Bool) -> Value {
+        let outcome = json(of: outcome)
+        return wasTried ? outcome : .object(outcome.members + [Member("tried", false)])
     }
 
     private func json(of outcome: StateSurvey.Outcome) -> Value {

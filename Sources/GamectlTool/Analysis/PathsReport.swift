@@ -13,14 +13,21 @@ struct PathsReport {
     private let reached: [(state: String, fewestMoves: Paths.Path, leastTime: Paths.Path)]
     /// The states to which no path was found.
     private let unreached: [String]
-    /// Whether the exploration of the flow was complete; otherwise there may be shorter paths, and paths to more states.
-    private let isComplete: Bool
+    /// What was not searched, a sentence each. If there is a sentence, there may be shorter paths, and paths to more states.
+    let incompleteness: [String]
+    /// The events whose ranges of arguments were not tried whole.
+    private let eventsNotTriedWhole: [String]
 
-    /// Explores the flow, and finds the paths to `state`. If `state` is nil, finds the paths to each state of the flow.
-    init(_ flow: AnyFlow, to state: String?, _ terminal: Terminal) {
+    /// Finds the paths to `state`. If `state` is nil, finds the paths to each state of the flow. The search ends after `moves`
+    /// moves.
+    init(
+        _ flow: AnyFlow, to state: String?, moves: Int = SearchLimit.pathsMoves.maximum,
+        _ terminal: Terminal
+    ) {
         (self.flow, self.terminal) = (flow, terminal)
-        let paths = Paths(Exploration(flow))
-        isComplete = paths.isComplete
+        let paths = Paths(flow, moves: moves)
+        incompleteness = paths.incompleteness.map { [$0] } ?? []
+        eventsNotTriedWhole = paths.eventsNotTriedWhole
         let states = state.map { [$0] } ?? flow.stateNames
         reached = states.compactMap { state in
             guard let fewestMoves = paths.shortestInMoves(to: state),
@@ -44,16 +51,15 @@ struct PathsReport {
             if !isOneRowEnough { table.add(["  sooner"] + cells(leastTime)) }
         }
         for state in unreached { table.add([state, "–", "", "no path was found"]) }
-        let incompleteNote = isComplete ? "" : "  (the exploration is incomplete)"
-        return [terminal.paint(flow.name, .bold) + incompleteNote]
-            + table.lines(terminal, indent: "  ")
+        return [terminal.paint(flow.name, .bold)] + table.lines(terminal, indent: "  ")
+            + SearchNotes(incompleteness, eventsNotTriedWhole).lines(terminal)
     }
 
     /// A path as the cells `STEPS`, `TIME` and `BY` of a row.
     private func cells(_ path: Paths.Path) -> [String] {
         [
             "\(path.moveCount)", DurationText.write(path.time),
-            MoveText.moves(path.moves),
+            path.moves.text,
         ]
     }
 
@@ -68,7 +74,10 @@ struct PathsReport {
         }
         return [
             Member("flow", flow.name), Member("paths", .array(paths)),
-            Member("unreachable", unreached.value), Member("complete", isComplete),
+            Member("unreachable", unreached.value),
+            Member("complete", incompleteness.isEmpty),
+            Member("incomplete", incompleteness.value),
+            Member("notTriedWhole", eventsNotTriedWhole.value),
         ]
     }
 
@@ -80,28 +89,8 @@ struct PathsReport {
     }
 }
 
-/// Writes the moves of a path as text and as JSON, for the reports of `gamectl paths` and `gamectl races`.
+/// Writes the moves of a path as JSON, for the reports of `gamectl paths` and `gamectl races`.
 enum MoveText {
-    /// The moves in one line, such as `startPlaying · timeUp after 1m30s`; `–` if there are none. A `CompletedMove` is a move
-    /// with the virtual time that it took.
-    static func moves(_ moves: [CompletedMove]) -> String {
-        moves.isEmpty
-            ? "–" : moves.map { move($0.move, duration: $0.duration) }.joined(separator: " · ")
-    }
-
-    /// One move as text. `duration` is how long a wait for a signal took; if it is nil, the text does not contain it.
-    static func move(_ move: Move, duration: Duration?) -> String {
-        switch move {
-        case .send(let event, let arguments):
-            return TerminalSafe.named(event, arguments)
-        case .wait(let signal):
-            guard let duration else { return signal }
-            return "\(signal) after \(DurationText.write(duration))"
-        // A wait that no signal ends.
-        case .linger(let time): return "wait \(DurationText.write(time))"
-        }
-    }
-
     /// One move as an object: an event has `send` and `args`, a wait has `wait` and `ms`. `wait` is the signal that ended the
     /// wait, or null if no signal did.
     static func json(_ completedMove: CompletedMove) -> Value {

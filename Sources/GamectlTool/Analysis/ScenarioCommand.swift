@@ -22,7 +22,11 @@ struct ScenarioCommand {
     /// Runs the scenarios, and prints one result for each. Throws `check` at the end if a scenario failed.
     func run() throws(CommandError) {
         let scenarios = try read()
-        for scenario in scenarios { try AnalysisOptions.expectNoMistakes(scenario.flow) }
+        // A flow file was checked when it was read. Its warnings do not prevent a test, as they do not prevent a game.
+        for scenario in scenarios where scenario.flow.source == nil {
+            try AnalysisOptions.expectNoMistakes(scenario.flow)
+        }
+        printWarnings(scenarios)
         let runs = scenarios.map { ScenarioRun($0) }
         let report = TAPReport(runs)
         if isJSON {
@@ -34,6 +38,19 @@ struct ScenarioCommand {
         guard report.isPassed else {
             let failed = runs.filter { $0.failure != nil }.count
             throw .check("\(failed) of \(runs.count) scenarios failed")
+        }
+    }
+
+    /// Prints the warnings about the flow files of scenarios, each once, on standard error.
+    private func printWarnings(_ scenarios: [Scenario]) {
+        var printed: Set<String> = []
+        var checkedVersions: Set<String> = []
+        for scenario in scenarios {
+            guard let source = scenario.flow.source, checkedVersions.insert(source.version).inserted
+            else { continue }
+            for warning in scenario.flow.warnings where printed.insert(warning).inserted {
+                printError("gamectl: warning: \(TerminalSafe.escaped(warning))")
+            }
         }
     }
 

@@ -164,7 +164,7 @@ struct CopyReport {
         } catch { throw .malformed(["the database: \(TerminalSafe.escaped(error.why))"]) }
         let path = "\(directory)/\(JournalFile.name)"
         // When a daemon starts in the directory, it writes its token file from the note `tokens`.
-        let notes = tokens.isEmpty ? [:] : ["tokens": tokens.map { "\($0)\n" }.joined()]
+        let notes = [JournalFile.tokensNote: tokens.map { "\($0)\n" }.joined()]
         switch journal.copy(to: path, notes: notes) {
         case .success(let counts) where counts.damaged == 0: return (counts.rows, tokens.count)
         case .success(let counts):
@@ -173,10 +173,8 @@ struct CopyReport {
         }
     }
 
-    // MARK: for both directions
-
     /// Locks a state directory until the result is released. Throws if a daemon uses it.
-    private static func lockDirectory(_ directory: String) throws(CommandError) -> DirectoryLock {
+    static func lockDirectory(_ directory: String) throws(CommandError) -> DirectoryLock {
         do throws(DirectoryLock.LockError) { return try DirectoryLock(directory) } catch {
             throw .busy("\(TerminalSafe.escaped(directory)): in use; a gamed has it open")
         }

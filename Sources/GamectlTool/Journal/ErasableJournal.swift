@@ -36,7 +36,10 @@ struct ErasableJournal {
     /// Where copies of the erased rows may still exist: the end of a sentence about these rows.
     var remainingCopies: String {
         switch origin {
-        case .file: "earlier backups still contain them"
+        case .file(let directory):
+            (["earlier backups"]
+                + (directory.map(JournalFile.keptCopies) ?? []).map(TerminalSafe.escaped))
+                .joined(separator: " and ") + " still contain them"
         case .database:
             "earlier backups still contain them; the server's files contain them until "
                 + "`VACUUM FULL gamed_row`"

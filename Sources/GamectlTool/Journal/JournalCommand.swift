@@ -23,6 +23,12 @@ struct JournalCommand {
         case .check(let path): try check(path)
         case .export(let path, let session): try export(path, session)
         case .stats(let options): try statistics(options)
+        case .convert(let directory, let isCheck):
+            let report = try ConversionReport(directory, isCheck: isCheck, terminal)
+            print(report.lines, report.json)
+        case .restore(let path, let directory):
+            let report = try RestoreReport(path, to: directory)
+            print(report.lines, report.json)
         case .copy(let source, let target):
             let report = try CopyReport(from: source, to: target)
             print(report.lines, report.json)
@@ -126,13 +132,17 @@ enum JournalOptions: Equatable {
     case export(path: String, session: String?)
     /// Show statistics of the games.
     case stats(StatisticsOptions)
+    /// Convert the journal of a state directory to the newest version, or only show what that would do.
+    case convert(directory: String, isCheck: Bool)
+    /// Make a backup the journal of a state directory.
+    case restore(path: String, directory: String)
     /// Copy everything from a state directory to a database, or back.
     case copy(from: String, to: String)
     /// Erase a closed session, or only show what would be erased.
     case forget(path: String, session: String, isDryRun: Bool)
 
     /// The words that can follow `journal`, including `prune`, which the daemon carries out.
-    static let verbs = ["check", "copy", "export", "forget", "prune", "stats"]
+    static let verbs = ["check", "convert", "copy", "export", "forget", "prune", "stats"]
 
     /// Reads `replay JOURNAL`, with or without `--flow`. Throws if the flow does not exist.
     static func replay(_ line: LongOptions, _ flows: [AnyFlow]) throws(CommandError)
@@ -143,14 +153,25 @@ enum JournalOptions: Equatable {
         return .replay(path: try path(line.words.dropFirst(), "replay"), flow: flow)
     }
 
+    /// Reads `restore FILE DIR`.
+    static func restore(_ line: LongOptions) throws(CommandError) -> JournalOptions {
+        guard line.words.count == 3 else {
+            throw .usage("restore: name a backup and a state directory")
+        }
+        return .restore(path: line.words[1], directory: line.words[2])
+    }
+
     /// Reads the verbs of `journal` except `prune`, which is a request to the daemon and does not get here.
     static func journal(_ line: LongOptions) throws(CommandError) -> JournalOptions {
         let words = line.words.dropFirst()
         guard let verb = words.first else {
-            throw .usage("journal: add check, copy, export, forget, prune or stats")
+            throw .usage("journal: add check, convert, copy, export, forget, prune or stats")
         }
         guard verbs.contains(verb) else {
             throw .usage("journal \(TerminalSafe.escaped(verb)): \(DidYouMean.hint(verb, verbs))")
+        }
+        if line.has("check"), verb != "convert" {
+            throw .usage("--check is an option of journal convert")
         }
         if verb == "forget" { return try forget(line) }
         for option in ["state-dir", "store", "dry-run"] where line.has(option) {
@@ -169,6 +190,10 @@ enum JournalOptions: Equatable {
             return .stats(try StatisticsOptions(words.dropFirst()))
         }
         let path = try path(words.dropFirst(), "journal \(verb)")
+        if verb == "convert" {
+            if line.has("session") { throw .usage("--session is an option of journal export") }
+            return .convert(directory: path, isCheck: line.has("check"))
+        }
         guard verb == "export" else {
             if line.has("session") { throw .usage("--session is an option of journal export") }
             return .check(path: path)

@@ -32,6 +32,8 @@ struct OpenJournal {
     let instance: String?
     /// The text of the token file, which a backup contains; empty if the journal does not contain it.
     let tokens: String
+    /// The version of the journal; the newest for the rows of a database, which has no such version.
+    let version: String
 
     /// Opens the journal of a state directory or of a backup. If `path` is the URL of a database, opens one journal for each
     /// shard that has rows. A database may be in use: its rows are read as they were at one instant.
@@ -65,6 +67,7 @@ struct OpenJournal {
         (prunedUpTo, newestPosition) = (notes.pruned, try journal.newestPosition(of: shard))
         (clock, instance) = (notes.values["clock"], notes.values["instance"])
         (highWaterMark, directory, tokens) = (notes.mark, nil, "")
+        version = JournalFile.newestVersion
     }
 
     /// Opens the journal of the state directory at `path`, or the backup at `path`. Throws if a daemon uses the directory.
@@ -92,7 +95,8 @@ struct OpenJournal {
             prunedUpTo = try file.prunedUpTo()
             newestPosition = try file.newestPosition()
             (clock, instance) = (try file.note("clock"), try file.note("instance"))
-            tokens = try file.note("tokens") ?? ""
+            tokens = try file.note(JournalFile.tokensNote) ?? ""
+            version = file.version
         } catch { throw Self.failure(StoreError(forUser: error), path) }
     }
 
@@ -145,6 +149,14 @@ struct OpenJournal {
             do throws(PostgresError) { return try journal.erased(of: shard) } catch {
                 throw StoreError(.other, why: error.why)
             }
+        }
+    }
+
+    /// What the conversion to the newest version needs. Nil if the journal has that version, or is no state directory's.
+    func conversionPlan() throws(StoreError) -> JournalFile.ConversionPlan? {
+        guard case .file(let file) = origin, let directory else { return nil }
+        do throws(SQLiteError) { return try file.conversionPlan(in: directory) } catch {
+            throw StoreError(forUser: error)
         }
     }
 

@@ -319,6 +319,7 @@ final class Authorizer: TokenStore {
         case .name(let why): .invalidParams("name: \(why)")
         case .storage(let why): .refused(.storage(why: why, outcome: .undone))
         case .limit(let limit): .refused(.limit(which: "tokens", limit: limit))
+        case .guests(let limit): .refused(.limit(which: "guests", limit: limit))
         case .unknown(let why): .refused(.storage(why: why, outcome: .unknown))
         case .used: .invalidParams("name: \(failure.why)")
         }

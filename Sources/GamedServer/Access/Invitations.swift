@@ -23,6 +23,8 @@ final class Invitations: InvitationStore {
         /// There were too many wrong codes. The value says whose codes are refused for now: the codes of one host, or all
         /// codes.
         case tooManyWrongCodes(JoinGate.RefusedClients)
+        /// Too many guests have joined from the host in the last minute.
+        case tooManyJoins
         /// The guest's token could not be made.
         case failed(CallError)
     }
@@ -36,9 +38,8 @@ final class Invitations: InvitationStore {
 
     private let authorizer: Authorizer
     private let loop: LibeventLoop
-    /// Returns the address at which browsers find this daemon's web pages, without a slash at the end; nil if the daemon serves
-    /// no web pages.
-    private let pageAddress: () -> String?
+    /// Returns the value of `pageAddress`, which is not known before the daemon listens.
+    private let findPageAddress: () -> String?
     /// The valid codes of this daemon; empty if all nodes share the codes.
     private var codes = JoinCodes()
     private var gate = JoinGate()
@@ -49,10 +50,14 @@ final class Invitations: InvitationStore {
     private static let longestCheckInterval = Duration.seconds(60)
 
     init(_ authorizer: Authorizer, on loop: LibeventLoop, pageAddress: @escaping () -> String?) {
-        (self.authorizer, self.loop, self.pageAddress) = (authorizer, loop, pageAddress)
+        (self.authorizer, self.loop, findPageAddress) = (authorizer, loop, pageAddress)
         authorizer.tokensHaveChanged = { [weak self] in self?.endDueInvitations() }
         endDueInvitations()
     }
+
+    /// The address at which browsers find this daemon's web pages, without a slash at the end; nil if the daemon serves no web
+    /// pages at a network address.
+    var pageAddress: String? { findPageAddress() }
 
     // MARK: inviting
 
@@ -61,7 +66,7 @@ final class Invitations: InvitationStore {
         _ invitation: Invitation, for duration: Duration,
         _ done: @escaping (Result<IssuedInvitation, CallError>) -> Void
     ) {
-        guard let address = pageAddress() else {
+        guard let address = pageAddress else {
             return done(
                 .failure(
                     .invalidParams(
@@ -163,6 +168,9 @@ final class Invitations: InvitationStore {
         {
             return done(.success(Guest(invitation: invitation, token: nil)))
         }
+        guard gate.countJoin(from: host, at: loop.timerQueue.now) else {
+            return done(.failure(.tooManyJoins))
+        }
         authorizer.admit(to: invitationName) { result in
             done(
                 result.map { Guest(invitation: invitation, token: $0.token) }.mapError {
@@ -170,7 +178,7 @@ final class Invitations: InvitationStore {
                     case .used: .used
                     // The invitation was removed meanwhile, perhaps by another node.
                     case .name: .unknown
-                    case .storage, .limit, .unknown: .failed(Authorizer.callError($0))
+                    case .storage, .limit, .guests, .unknown: .failed(Authorizer.callError($0))
                     }
                 })
         }

@@ -17,6 +17,8 @@ struct TokenFile {
         case storage(_ why: String)
         /// There are as many tokens as are permitted.
         case limit(Int)
+        /// The invitation has admitted as many guests as are permitted.
+        case guests(Int)
         /// The invitation is for one guest, and was used.
         case used
         /// It is unknown whether the change was made.
@@ -27,12 +29,17 @@ struct TokenFile {
             case .name(let why), .storage(let why), .unknown(let why): why
             case .used: "the invitation is for one guest, and was used"
             case .limit(let limit): "there are at most \(limit) tokens"
+            case .guests(let limit): "an invitation admits at most \(limit) guests"
             }
         }
     }
 
     /// The maximum number of tokens.
     static let limit = 1000
+    /// The number of tokens that guests cannot have, so that operators can still add tokens and invite others.
+    static let placesForOperators = 100
+    /// The maximum number of guests of one invitation. Without it, one link could be used to take all tokens.
+    static let guestsPerInvitation = 100
     /// The number of bytes for each token in the maximum size of the file. A single line may be longer.
     private static let lineByteLimit = 4096
     /// The path of the file; nil if the tokens have no file.
@@ -295,7 +302,14 @@ struct TokenFile {
             case .invitation(var storedInvitation) = tokens[index].use
         else { throw .name("there is no invitation \(invitation)") }
         guard storedInvitation.isOpen else { throw .used }
-        guard tokens.count < Self.limit else { throw .limit(Self.limit) }
+        let guestCount = tokens.count {
+            $0.use == .guest && Self.invitationName(ofGuest: $0.name) == invitation
+        }
+        guard guestCount < Self.guestsPerInvitation else {
+            throw .guests(Self.guestsPerInvitation)
+        }
+        let limit = Self.limit - Self.placesForOperators
+        guard tokens.count < limit else { throw .limit(limit) }
         guard let (token, hash) = TokenHash.makeToken() else { throw Self.noRandomBytes }
         var name: String
         repeat {

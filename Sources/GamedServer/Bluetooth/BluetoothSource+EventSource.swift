@@ -4,6 +4,14 @@ import Bluetooth
 extension BluetoothSource: EventSource {
     func reload(_ options: Options) { replace(options.maps, options.limits) }
 
+    /// Resets the controller and makes all links anew, because what the controller and the devices have sent cannot be told
+    /// from what they send now.
+    func dropInput() {
+        inbox = []
+        central.stop()
+        central.start()
+    }
+
     func writeMetrics(to page: inout MetricsPage) {
         page.gauge(
             "gamed_bluetooth_up", "1 while the Bluetooth controller responds.",

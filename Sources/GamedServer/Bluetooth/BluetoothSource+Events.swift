@@ -10,16 +10,27 @@ extension BluetoothSource {
     /// Called with each event of the central, on the loop's thread.
     func handle(_ event: CentralEvent) {
         switch event {
-        case .up: log.controllerUp(at: location.text)
-        case .down(let why): log.controllerDown(at: location.text, why)
+        case .up:
+            alerts.end(.source, "bluetooth")
+            log.controllerUp(at: location.text)
+        case .down(let why):
+            alerts.begin(
+                .source, "bluetooth",
+                "The Bluetooth controller is down: \(why). Presses do not arrive.")
+            log.controllerDown(at: location.text, why)
         // Another device is in range, or its name has changed: no session gets an event.
         case .found: break
         case .ready(let device, let wasReadyBefore):
             statistics(device).connectionCount += 1
+            alerts.end(.source, device.address.text)
             log.deviceReady(device)
             postLinkEvents(device, isLost: false, isFirstLink: !wasReadyBefore)
         case .lost(let device, let reason):
             counts.losses += 1
+            alerts.begin(
+                .source, device.address.text,
+                "The device \(device.name ?? device.address.text) is out of reach. Its presses do not arrive."
+            )
             log.deviceLost(device, reason)
             postLinkEvents(device, isLost: true)
         case .notified(let device, let notification): handle(notification, device)

@@ -18,6 +18,8 @@ final class BluetoothSource {
     let sessions: Sessions
     /// Sends events to sessions on this node and on other nodes.
     let sender: any DeviceEventSender
+    /// What does not work, for operators.
+    let alerts: AlertBoard
     private let loop: LibeventLoop
     /// Advances the time of a simulated radio on the virtual clock; nil on the real clock, or without a simulated radio.
     let radioDriver: RadioSimulationDriver?
@@ -53,9 +55,10 @@ final class BluetoothSource {
     /// cannot be used.
     init(
         _ options: Options, _ location: ControllerLocation, _ sessions: Sessions,
-        _ sender: any DeviceEventSender, on loop: LibeventLoop
+        _ sender: any DeviceEventSender, _ alerts: AlertBoard, on loop: LibeventLoop
     ) throws {
         (self.location, self.sessions, self.sender) = (location, sessions, sender)
+        self.alerts = alerts
         self.loop = loop
         (maps, limits) = (options.maps, options.limits)
         var clock: any TimerClock = loop

@@ -7,10 +7,17 @@ final class BusyShards {
     /// Adds a shard. Call it once for each shard and turn.
     func add(_ host: ShardHost) { hosts.append(host) }
 
-    /// Calls `endTurn` of each shard, and also of shards that are added during these calls.
-    func endTurn() {
+    /// Calls `endTurn` of each shard, and also of shards that are added during these calls. Returns whether output is left for
+    /// the next turn, because the time `limit` is over.
+    func endTurn(within limit: Duration) -> Bool {
+        var time = DeliveryTime(limit: limit)
+        var unfinished: [ShardHost] = []
         while !hosts.isEmpty {
-            for host in exchange(&hosts, with: []) { host.endTurn() }
+            for host in exchange(&hosts, with: []) where host.endTurn(&time) {
+                unfinished.append(host)
+            }
         }
+        for host in unfinished { host.requestEndTurn() }
+        return !unfinished.isEmpty
     }
 }

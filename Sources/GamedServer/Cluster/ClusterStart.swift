@@ -5,6 +5,7 @@ import Ownership
 import PostgresStore
 import Sessions
 import Shell
+import Support
 import Timers
 
 /// The parts of a node after its start. The node is connected to the store that the nodes share, and owns no shard yet.
@@ -44,8 +45,6 @@ final class ClusterStart {
     /// another node prevents this node from joining (see `conflict`).
     private static let (connectionRetryDelay, conflictRetryDelay) =
         (Duration.milliseconds(50), Duration.milliseconds(100))
-    /// The version of the row format that this program writes. The program reads this version and all earlier ones.
-    static let codecVersion = 1
 
     /// `location` is the database of the option `--store`. While the database cannot be reached, `waiting` is called with a
     /// sentence for the service manager.
@@ -61,13 +60,17 @@ final class ClusterStart {
         let settings = OwnershipSettings()
         let node = NodeDescription(
             name: options.node, address: options.advertise?.text ?? "",
-            configurationDigest: configurationDigest, codec: Self.codecVersion)
+            configurationDigest: configurationDigest, codec: StoreCodec.newest,
+            build: "\(gamedVersion)+\(BuildInformation.commit)")
         let table = LeaseTable(
             location, owner: owner, node: node, lease: settings.lease,
             acceptsWeakStore: options.acceptsWeakStore, on: loop)
         leases = ShardLeases(table, store, settings, on: loop)
         leases.disconnected = { why in
-            Log.write(.warning, "no connection to the store yet: \(why)")
+            // The text of libpq contains the text of the error number.
+            let isClosed = why.contains(String(cString: strerror(EAFNOSUPPORT)))
+            let hint = isClosed ? "; \(NetworkFailure.hint("postgresql"))" : ""
+            Log.write(.warning, "no connection to the store yet: \(why)\(hint)")
             waiting("no connection to the store yet")
         }
         leases.storeBecameUnusable = { [unowned self] in
@@ -100,7 +103,7 @@ final class ClusterStart {
         // The notes have the same names as in the journal file of a single daemon.
         let instance = try writeNoteIfMissing("instance", newInstance)
         _ = try writeNoteIfMissing("clock", "real")
-        try checkCodec(try writeNoteIfMissing("codec", "\(Self.codecVersion)"))
+        try checkCodec(try writeNoteIfMissing(StoreCodec.note, "\(StoreCodec.oldest)"))
         let lineTimes = try recordOnLines()
         let tokens = try readTokens()
         // After the start, a failure of the store is logged, and no longer ends the daemon.
@@ -108,8 +111,12 @@ final class ClusterStart {
             { Log.write(.error, "the store: \($0)") },
             { Log.write(.warning, "no connection to the store: \($0)") }
         )
+        // `RunningDaemon` creates handles for these signals later.
+        SignalHandle.block([SIGTERM, SIGINT])
         (signals, retryTimer) = ([], nil)
-        let environment = NodeEnvironment(loop: loop, name: options.node, proof: proof)
+        let environment = NodeEnvironment(
+            loop: loop, identity: leases.identity, address: options.advertise?.text ?? "",
+            proof: proof)
         return JoinedCluster(
             router: ShardRouter(
                 leases, store, environment, lineTimes, hold: options.holdDuration, on: loop),
@@ -229,10 +236,10 @@ final class ClusterStart {
 
     /// Throws if this program cannot read the row format of the store, whose version is `text`.
     private func checkCodec(_ text: String) throws(StartupError) {
-        guard Int(text).map({ $0 <= Self.codecVersion }) ?? false else {
+        guard Int(text).map({ $0 <= StoreCodec.newest }) ?? false else {
             throw StartupError(
                 why: "the store's rows have the format \(text), and this gamed reads formats up to "
-                    + "\(Self.codecVersion): use a newer gamed on this node")
+                    + "\(StoreCodec.newest): use a newer gamed on this node")
         }
     }
 
@@ -252,12 +259,14 @@ final class ClusterStart {
         do throws(SecretFileError) { key = try SecretFile.read(path) } catch {
             throw StartupError(why: "--node-secret-file: \(error.why)")
         }
-        guard key.count >= NodeSecret.minimumLength else {
+        guard let secret = NodeSecret(key) else {
             throw StartupError(
-                why: "--node-secret-file \(path): its first line has \(key.count) bytes, and "
-                    + "\(NodeSecret.minimumLength) are needed: for example `openssl rand -hex 32`")
+                why: "--node-secret-file \(path): its first line has \(key.count) bytes, "
+                    + "\(Set(key).count) of them different; at least \(NodeSecret.minimumLength) and "
+                    + "\(NodeSecret.minimumVariety) are needed. Write it with `openssl rand -hex 32`"
+            )
         }
-        return NodeSecret(key)
+        return secret
     }
 
     // MARK: tokens

@@ -2,6 +2,7 @@ import GameFlow
 import Outputs
 import RPC
 import Sessions
+import Support
 import Timers
 
 /// A connection that another node has made to this node. Requests of the other node's clients arrive over the connection; this
@@ -20,8 +21,8 @@ final class IncomingNodeLink {
     private enum Phase: Equatable {
         /// The other node has sent nothing yet.
         case new
-        /// The other node must still send this proof.
-        case proving(String)
+        /// The other node must still send its proof for this connection.
+        case proving(NodeHandshake)
         /// The other node has proved that it is a node: it may send requests.
         case ready
         /// The connection is closed.
@@ -39,14 +40,16 @@ final class IncomingNodeLink {
     func process(_ line: ArraySlice<UInt8>) -> Bool {
         guard let frame = NodeFrame(line) else { return false }
         switch (phase, frame) {
-        case (.new, .hello(_, let nonce)): return welcome(nonce)
-        case (.proving(let expected), .proof(let proof)):
-            guard NodeSecret.matches(proof, expected) else {
-                context.authorizer.logRefusedConnection(
-                    connection.identity, "not accepted as a node: it has another secret")
-                return false
-            }
-            begin()
+        case (.new, .hello(let node, let accepting, let address, let nonce)):
+            return welcome(
+                NodeHandshake(
+                    connecting: node, accepting: accepting, address: address,
+                    connectingNonce: nonce, acceptingNonce: NodeSecret.makeNonce()))
+        case (.proving(let handshake), .proof(let proof)):
+            guard case .secret(let secret) = environment.proof,
+                NodeSecret.matches(proof, secret.proof(of: .connecting, handshake))
+            else { return refuse("it has another secret") }
+            begin(proof: secret.proof(of: .accepting, handshake))
             return true
         case (.ready, .client(let number, let source, let grants, let needsArgumentConversion)):
             guard let source = Source(relayed: source), let rights = Rights(relayed: grants) else {
@@ -61,9 +64,11 @@ final class IncomingNodeLink {
                     needsArgumentConversion: needsArgumentConversion, of: self)
             }
             return true
-        case (.ready, .line(let number, let line)):
+        case (.ready, .line(let number, let line, let sinceMs)):
             guard let client = clients[number] else { return false }
-            client.answer(Array(line.utf8))
+            // An older node does not say since when the request may have been sent.
+            let since = sinceMs.flatMap { Instant(relayedMs: $0) } ?? connection.sentSince
+            client.answer(Array(line.utf8), sentSince: since)
             return true
         case (.ready, .end(let number)):
             clients.removeValue(forKey: number)?.close()
@@ -81,28 +86,43 @@ final class IncomingNodeLink {
     }
 
     /// Accepts frames about the other node's clients from now on. Call it when the other end has proved that it is a node.
-    func begin() {
+    /// `proof` is this node's own proof; nil if the nodes prove themselves by certificates.
+    func begin(proof: String? = nil) {
         phase = .ready
         connection.becomeNode()
-        send(.ready)
+        send(.ready(proof: proof))
     }
 
-    /// Answers `hello` with this node's proof, and asks for the other node's proof. `nonce` is the other node's random text,
-    /// from which this node's proof is computed. Returns false if the connection must be closed.
-    private func welcome(_ nonce: String) -> Bool {
-        guard case .secret(let secret) = environment.proof else {
-            context.authorizer.logRefusedConnection(
-                connection.identity,
-                "not accepted as a node: it proves itself by a secret, but this node has no --node-secret-file"
-            )
+    /// Answers `hello`, and asks for the other node's proof. This node proves itself only when the other node has done so.
+    /// Returns false if the connection must be closed.
+    private func welcome(_ handshake: NodeHandshake) -> Bool {
+        guard case .secret = environment.proof else {
+            return refuse("it proves itself by a secret, but this node has no --node-secret-file")
+        }
+        guard !handshake.accepting.isEmpty else {
+            return refuse("it does not say which node it wants to reach: it has an earlier version")
+        }
+        guard handshake.accepting.hasSameBytes(as: environment.identity),
+            handshake.address.hasSameBytes(as: environment.address)
+        else {
+            return refuse("it wants to reach another node: a program may pass on what it receives")
+        }
+        guard !handshake.connecting.hasSameBytes(as: environment.identity) else {
+            return refuse("it has the identity of this node")
+        }
+        guard !handshake.connectingNonce.isEmpty, !handshake.acceptingNonce.isEmpty else {
             return false
         }
-        let ownNonce = NodeSecret.makeNonce()
-        guard !ownNonce.isEmpty, !nonce.isEmpty else { return false }
-        phase = .proving(secret.proof(of: .connecting, checker: ownNonce, prover: nonce))
-        let ownProof = secret.proof(of: .accepting, checker: nonce, prover: ownNonce)
-        send(.challenge(nonce: ownNonce, proof: ownProof))
+        phase = .proving(handshake)
+        send(.challenge(nonce: handshake.acceptingNonce))
         return true
+    }
+
+    /// Logs why the other end is not accepted as a node. Returns false: the connection must be closed.
+    private func refuse(_ why: String) -> Bool {
+        context.authorizer.logRefusedConnection(
+            connection.identity, "not accepted as a node: \(why)")
+        return false
     }
 
     /// Sends an output on behalf of the other node. `value` describes the output. Does not send it after `until`, in
@@ -126,7 +146,8 @@ final class IncomingNodeLink {
     private func report(_ result: DeliveryResult, of number: Int) {
         switch result {
         case .delivered: send(.delivered(number, failure: nil))
-        case .failed(let why), .rejected(let why): send(.delivered(number, failure: why))
+        case .failed(let why), .rejected(let why), .impossible(let why):
+            send(.delivered(number, failure: why))
         }
     }
 
@@ -148,5 +169,13 @@ final class IncomingNodeLink {
     func end() {
         phase = .ended
         for client in exchange(&clients, with: [:]).values { client.close() }
+    }
+}
+
+extension Instant {
+    /// An instant in milliseconds, as another node has sent it; nil if it is out of range.
+    fileprivate init?(relayedMs ms: Int) {
+        guard 0...Int(Instant.last.milliseconds) ~= ms else { return nil }
+        self = .zero + .milliseconds(ms)
     }
 }

@@ -6,6 +6,8 @@ import RPC
 struct MergedPages {
     /// The maximum number of sessions in the merged page.
     private let limit: Int
+    /// The number of all shards.
+    private let shardCount: Int
     /// The number of shards whose sessions are not in the page.
     private var missingShardCount: Int
     private var sessions: [(name: String, json: [UInt8])] = []
@@ -16,8 +18,9 @@ struct MergedPages {
     /// The position up to which the pages show the changes of each shard.
     private(set) var cursor = ClusterCursor()
 
-    init(limit: Int, missingShardCount: Int) {
-        (self.limit, self.missingShardCount) = (limit, missingShardCount)
+    init(limit: Int, shardCount: Int, missingShardCount: Int) {
+        (self.limit, self.shardCount) = (limit, shardCount)
+        self.missingShardCount = missingShardCount
     }
 
     /// Adds the page of an owner. If the owner is a shard of this node, `shard` is its number. If the owner is another node,
@@ -60,6 +63,8 @@ struct MergedPages {
                 if missingShardCount > 0 {
                     writer.name("missing")
                     writer.int(missingShardCount)
+                    writer.name("shards")
+                    writer.int(shardCount)
                 }
                 writer.endObject()
             })

@@ -6,21 +6,24 @@ import RPC
 /// to sessions of the accepting node. The connecting node gives each client a number, which is the first value of the frames
 /// about that client.
 enum NodeFrame: Equatable {
-    /// The first line, from the node that connects: its name and its nonce. The nonce is a random text from which the accepting
-    /// node computes its proof.
-    case hello(node: String, nonce: String)
-    /// The answer of the accepting node: its nonce, and its proof that it knows the secret.
-    case challenge(nonce: String, proof: String)
+    /// The first line, from the node that connects: its identity, the identity and the address of the node that it wants to
+    /// reach, and its nonce, a random text for the proofs. The line of an earlier version names no node that it wants to reach;
+    /// `to` and `address` are then empty.
+    case hello(node: String, to: String, address: String, nonce: String)
+    /// The answer of the accepting node: its nonce.
+    case challenge(nonce: String)
     /// The proof of the node that connects.
     case proof(String)
-    /// The accepting node has accepted the proof or the certificate: requests may follow.
-    case ready
+    /// The accepting node has accepted the proof or the certificate: requests may follow. `proof` is the proof of the accepting
+    /// node; nil if the nodes prove themselves by certificates.
+    case ready(proof: String?)
     /// A client's source and rights. This frame is sent before the client's first request. When the source or the rights have
     /// changed, it is sent again before the next request. `needsArgumentConversion` says whether the receiver must convert the
     /// arguments of the client's events to the types that the flow declares.
     case client(Int, source: Value, grants: Value, needsArgumentConversion: Bool)
-    /// A request of a client, or in the other direction a reply or a notification for the client.
-    case line(Int, String)
+    /// A request of a client, or in the other direction a reply or a notification for the client. `sinceMs` is the earliest time
+    /// at which the client may have sent the request, in milliseconds of the database's time; nil if it is not known.
+    case line(Int, String, sinceMs: Int? = nil)
     /// A shard of the accepting node has moved to another owner: the client's watches of the shard's sessions must be resumed
     /// there.
     case moved(Int, shard: Int)
@@ -48,15 +51,21 @@ enum NodeFrame: Equatable {
 
     private var members: [Member] {
         switch self {
-        case .hello(let node, let nonce): [Member("hello", node), Member("nonce", nonce)]
-        case .challenge(let nonce, let proof):
-            [Member("challenge", nonce), Member("proof", proof)]
+        case .hello(let node, let accepting, let address, let nonce):
+            [
+                Member("hello", node), Member("to", accepting), Member("address", address),
+                Member("nonce", nonce),
+            ]
+        case .challenge(let nonce): [Member("challenge", nonce)]
         case .proof(let proof): [Member("proof", proof)]
-        case .ready: [Member("ready", .bool(true))]
+        case .ready(let proof):
+            [Member("ready", .bool(true))] + (proof.map { [Member("proof", $0)] } ?? [])
         case .client(let client, let source, let grants, let needsArgumentConversion):
             [Member("client", client), Member("source", source), Member("grants", grants)]
                 + (needsArgumentConversion ? [Member("converts", .bool(true))] : [])
-        case .line(let client, let line): [Member("client", client), Member("line", line)]
+        case .line(let client, let line, let sinceMs):
+            [Member("client", client), Member("line", line)]
+                + (sinceMs.map { [Member("sinceMs", $0)] } ?? [])
         case .moved(let client, let shard): [Member("client", client), Member("moved", shard)]
         case .end(let client): [Member("client", client), Member("end", .bool(true))]
         case .deliver(let number, let output, let until):
@@ -84,7 +93,7 @@ enum NodeFrame: Equatable {
         }
         if let client = number("client") {
             if let line = text("line") {
-                self = .line(client, line)
+                self = .line(client, line, sinceMs: number("sinceMs"))
             } else if let shard = number("moved") {
                 self = .moved(client, shard: shard)
             } else if let source = members["source"], let grants = members["grants"] {
@@ -101,13 +110,14 @@ enum NodeFrame: Equatable {
         } else if let delivery = number("delivered") {
             self = .delivered(delivery, failure: text("failure"))
         } else if let node = text("hello"), let nonce = text("nonce") {
-            self = .hello(node: node, nonce: nonce)
-        } else if let nonce = text("challenge"), let proof = text("proof") {
-            self = .challenge(nonce: nonce, proof: proof)
+            self = .hello(
+                node: node, to: text("to") ?? "", address: text("address") ?? "", nonce: nonce)
+        } else if let nonce = text("challenge") {
+            self = .challenge(nonce: nonce)
+        } else if members["ready"] != nil {
+            self = .ready(proof: text("proof"))
         } else if let proof = text("proof") {
             self = .proof(proof)
-        } else if members["ready"] != nil {
-            self = .ready
         } else if members["ping"] != nil {
             self = .ping
         } else {

@@ -1,6 +1,7 @@
 import GameFlow
 import RPC
 import Sessions
+import Timers
 
 /// The lane of one client to another node. The client's requests, replies and notifications are frames of a `NodeLink`, the
 /// connection to that node. `RoutedClient` uses the lane to send requests. The link passes arriving replies and notifications
@@ -14,14 +15,16 @@ final class NodeLane: Lane {
     /// The source and the grants that were last sent to the other node; nil if none were sent.
     private var sentIntroduction: (source: Source, grants: [Grant])?
     /// The requests that wait until both nodes have proved that they are nodes.
-    var unsentLines: [[UInt8]] = []
+    var unsentLines: [(line: [UInt8], sentSince: Instant?)] = []
     private var isEnded = false
 
     init(_ number: Int, _ client: any LaneClient, over link: NodeLink) {
         (self.number, self.client, self.link) = (number, client, link)
     }
 
-    func send(_ line: [UInt8]) { link.send(line, from: self) }
+    func send(_ line: [UInt8], sentSince: Instant?) {
+        link.send(line, sentSince: sentSince, from: self)
+    }
 
     /// Returns a frame with the client's source and rights, and records both as sent: the caller must send the frame. Returns
     /// nil if the other node has them already.
@@ -40,7 +43,11 @@ final class NodeLane: Lane {
     }
 
     /// Sends the requests that have waited: the link is ready now.
-    func linkIsReady() { for line in exchange(&unsentLines, with: []) { send(line) } }
+    func linkIsReady() {
+        for (line, sentSince) in exchange(&unsentLines, with: []) {
+            send(line, sentSince: sentSince)
+        }
+    }
 
     /// Passes a reply or a notification of the other node on to the client.
     func receive(_ line: [UInt8]) { if !isEnded { client?.receive(line) } }

@@ -10,14 +10,14 @@ import Timers
 /// A connection from this node to another node. It carries requests of this node's clients to sessions that the other node
 /// owns. The connection also carries outputs of this node; the other node sends these outputs to their targets.
 final class NodeLink {
-    /// The loop, this node's name, and its proof.
+    /// The loop, this node's identity, and its proof.
     private let environment: NodeEnvironment
     private let socket: StreamSocket
     /// The TLS stream, if the nodes prove themselves by certificates.
     private var tls: TLSClientStream?
     private var input = LineBuffer(limit: NodeFrame.limit)
-    /// The random text from which the other node computes its proof; empty if no random bytes are available.
-    private let nonce = NodeSecret.makeNonce()
+    /// What the proofs of this connection cover. The nonce of this node is empty if no random bytes are available.
+    private var handshake: NodeHandshake
     private(set) var phase = Phase.connecting
     /// The lanes of clients, by the numbers that frames contain.
     private var lanes: [Int: NodeLane] = [:]
@@ -41,7 +41,7 @@ final class NodeLink {
         case connecting
         /// Connected; the other node has not proved yet that it is a node.
         case proving
-        /// The other node has proved that it is a node, and checks the proof of this node.
+        /// The other node checks the proof of this node.
         case proved
         case ready
         case ended
@@ -55,9 +55,12 @@ final class NodeLink {
     /// The connection counts as lost if the other node sends no line after this number of pings.
     static let unansweredPingLimit = 3
 
-    /// Begins to connect to the node at `address`.
-    init(to address: String, _ environment: NodeEnvironment) {
+    /// Begins to connect to the node with this identity at `address`.
+    init(to identity: String, at address: String, _ environment: NodeEnvironment) {
         self.environment = environment
+        handshake = NodeHandshake(
+            connecting: environment.identity, accepting: identity, address: address,
+            connectingNonce: NodeSecret.makeNonce(), acceptingNonce: "")
         // High priority, because the clients of this node wait for the replies.
         socket = StreamSocket(
             on: environment.loop, .high, peer: "the node", limit: ServerLimits.outgoingNodeBacklog)
@@ -85,7 +88,9 @@ final class NodeLink {
         case .connecting: "nothing listens there"
         case .proving where tls != nil:
             "it closed the connection during the TLS handshake: does it have --node-ca?"
-        case .proving, .proved, .ready, .ended: "the connection is lost"
+        case .proving, .proved:
+            "it does not accept this node: its log says why; all nodes need the same --node-secret-file"
+        case .ready, .ended: "the connection is lost"
         }
     }
 
@@ -93,7 +98,10 @@ final class NodeLink {
     private func opened() {
         phase = .proving
         guard case .certificates(let certificates) = environment.proof else {
-            return send(.hello(node: environment.name, nonce: nonce))
+            return send(
+                .hello(
+                    node: handshake.connecting, to: handshake.accepting, address: handshake.address,
+                    nonce: handshake.connectingNonce))
         }
         // Without a `host`, the names in the certificate are not checked: every certificate that an authority of --node-ca has
         // issued proves a node.
@@ -120,15 +128,18 @@ final class NodeLink {
     }
 
     /// Sends a client's line now, or when both nodes have proved that they are nodes.
-    func send(_ line: [UInt8], from lane: NodeLane) {
+    func send(_ line: [UInt8], sentSince: Instant?, from lane: NodeLane) {
         guard phase == .ready else {
-            lane.unsentLines.append(line)
+            lane.unsentLines.append((line, sentSince))
             if phase == .ended { lane.linkWasLost() }
             return
         }
         // The client's source and rights, if the other node does not have them yet.
         if let introduction = lane.takeIntroduction() { send(introduction) }
-        send(.line(lane.number, String(decoding: line, as: UTF8.self)))
+        send(
+            .line(
+                lane.number, String(decoding: line, as: UTF8.self),
+                sinceMs: sentSince.map { Int($0.milliseconds) }))
     }
 
     // MARK: outputs
@@ -152,17 +163,21 @@ final class NodeLink {
     private func handle(_ frame: NodeFrame) {
         unansweredPings = 0
         switch (phase, frame) {
-        case (.proving, .challenge(let otherNonce, let proof)):
-            guard case .secret(let secret) = environment.proof, !nonce.isEmpty,
-                NodeSecret.matches(
-                    proof, secret.proof(of: .accepting, checker: nonce, prover: otherNonce))
-            else { return end("it has another secret: give all nodes the same --node-secret-file") }
+        case (.proving, .challenge(let otherNonce)):
+            guard case .secret(let secret) = environment.proof, !handshake.connectingNonce.isEmpty,
+                !otherNonce.isEmpty
+            else { return end("no random bytes for a proof") }
+            handshake.acceptingNonce = otherNonce
             phase = .proved
-            send(.proof(secret.proof(of: .connecting, checker: otherNonce, prover: nonce)))
+            send(.proof(secret.proof(of: .connecting, handshake)))
         // With TLS there is no challenge: the handshake has checked the other node's certificate.
         case (.proving, .ready) where tls != nil: begin()
-        case (.proved, .ready): begin()
-        case (.ready, .line(let number, let line)): lanes[number]?.receive(Array(line.utf8))
+        case (.proved, .ready(let proof)):
+            guard case .secret(let secret) = environment.proof,
+                NodeSecret.matches(proof ?? "", secret.proof(of: .accepting, handshake))
+            else { return end("it does not prove that it knows the secret of --node-secret-file") }
+            begin()
+        case (.ready, .line(let number, let line, _)): lanes[number]?.receive(Array(line.utf8))
         case (.ready, .moved(let number, let shard)): lanes[number]?.shardMoved(shard)
         case (.ready, .delivered(let number, let failure)):
             deliveries.removeValue(forKey: number)?(failure.map { .failed($0) } ?? .delivered)
@@ -245,11 +260,13 @@ final class NodeLink {
     }
 }
 
-/// The objects that the connections between nodes share.
+/// What the connections between nodes share.
 struct NodeEnvironment {
     let loop: LibeventLoop
-    /// This node's name, for the logs of other nodes.
-    let name: String
+    /// This node's identity, which no other process has.
+    let identity: String
+    /// The address at which other nodes connect to this node; empty without `--advertise`.
+    let address: String
     let proof: NodeProof
 }
 

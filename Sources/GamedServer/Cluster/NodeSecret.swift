@@ -1,13 +1,27 @@
+import JSONCoding
 import Support
 
 /// The secret that all nodes of a store share. Each side of a connection proves with a digest that it knows the secret.
+///
+/// The side that connects proves first, so that a program that connects to a node gets no digest of the secret. Both proofs
+/// name the two ends of the connection. A proof is therefore of no use on any other connection: a program that passes it on
+/// to another node, or back to the node that made it, is refused.
 struct NodeSecret {
     private let key: [UInt8]
 
     /// The minimum length of a secret, in bytes.
-    static let minimumLength = 16
+    static let minimumLength = 32
+    /// The minimum number of different bytes in a secret. A secret of `openssl rand -hex 32` has fewer in less than one of
+    /// a million cases.
+    static let minimumVariety = 10
 
-    init(_ key: [UInt8]) { self.key = key }
+    /// Nil if the key is so short or so uniform that it could be found from a proof by trying keys.
+    init?(_ key: [UInt8]) {
+        guard key.count >= Self.minimumLength, Set(key).count >= Self.minimumVariety else {
+            return nil
+        }
+        self.key = key
+    }
 
     /// Returns the text of a random number of 32 bytes, which is used only once. If no random bytes are available, the text is
     /// empty, and the caller must not accept a proof.
@@ -19,15 +33,33 @@ struct NodeSecret {
     /// proof back.
     enum Side: String { case connecting, accepting }
 
-    /// The HMAC-SHA-256 of the side that makes the proof and of both nonces. `checker` is the nonce of the side that checks the
-    /// proof. `prover` is the nonce of the side that makes the proof.
-    func proof(of side: Side, checker: String, prover: String) -> String {
-        let text = [side.rawValue, checker, prover].joined(separator: " ")
-        return Hexadecimal.write(MessageDigest.hmac(key, Array(text.utf8)), uppercase: false)
+    /// The HMAC-SHA-256 of the side that makes the proof, of the ends of the connection and of both nonces, as text. They are
+    /// written as a list in JSON, so that no two different lists have the same text.
+    func proof(of side: Side, _ handshake: NodeHandshake) -> String {
+        let text = JSONWriter.bytes {
+            $0.strings([
+                side.rawValue, handshake.connecting, handshake.accepting, handshake.address,
+                handshake.connectingNonce, handshake.acceptingNonce,
+            ])
+        }
+        return Hexadecimal.write(MessageDigest.hmac(key, text), uppercase: false)
     }
 
     /// Compares two proofs in constant time. An empty proof never matches.
     static func matches(_ a: String, _ b: String) -> Bool {
         !a.isEmpty && MessageDigest.areEqual(Array(a.utf8), Array(b.utf8))
     }
+}
+
+/// What both proofs of a connection between nodes cover.
+struct NodeHandshake: Equatable {
+    /// The identity of the node that connects. Each process has its own.
+    var connecting: String
+    /// The identity of the node that the connecting node wants to reach.
+    var accepting: String
+    /// The address at which the connecting node has connected.
+    var address: String
+    /// The random text of each side, which is used for this connection only.
+    var connectingNonce: String
+    var acceptingNonce: String
 }

@@ -2,6 +2,7 @@ import Durability
 import GameFlow
 import RPC
 import Sessions
+import Timers
 
 /// This node's object for a client that is connected to another node. The other node has authenticated the client. It relays
 /// the client's source, rights and requests to this node, because this node owns the sessions of these requests.
@@ -41,8 +42,13 @@ final class RelayedClient: Client {
         (identity, self.rights) = (Identity(relayed: source), rights)
     }
 
-    /// Answers a request of the client.
-    func answer(_ line: [UInt8]) {
+    /// The instant, by the database's clock, since which the request that is being answered may have been sent; nil if it is not
+    /// known.
+    private(set) var sentSince: Instant?
+
+    /// Answers a request of the client. `sentSince` is the earliest instant at which the client may have sent it.
+    func answer(_ line: [UInt8], sentSince: Instant?) {
+        self.sentSince = sentSince
         context.protocolHandler.answer(.line(line[...]), from: self)
         flush()
     }

@@ -28,22 +28,31 @@ extension Source {
             // An event with a number above the limit is refused, so limit + 1 can replace each greater number.
             linkedSteps = min(max(0, number), Self.linkedStepsLimit + 1)
         }
-        self.init(Kind(kind), peer: peer, as: members["as"]?.text, linkedSteps: linkedSteps)
+        var linkedShare = EventQueue.postLimit
+        if case .int(let number)? = members[Self.shareKey] {
+            linkedShare = min(max(0, number), EventQueue.postLimit)
+        }
+        self.init(
+            Kind(kind), peer: peer, as: members["as"]?.text, linkedSteps: linkedSteps,
+            linkedShare: linkedShare)
     }
 
     /// The name of the member with `linkedSteps`, the length of the chain of linked sessions that led to the event.
     private static let stepsKey = "linkedSteps"
+    /// The name of the member with `linkedShare`.
+    private static let shareKey = "linkedShare"
 
     /// The source as a value that `init(relayed:)` reads. It is an object with the members that are recorded with a change. If
-    /// `linkedSteps` is not 0, the object also has `linkedSteps`.
+    /// `linkedSteps` is not 0, the object also has `linkedSteps` and `linkedShare`.
     var relayed: Value {
         guard linkedSteps > 0, case .object(let members) = value else { return value }
-        return .object(members + [Member(Self.stepsKey, linkedSteps)])
+        return .object(
+            members + [Member(Self.stepsKey, linkedSteps), Member(Self.shareKey, linkedShare)])
     }
 
     /// Whether both sources have the same `relayed` value.
     func hasSameRelayedValue(as other: Source) -> Bool {
-        self == other && linkedSteps == other.linkedSteps
+        self == other && linkedSteps == other.linkedSteps && linkedShare == other.linkedShare
     }
 }
 

@@ -175,7 +175,8 @@ final class RoutedClient {
         }
         let owners = router.owners(for: client)
         var pages = MergedPages(
-            limit: request.limit, missingShardCount: router.missingShardCount(for: client))
+            limit: request.limit, shardCount: router.shardCount,
+            missingShardCount: router.missingShardCount(for: client))
         if request.method == .watch {
             watchOfAll = Watch(topics: request.topics)
             client.beginWatch(.all, .nothing)
@@ -389,7 +390,7 @@ final class OwnerRoute: LaneClient {
     func ask(_ request: RoutedRequest, _ done: @escaping (Outcome) -> Void) {
         guard let lane else { return done(.notSent) }
         pending.append(done)
-        lane.send(request.line)
+        lane.send(request.line, sentSince: request.sentSince)
     }
 
     /// Ends the lane, which retains this object until then.

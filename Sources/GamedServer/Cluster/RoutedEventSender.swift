@@ -36,9 +36,10 @@ final class RoutedEventSender: DeviceEventSender {
         event.content.age + (router.now - event.receivedAt)
     }
 
-    /// Whether the event is older than the limit of its source.
+    /// Whether the event is older than the limit of its source, or than the last standstill of this process.
     private func isTooOld(_ event: ReceivedEvent) -> Bool {
-        event.content.ageLimit.map { age(of: event) > $0 } ?? false
+        event.receivedAt < router.runsSince
+            || event.content.ageLimit.map { age(of: event) > $0 } ?? false
     }
 
     func send(_ content: SentEvent, _ done: @escaping (SentEvent.Outcome) -> Void) {

@@ -1,5 +1,6 @@
 import EventLoop
 import GameFlow
+import Journal
 import PostgresStore
 import RPC
 import Sessions
@@ -36,6 +37,8 @@ struct ShardEnvironment {
     let clockOffset: () -> Duration
     /// Whether this node's lease of the shard can be trusted at this moment.
     let isTrusted: (Int) -> Bool
+    /// The format of new rows, which every node of the store can read.
+    let rowFormat: () -> RowFormat
     /// The number of shards of the store.
     let shardCount: Int
     /// Logs that the storage of a shard failed, or that it works again.
@@ -57,6 +60,7 @@ struct ShardEnvironment {
         visitTimes = VisitTimes { catalog.finals(of: $0) }
         clockOffset = { [unowned leases] in leases.clockOffset ?? .zero }
         isTrusted = { [unowned leases] in leases.isTrusted($0) }
+        rowFormat = { [unowned leases] in StoreCodec.format(of: leases.codec) }
         let report = StorageReport()
         reportStorage = { report.write($1, isWorking: $0) }
     }

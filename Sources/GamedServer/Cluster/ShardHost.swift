@@ -7,6 +7,7 @@ import RPC
 import Sessions
 import Shell
 import Statistics
+import Support
 import Timers
 
 /// The sessions of one shard, while this node owns it.
@@ -33,7 +34,7 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
     /// The lanes that are told of the store's next outcome, because their replies wait for durable rows.
     private var lanesToRelease: [ShardLane] = []
     /// The lanes whose output is passed on at the end of this turn of the loop.
-    private var lanesToFlush: [ShardLane] = []
+    private var lanesToFlush = Deque<ShardLane>()
     /// Whether this shard was added to `busyShards`, so that `endTurn` is called before the loop sleeps.
     private var isEndTurnRequested = false
     /// Calls the function that was given to `retry`, after `retryPause`.
@@ -59,7 +60,7 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
             isOwnerDriven: true)
         ownedSessions = OwnedSessions(
             journalContent, lastAlive: lastAlive, handedOverAt: handedOverAt,
-            environment.library.catalog, in: store, on: clock
+            environment.library.catalog, in: store, on: clock, format: environment.rowFormat()
         ) { isTrusted(shard) }
         sessions = ownedSessions.sessions
         restoredPos = sessions.pos
@@ -71,7 +72,7 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
         let dispatcher = Dispatcher(
             sessions, environment.identity, archive: ownedSessions.groupCommit,
             flowFiles: environment.library,
-            diagramDrawer: environment.diagramDrawer)
+            diagramDrawer: environment.diagramDrawer, surveyor: environment.library.surveyor)
         handler = ProtocolHandler(dispatcher)
         stuckMonitor = StuckMonitor(
             sessions, journal: shard, environment.visitTimes, on: loop
@@ -93,7 +94,12 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
         }
         environment.journalReads.add { [weak self] done in
             guard let self, !ownedSessions.hasEnded else { return done() }
-            stuckMonitor.begin(ownedSessions.groupCommit, store, done)
+            let recordedAlerts = RecordedAlerts()
+            stuckMonitor.begin(ownedSessions.groupCommit, store, read: recordedAlerts.add) {
+                [outputs = environment.outputs] in
+                outputs.restoreAlerts(recordedAlerts, in: shard)
+                done()
+            }
         }
         // The sessions of the configuration are opened after the outputs are connected, because the outputs must see every
         // change of this owner.
@@ -125,15 +131,32 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
     /// Whether the sessions are neither being drained nor ended. (`OwnedSessions.mayServe` is also false while the lease is not
     /// trusted.)
     var isServing: Bool { ownedSessions.isServing }
+    /// The number of requests that are held at this moment.
+    var heldRequests: Int { ownedSessions.heldRequests }
+    /// The number of requests that were held, and then executed or refused.
+    var decidedRequests: Int { ownedSessions.decidedRequests }
     /// Allows the removal of old rows, which is held while the clock may be wrong. Returns whether it was held until now.
     func releasePruning() -> Bool { retention.releasePruning() }
     /// Compares the sessions again with the times of past visits: visits in other shards may have changed what is usual.
     func checkForStuckSessions() { stuckMonitor.checkAgain() }
 
+    /// Corrects the dates of the sessions if the database's clock was set. Returns by how much; nil if it was not, or while this
+    /// node may not act as the owner. Rows of an older format have no corrections, which are then kept in memory only.
+    func followDatabaseClock() -> Duration? {
+        guard ownedSessions.mayServe else { return nil }
+        let follower = WallClockFollower(sessions: sessions) { [environment] in
+            environment.loop.now + environment.clockOffset()
+        }
+        clock.fireDueTimers()
+        let step = follower.check(isStored: ownedSessions.groupCommit.format == .newest)
+        if step != nil { requestEndTurn() }
+        return step
+    }
+
     // MARK: requests
 
     /// Executes or refuses a line of a lane: now, or later if requests are held at this moment.
-    func answer(_ line: [UInt8], from lane: ShardLane) {
+    func answer(_ line: [UInt8], sentSince: Instant?, from lane: ShardLane) {
         lanes[ObjectIdentifier(lane)] = lane
         lane.heldLines += 1
         ownedSessions.pass { [unowned self] decision in
@@ -141,6 +164,7 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
             switch decision {
             case .execute:
                 clock.fireDueTimers()
+                lane.sentSince = sentSince
                 handler.answer(.line(line[...]), from: lane)
                 lane.flush()
             case .refuse(let why): lane.refuse(.outage(why: why, refusing: line))
@@ -148,18 +172,24 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
         }
     }
 
+    /// Called after the process stood still, with a sentence about it: refuses the requests that are held.
+    func stoodStill(why: String) { ownedSessions.refuseHeldRequests(why: why) }
+
     /// Called when the lease was renewed. Executes held requests and fires due timers if the lease can be trusted again.
     func leaseWasRenewed() {
         ownedSessions.leaseWasRenewed()
         requestEndTurn()
     }
 
+    /// Called when an operator has switched the store to another format of rows.
+    func write(_ format: RowFormat) { ownedSessions.groupCommit.format = format }
+
     /// Removes a lane whose client has ended it.
     func remove(_ lane: ShardLane) { lanes[ObjectIdentifier(lane)] = nil }
 
     // MARK: output
 
-    /// Calls `storageChanged` of the lane at the store's next outcome.
+    /// Flushes the lane when more rows are durable, or calls its `storeFailed` when the store has failed.
     func releaseLater(_ lane: ShardLane) {
         guard !lane.isReleaseScheduled else { return }
         lane.isReleaseScheduled = true
@@ -175,21 +205,24 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
     }
 
     /// Requests a call of `endTurn` in this turn of the loop. A node has hundreds of shards, and most have nothing to do.
-    private func requestEndTurn() {
+    func requestEndTurn() {
         guard !isEndTurnRequested else { return }
         isEndTurnRequested = true
         environment.busyShards.add(self)
     }
 
-    /// Writes the output of the lanes, and passes the rows of this turn to the store.
-    func endTurn() {
+    /// Writes the output of the lanes until the time is over, and passes the rows of this turn to the store. Returns whether
+    /// lanes are left for the next turn.
+    func endTurn(_ time: inout DeliveryTime) -> Bool {
         isEndTurnRequested = false
-        for lane in exchange(&lanesToFlush, with: []) {
+        while !time.isOver, let lane = lanesToFlush.removeFirst() {
             lane.isFlushScheduled = false
             lane.flush()
+            time.clientWasServed()
         }
         if isServing { stuckMonitor.flush() }
         ownedSessions.groupCommit.flush()
+        return !lanesToFlush.isEmpty
     }
 
     // MARK: GroupCommitClients
@@ -198,15 +231,17 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
 
     /// Called when more rows are durable, when rows were rolled back, or when the storage works again.
     func storeOutcomeArrived(_ outcome: GroupCommit.Outcome) {
-        if case .failed = outcome {
+        let waiting = exchange(&lanesToRelease, with: [])
+        for lane in waiting { lane.isReleaseScheduled = false }
+        switch outcome {
+        case .durable, .recovered: for lane in waiting { flushLater(lane) }
+        case .failed(let error):
             environment.outputs.dropRolledBackChanges(shard)
             stuckMonitor.dropRolledBackChanges()
+            // As in `ServerContext`, also for the lanes that are flushed later.
+            for lane in waiting + lanesToFlush.elements { lane.storeFailed(error) }
         }
         requestEndTurn()
-        for lane in exchange(&lanesToRelease, with: []) {
-            lane.isReleaseScheduled = false
-            lane.storageChanged(outcome)
-        }
         ownedSessions.handleHeldRequests()
     }
 
@@ -271,6 +306,7 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
             drainCheck = nil
             environment.outputs.remove(shard)
             environment.publisher?.remove(shard)
+            environment.links.detach(sessions)
             stuckMonitor.end()
             retention.end()
         }

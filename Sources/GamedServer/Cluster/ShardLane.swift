@@ -3,11 +3,13 @@ import GameFlow
 import JSONCoding
 import RPC
 import Sessions
+import Timers
 
 /// The path of one client's requests to one owner. The owner receives the lines in order; replies and notifications come back.
 protocol Lane: AnyObject {
-    /// Sends a request, which is a line without its newline.
-    func send(_ line: [UInt8])
+    /// Sends a request, which is a line without its newline. `sentSince` is the earliest instant, by the database's clock, at
+    /// which the client may have sent it; nil if it is not known.
+    func send(_ line: [UInt8], sentSince: Instant?)
     /// Ends the lane: no further line comes back.
     func end()
 }
@@ -21,13 +23,15 @@ final class ShardLane: Lane, Caller {
     private let subscriber: Subscriber
     /// The sessions of the shard. The lane retains them, because the subscriber does not.
     private let sessions: Sessions
-    /// Whether the shard calls `storageChanged` at the store's next outcome.
+    /// Whether the lane waits for the next outcome of the store.
     var isReleaseScheduled = false
     /// Whether the shard calls `flush` at the end of this turn of the loop.
     var isFlushScheduled = false
     private var isEnded = false
     /// The number of lines that the shard holds and has not executed yet.
     var heldLines = 0
+    /// The instant since which the line that is being executed may have been sent. The shard sets it.
+    var sentSince: Instant?
 
     /// How many bytes of output are moved from the notifications' queue to the outbox at once.
     private static let outputPortion = 65_536
@@ -39,9 +43,9 @@ final class ShardLane: Lane, Caller {
 
     // MARK: Lane
 
-    func send(_ line: [UInt8]) {
+    func send(_ line: [UInt8], sentSince: Instant?) {
         guard let host, !isEnded else { return client.laneWasLost(unsent: 1) }
-        host.answer(line, from: self)
+        host.answer(line, sentSince: sentSince, from: self)
     }
 
     func end() {
@@ -93,12 +97,9 @@ final class ShardLane: Lane, Caller {
 
     // MARK: output
 
-    /// Called when more rows are durable, or when the storage has failed or works again.
-    func storageChanged(_ outcome: GroupCommit.Outcome) {
-        switch outcome {
-        case .durable, .recovered: subscriber.release()
-        case .failed(let error): subscriber.fail(error, self)
-        }
+    /// Called when the store has failed, and the rows that were not durable were rolled back.
+    func storeFailed(_ error: RequestError) {
+        subscriber.fail(error, self)
         flush()
     }
 
@@ -106,7 +107,7 @@ final class ShardLane: Lane, Caller {
     func refuse(_ error: RequestError) {
         // An error's reply is shorter than 256 bytes in most cases; the buffer grows if necessary.
         var writer = JSONWriter(capacity: 256)
-        writer.reply(refusing: .refused(error))
+        writer.reply(refusing: .refused(error.shown(to: rights)))
         outbox.write(line: writer.bytes + [UInt8(ascii: "\n")])
         flush()
     }
@@ -114,6 +115,7 @@ final class ShardLane: Lane, Caller {
     /// Passes on the replies whose rows are durable, and the notifications.
     func flush() {
         guard !isEnded else { return }
+        subscriber.release()
         repeat {
             subscriber.fill(upTo: Self.outputPortion, for: rights)
             let bytes = outbox.takeSendableBytes()

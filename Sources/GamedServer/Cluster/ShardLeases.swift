@@ -52,6 +52,8 @@ final class ShardLeases: PostgresStoreDelegate {
     /// The minimum difference between the database's clock and this machine's clock. It is the measured difference, less the
     /// error that the duration of the read may have caused. Negative if the database's clock is behind.
     private(set) var skew: Duration = .zero
+    /// The codec of the rows that nodes write, as the lease table named it last.
+    private(set) var codec = StoreCodec.oldest
 
     /// Called when the store cannot be used until an operator corrects the cause.
     var storeBecameUnusable: (_ why: String) -> Void = { _ in }
@@ -86,6 +88,7 @@ final class ShardLeases: PostgresStoreDelegate {
     /// Begins to acquire shards.
     func begin() {
         startTime = databaseTime
+        lastRenewal = Self.now
         let interval = ownership.settings.renewal / Self.ticksPerRenewal
         tickTimer = ScopedPendulum(on: loop, interval) { [unowned self] _ in tick() }
     }
@@ -96,6 +99,12 @@ final class ShardLeases: PostgresStoreDelegate {
     /// Sets the digest of this node's configuration, which the next renewal writes for the other nodes.
     func announce(_ configurationDigest: String) {
         table.node.configurationDigest = configurationDigest
+    }
+
+    /// How long the process may stand still before other nodes may own its shards. Ticks wake the loop, so a standstill is
+    /// found too short by less than the time between two ticks.
+    var trustedStandstill: Duration {
+        ownership.settings.lease - ownership.settings.renewal / Self.ticksPerRenewal
     }
 
     /// The shards that this node owns.
@@ -109,6 +118,23 @@ final class ShardLeases: PostgresStoreDelegate {
     /// For how many milliseconds the lease of a shard can still be trusted; nil if this node does not have the lease.
     func trustMs(_ shard: Int) -> Int? {
         ownership.trustedUntil(shard).map { Int(($0 - Self.now).milliseconds) }
+    }
+
+    /// For how long the lease of each shard of this node can still be trusted at least: negative if one is not trusted. Nil if
+    /// this node owns no shard.
+    var shortestTrust: Duration? {
+        ownership.shards.compactMap { ownership.trustedUntil($0) }.min().map { $0 - Self.now }
+    }
+
+    /// When the newest successful renewal was begun; nil before `begin`.
+    private var lastRenewal: Duration?
+
+    /// For how long a renewal is overdue by more than `patience`; nil if none is. A renewal is due `settings.renewal` after the
+    /// beginning of the previous one.
+    func overdueRenewal(after patience: Duration) -> Duration? {
+        guard let lastRenewal else { return nil }
+        let overdue = Self.now - lastRenewal - ownership.settings.renewal
+        return overdue >= patience ? overdue : nil
     }
 
     /// The monotonic clock, which also runs while the machine sleeps.
@@ -170,8 +196,10 @@ final class ShardLeases: PostgresStoreDelegate {
 
     /// Renews the leases of these shards, and writes their high-water marks.
     private func renew(_ shards: [Int]) {
+        let start = Self.now
         table.renew(shards, delegate?.marks ?? [:]) { [unowned self] result in
             guard case .success(let epochs) = result else { return handle(.failed) }
+            lastRenewal = start
             handle(.renewed(epochs))
             delegate?.leasesWereRenewed()
         }
@@ -197,6 +225,7 @@ final class ShardLeases: PostgresStoreDelegate {
         let loopTimeBefore = loop.timerQueue.now + loop.lag
         table.read { [unowned self] result in
             if case .success(let snapshot) = result {
+                codec = snapshot.codec
                 let loopTimeAfter = loop.timerQueue.now + loop.lag
                 let time = Duration.microseconds(snapshot.time)
                 skew =
@@ -234,6 +263,19 @@ final class ShardLeases: PostgresStoreDelegate {
             // The other nodes read the lease table now. So the node with the most shards gives up its next shard without delay.
             table.hintOthers()
         }
+    }
+
+    /// Switches the store to the newest codec of rows.
+    func switchCodec(_ done: @escaping (Result<Void, LeaseTable.SwitchError>) -> Void) {
+        table.switchCodec { [weak self] in
+            self?.readSoon()
+            done($0)
+        }
+    }
+
+    /// Reads why the database may lose acknowledged changes at present.
+    func readWeaknesses(_ done: @escaping (Result<[String], PostgresError>) -> Void) {
+        table.readWeaknesses(done)
     }
 
     /// Reads the lease table soon, because a request has shown that the owners have changed.

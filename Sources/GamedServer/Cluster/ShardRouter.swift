@@ -33,8 +33,10 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     private var environment: ShardEnvironment?
     /// The owners of all shards, as last read from the database.
     private(set) var shardMap = ShardMap()
+    /// When `shardMap` was read, by the loop's clock.
+    private var shardMapInstant = Instant.zero
     /// The shards of this node, by number.
-    private var hosts: [Int: ShardHost] = [:]
+    private(set) var hosts: [Int: ShardHost] = [:]
     /// The shards that were acquired and whose rows are being read.
     private var restoringShards: Set<Int> = []
     /// The connections to other nodes, by identity.
@@ -51,6 +53,12 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     private var delayedWork: [() -> Void] = []
     /// The newest moves, at most `shownMoves`, oldest first.
     private var recentMoves: [ShardMove] = []
+    /// The format in which the nodes write rows; nil before the lease table was read.
+    private var rowFormat: RowFormat?
+    /// The nodes that prevent the switch to the newest codec of rows.
+    private var olderNodes: [String] = []
+    /// Whether it was logged that the switch is possible.
+    private var isSwitchReported = false
     /// The most recent known owner of each shard. `recordMove` compares this owner with a new owner.
     private var lastOwners: [Int: String] = [:]
     /// The shards that prepare to be handed over, and take no further request.
@@ -63,6 +71,10 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     private var isEnding = false
     /// Resumes requests whose shard has an owner now, and ends waits that last too long.
     private var waitTimer: ScopedPendulum?
+    /// Logs the shards that this node took and lost.
+    private var shardLog = ShardLog()
+    /// Warns if the database may lose acknowledged changes; nil before `begin`.
+    private(set) var storeSafety: StoreSafety?
     /// Looks for stuck sessions in all shards, and writes `lineTimes` into the database if this has failed.
     private var secondTimer: ScopedPendulum?
     /// Called when a shard has moved to another owner; `RemoteSessions` then lists the sessions again.
@@ -118,18 +130,36 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         }
         secondTimer = ScopedPendulum(on: loop, .seconds(1)) { [unowned self] _ in
             for host in hosts.values { host.checkForStuckSessions() }
+            followDatabaseClock()
             lineTimes.writeNotes()
+            for line in shardLog.takeLines(owned: leases.shards.count) {
+                Log.write(line.isWarning ? .warning : .info, line.text)
+            }
         }
+        storeSafety = StoreSafety(
+            leases, isAccepted: environment.options.acceptsWeakStore, on: loop)
+    }
+
+    /// Called when the clock of the database was set.
+    var clockWasSet: (_ step: Duration) -> Void = { _ in }
+
+    /// Makes the dates of the sessions follow the database's clock. Reports a step once for all shards.
+    private func followDatabaseClock() {
+        let steps = hosts.values.compactMap { $0.followDatabaseClock() }
+        if let step = steps.max() { clockWasSet(step) }
     }
 
     var shardCount: Int { leases.shardCount }
 
     func shard(of name: SessionName) -> Int { ShardMap.shard(of: name, shards: shardCount) }
 
-    /// Ends a turn of the loop: all rows of the turn are written in one transaction.
-    func endTurn() {
-        guard let busy = environment?.busyShards else { return }
-        store.collect { busy.endTurn() }
+    /// Ends a turn of the loop: all rows of the turn are written in one transaction. The output of shards is passed on for at
+    /// most `limit`. Returns whether some is left for the next turn.
+    func endTurn(within limit: Duration) -> Bool {
+        guard let busy = environment?.busyShards else { return false }
+        var hasMore = false
+        store.collect { hasMore = busy.endTurn(within: limit) }
+        return hasMore
     }
 
     // MARK: owners
@@ -197,7 +227,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         else {
             return nil
         }
-        let link = NodeLink(to: description.address, nodeEnvironment)
+        let link = NodeLink(to: node, at: description.address, nodeEnvironment)
         links[node] = link
         link.ended = { [unowned self, unowned link] why in
             if links[node] === link { links[node] = nil }
@@ -223,6 +253,8 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
                 return done(.failure(.refused(.storage(why: "the daemon ends", outcome: .undone))))
             }
             let routedClient = self.routedClient(of: client)
+            var request = request
+            request.sentSince = client.sentSince
             switch request.target {
             case .session(let name): routedClient.ask(request, about: name) { done($0.answer) }
             case .all: routedClient.askAll(request) { done($0.answer) }
@@ -259,11 +291,31 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     func reload(_ options: Options) {
         let starts = StartSessions(options)
         environment?.startSessions = starts
+        storeSafety?.isAccepted = options.acceptsWeakStore
         lineTimes.reload(options.onLines.linkFingerprints, at: databaseTime ?? .zero)
         leases.announce(ConfigurationDigest.of(options))
         for (shard, host) in hosts where host.isServing {
             starts.open(in: host.sessions) { [unowned self] in self.shard(of: $0) == shard }
         }
+    }
+
+    // MARK: standstills
+
+    /// When the process began to run again after its last standstill; before that, the beginning of time. What a device has
+    /// sent before is not passed on.
+    private(set) var runsSince = Instant.zero
+
+    /// Called after the process stood still longer than for its lease. Refuses the requests that wait, and closes the
+    /// connections to other nodes. If `restartsTimers` is true, also gives up the shards that this node still owns: it acquires
+    /// them again as after a restart, so that timers follow their declarations.
+    func stoodStill(restartsTimers: Bool) {
+        runsSince = now
+        let why = "the node stood still after the request was sent"
+        let ended = exchange(&waiting, with: [:])
+        for shard in ended.keys.sorted() { for wait in ended[shard] ?? [] { wait.done(why) } }
+        for host in hosts.values.sorted(by: { $0.shard < $1.shard }) { host.stoodStill(why: why) }
+        for link in exchange(&links, with: [:]).values { link.end("this node stood still") }
+        if restartsTimers { for shard in leases.shards { leases.giveUp(shard) } }
     }
 
     // MARK: waiting
@@ -320,6 +372,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// previous owner ended before that owner gave the shard up.
     func gained(_ shard: Int, wasReleased: Bool) {
         guard let environment, !isEnding else { return }
+        shardLog.gained(wasReleased: wasReleased)
         restoringShards.insert(shard)
         ShardRows.read(store.shard(shard), rememberedAnswers: Limits().ids) { [weak self] result in
             guard let self, restoringShards.contains(shard) else { return }
@@ -381,6 +434,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     }
 
     func lost(_ shard: Int) {
+        shardLog.lost(wasDraining: drainingShards.contains(shard))
         restoringShards.remove(shard)
         shardsToDrain.remove(shard)
         drainingShards.remove(shard)
@@ -394,7 +448,8 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
 
     func leaseTableWasRead(_ snapshot: LeaseTable.Snapshot) {
         let previousMap = shardMap
-        shardMap = ShardMap(snapshot)
+        (shardMap, shardMapInstant) = (ShardMap(snapshot), now)
+        codecWasRead(snapshot)
         for row in snapshot.rows
         where previousMap.owner(of: row.shard) != shardMap.owner(of: row.shard) {
             if let owner = shardMap.owner(of: row.shard), owner != leases.identity {
@@ -418,6 +473,45 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         resumeWaiting()
     }
 
+    /// Lets the shards write rows of the format that the store's codec names. Logs once that a switch is possible, and that it
+    /// was made.
+    private func codecWasRead(_ snapshot: LeaseTable.Snapshot) {
+        let format = StoreCodec.format(of: snapshot.codec)
+        if let rowFormat, rowFormat != format {
+            for host in hosts.values { host.write(format) }
+            Log.write(
+                .info, "the store was switched: rows are written in format \(format.rawValue)")
+        }
+        rowFormat = format
+        olderNodes = snapshot.nodesWithOlderCodec
+        let canSwitch = snapshot.codec < StoreCodec.newest && olderNodes.isEmpty
+        if canSwitch, !exchange(&isSwitchReported, with: true) {
+            Log.write(
+                .info,
+                "every node reads the newest format of rows: `gamectl nodes switch` lets the nodes write it"
+            )
+        }
+    }
+
+    /// Switches the store to the newest codec of rows.
+    func switchNodes(_ done: @escaping (Result<[Member], RequestError>) -> Void) {
+        leases.switchCodec { [weak self] result in
+            switch result {
+            case .success: done(.success(self?.nodes() ?? []))
+            case .failure(.olderNodes):
+                let names = self?.olderNodes.joined(separator: ", ") ?? ""
+                done(
+                    .failure(
+                        .storage(
+                            why:
+                                "these nodes do not read the newest format of rows, and are live or were so "
+                                + "in the last 10 minutes: \(names)", outcome: .undone)))
+            case .failure(.failed(let why)):
+                done(.failure(.storage(why: why, outcome: .unknown)))
+            }
+        }
+    }
+
     /// Records the owner of a shard. If it is a new owner, adds a move to `recentMoves`.
     private func recordMove(_ shard: Int, to owner: String) {
         let previousOwner = lastOwners[shard] ?? ""
@@ -434,6 +528,8 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// The nodes and their shards: the result of the method `nodes`.
     func nodes() -> [Member] {
         let now = loop.timerQueue.now
+        // While the database cannot be read, the leases run out nevertheless.
+        let mapAgeMs = Int((now - shardMapInstant).milliseconds)
         let digests = Set(shardMap.nodes.filter(\.isAlive).map(\.description.configurationDigest))
         let nodes = shardMap.nodes.filter(\.isAlive).map { node -> Value in
             let ownedShards = shards(of: node.identity)
@@ -441,8 +537,11 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
                 Member("node", node.description.name), Member("id", node.identity),
                 Member("address", node.description.address),
                 Member("self", .bool(node.identity == leases.identity)),
-                Member("shards", ownedShards.count), Member("leaseMs", node.leaseMs),
+                Member("shards", ownedShards.count),
+                Member("leaseMs", node.leaseMs - mapAgeMs),
                 Member("rules", node.description.configurationDigest),
+                Member("build", node.description.build),
+                Member("format", Int(StoreCodec.format(of: node.description.codec).rawValue)),
             ])
         }
         let moves = recentMoves.map { move -> Value in
@@ -454,9 +553,12 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         }
         return [
             Member("nodes", .array(nodes)), Member("shards", shardCount),
-            Member("missing", missingShardCount),
+            Member("missing", unservedShardCount),
             Member("skewMs", Int(leases.skew.milliseconds)),
             Member("differ", .bool(digests.count > 1)), Member("moves", .array(moves)),
+            Member("format", Int((rowFormat ?? .newest).rawValue)),
+            Member("older", .array(rowFormat == .newest ? [] : olderNodes.map { .string($0) })),
+            Member("weak", .array((storeSafety?.weaknesses ?? []).map { .string($0) })),
         ]
     }
 
@@ -479,6 +581,37 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     var ownShardCount: Int { hosts.count }
     /// The number of shards that no node serves at present.
     var missingShardCount: Int { (0..<shardCount).count { location(of: $0) == .nowhere } }
+    /// As `missingShardCount`, and also the shards of this node whose leases are not trusted at this moment.
+    var unservedShardCount: Int {
+        (0..<shardCount).count { shard in
+            switch location(of: shard) {
+            case .here: !leases.isTrusted(shard)
+            case .node: false
+            case .nowhere: true
+            }
+        }
+    }
+    /// The number of requests that wait at this node: for an owner, or for the lease or the store of a shard of this node.
+    var heldRequestCount: Int {
+        waiting.values.reduce(0) { $0 + $1.count }
+            + hosts.values.reduce(0) { $0 + $1.heldRequests }
+    }
+    /// For how long a request has waited for a shard that this node owns and does not serve yet, or no longer serves.
+    var longestWaitForOwnShard: Duration {
+        if waiting.isEmpty { return .zero }
+        let ownWaits = leases.shards.flatMap { waiting[$0] ?? [] }
+        // A wait ends `hold` after its beginning.
+        return ownWaits.map { now - $0.until + hold }.max() ?? .zero
+    }
+    /// Whether this node serves a shard, or knows a node that owns one and that can be reached as far as is known.
+    var reachesAnOwner: Bool {
+        if hosts.values.contains(where: \.isServing) { return true }
+        let owners = Set((0..<shardCount).compactMap { shardMap.owner(of: $0) })
+        return owners.contains { owner in
+            owner != leases.identity && isAlive(owner)
+                && (linkFaults[owner] == nil || links[owner]?.phase == .ready)
+        }
+    }
     var liveNodeCount: Int { shardMap.nodes.count(where: \.isAlive) }
     /// The number of transactions that have written rows, for the metrics.
     var transactions: Int { store.transactions }

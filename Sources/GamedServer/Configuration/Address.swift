@@ -41,6 +41,9 @@ enum Address: Equatable {
         return true
     }
 
+    /// Whether this is a network address.
+    var isNetwork: Bool { if case .network = self { true } else { false } }
+
     /// Whether only this machine can reach the address.
     var isLocal: Bool {
         switch self {

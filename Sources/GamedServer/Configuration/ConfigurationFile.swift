@@ -61,7 +61,9 @@ struct ConfigurationFile {
     init(_ path: String, text: [UInt8]) {
         self.path = path
         var number = 0
-        for line in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+        let lines = text.withoutByteOrderMark.split(
+            separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for line in lines {
             number += 1
             // A line may end with CR and LF.
             read(line.last == UInt8(ascii: "\r") ? line.dropLast() : line, number)
@@ -81,6 +83,13 @@ struct ConfigurationFile {
             mistakes.append(
                 ConfigurationError(
                     path: path, line: number, column: error.offset + 1, why: CallError(error).why))
+        }
+    }
+
+    /// The last line with this name, and with this value unless `value` is nil; nil if there is none.
+    func line(_ name: String, value: String? = nil) -> Line? {
+        lines.last { line in
+            line.name.text == name && (value == nil || line.words.first?.text == value)
         }
     }
 

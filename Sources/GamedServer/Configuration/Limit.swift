@@ -14,6 +14,8 @@ struct Limit: Sendable {
         /// A number per second; 0 means no limit.
         case rate(any WritableKeyPath<ServerLimits, Int> & Sendable)
         case duration(any WritableKeyPath<ServerLimits, Duration> & Sendable)
+        /// A duration; 0 means that there is no limit.
+        case durationOrNone(any WritableKeyPath<ServerLimits, Duration> & Sendable)
     }
 
     /// What clients see of the limit: its name, what it limits, and its value.
@@ -28,7 +30,8 @@ struct Limit: Sendable {
             switch kind {
             case .fixed(let value): value(limits)
             case .count(let property), .rate(let property): limits[keyPath: property]
-            case .duration(let property): Int(limits[keyPath: property].milliseconds)
+            case .duration(let property), .durationOrNone(let property):
+                Int(limits[keyPath: property].milliseconds)
             }
         }
     }
@@ -39,14 +42,17 @@ struct Limit: Sendable {
         switch kind {
         case .fixed: nil
         case .count, .rate: namedLimit.name
-        case .duration: String(namedLimit.name.dropLast("Ms".count))
+        case .duration, .durationOrNone: String(namedLimit.name.dropLast("Ms".count))
         }
     }
 
     /// The limit's value in the form that an operator writes.
     func text(_ limits: ServerLimits) -> String {
-        guard case .duration(let property) = kind else { return "\(namedLimit.value(limits))" }
-        return DurationText.write(limits[keyPath: property])
+        switch kind {
+        case .duration(let property), .durationOrNone(let property):
+            DurationText.write(limits[keyPath: property])
+        case .fixed, .count, .rate: "\(namedLimit.value(limits))"
+        }
     }
 
     /// The sentence for the help and the manual: what the limit limits, and its default.
@@ -73,6 +79,11 @@ struct Limit: Sendable {
         case .duration(let property):
             guard let time = DurationText.read(text), time > .zero else {
                 throw UsageError("expected a duration such as 30s")
+            }
+            limits[keyPath: property] = time
+        case .durationOrNone(let property):
+            guard let time = text == "0" ? .zero : DurationText.read(text) else {
+                throw UsageError("expected a duration such as 5s; 0 means no limit")
             }
             limits[keyPath: property] = time
         }

@@ -19,6 +19,11 @@ struct Option: Sendable {
         /// An option or a line whose value is one of the words in `form.choices`; other values are refused before the parser
         /// is called.
         case choice(@Sendable (inout Options, String) -> Void)
+        /// As `value`, if the value contains a path, which begins after one of the texts in `after`; the text is empty if the
+        /// value is the path. In a configuration, a relative path begins at the folder of the file.
+        case location(
+            after: [String],
+            @Sendable (inout Options, String, KnownFlows) throws(UsageError) -> Void)
         /// A line of the configuration only.
         case line(
             @Sendable (inout Options, ConfigurationFile.Line, ConfigurationFile, KnownFlows)
@@ -26,8 +31,17 @@ struct Option: Sendable {
 
         /// The reader of an option or a line whose value is a path, which is stored in `property`.
         static func path(_ property: any WritableKeyPath<Options, String?> & Sendable) -> Reader {
-            .value { options, value, _ throws(UsageError) in
+            .location(after: [""]) { options, value, _ throws(UsageError) in
                 options[keyPath: property] = try OptionValue.path(value)
+            }
+        }
+
+        /// As `path`, for a file that the daemon only reads. `credential:NAME` stands for a credential.
+        static func file(_ property: any WritableKeyPath<Options, String?> & Sendable) -> Reader {
+            .location(after: [""]) { options, value, _ throws(UsageError) in
+                let path = ServiceCredential.path(try OptionValue.path(value))
+                options[keyPath: property] = path
+                options.namedFiles.append(path)
             }
         }
     }
@@ -42,6 +56,8 @@ struct Option: Sendable {
     /// Copies the value from `fresh`, the options that were read again at SIGHUP. Nil if a change of the setting needs a
     /// restart.
     let reload: (@Sendable (inout Options, _ fresh: Options) -> Void)?
+    /// Whether the option may be given several times, and each value counts. The lines of `Reader.line` always may.
+    let isRepeatable: Bool
 
     var name: String { form.name }
 
@@ -49,13 +65,14 @@ struct Option: Sendable {
     /// the text of the help; the manual adds `details`. For their markup, and for the form of `value`, see `LongOption`.
     init(
         _ name: String, value: String? = nil, defaultValue: String? = nil, _ sentence: String,
-        details: String = "", reader: Reader,
+        details: String = "", isRepeatable: Bool = false, reader: Reader,
         clear: (@Sendable (inout Options) -> Void)? = nil,
         reload: (@Sendable (inout Options, _ fresh: Options) -> Void)? = nil
     ) {
         form = LongOption(
             name, value: value, defaultValue: defaultValue, sentence, details: details)
         (self.reader, self.clear, self.reload) = (reader, clear, reload)
+        self.isRepeatable = isRepeatable
     }
 
     /// Whether the setting can be given on the command line.
@@ -68,7 +85,7 @@ struct Option: Sendable {
     {
         switch reader {
         case .flag(let set): set(&options)
-        case .value(let read): try read(&options, value ?? "", flows)
+        case .value(let read), .location(_, let read): try read(&options, value ?? "", flows)
         case .choice(let set): set(&options, try OptionValue.choose(value ?? "", form.choices))
         case .commandLineOnly, .line: break
         }
@@ -87,9 +104,24 @@ struct Option: Sendable {
         guard line.words.count == valueCount else {
             throw file.mistake(line, line.words[valueCount], "unexpected word")
         }
-        do throws(UsageError) { try read(line.words.first?.text, into: &options, flows) } catch {
+        let value = value(of: line, in: file, notesIn: &options)
+        do throws(UsageError) { try read(value, into: &options, flows) } catch {
             throw file.mistake(line, line.words.first, error.why)
         }
+    }
+
+    /// The value that a line gives, with the path that a relative path stands for. Adds the warning about that path to the
+    /// options.
+    private func value(
+        of line: ConfigurationFile.Line, in file: ConfigurationFile, notesIn options: inout Options
+    ) -> String? {
+        guard let word = line.words.first else { return nil }
+        guard case .location(let beginnings, _) = reader,
+            let beginning = beginnings.first(where: { word.text.utf8.starts(with: $0.utf8) })
+        else { return word.text }
+        let path = String(decoding: word.text.utf8.dropFirst(beginning.utf8.count), as: UTF8.self)
+        options.notePath(name, path, at: word, of: line, in: file)
+        return beginning + file.resolvedPath(path)
     }
 }
 
@@ -118,11 +150,10 @@ enum OptionValue {
         return duration
     }
 
-    /// Returns the name if a flow has this name. Also returns the name if a flow file could not be read, because the flow in
-    /// that file may have this name. Throws otherwise.
+    /// Returns the name if a flow has this name, or if a flow that is missing may have it. Throws otherwise.
     static func flow(_ name: String, _ knownFlows: KnownFlows) throws(UsageError) -> String {
         let exists = knownFlows.flows.contains { $0.name == name }
-        if exists || knownFlows.isPartial { return name }
+        if exists || knownFlows.lacksFlows { return name }
         throw UsageError(unknownFlow(name, knownFlows.flows))
     }
 

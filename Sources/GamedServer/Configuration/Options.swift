@@ -3,6 +3,7 @@ import Glibc
 import JSONCoding
 import PostgresStore
 import RPC
+import SQLiteStore
 import Sessions
 import Shell
 import Support
@@ -67,10 +68,20 @@ struct Options: Equatable {
     var http: [Address] = []
     /// The maximum number of addresses in `listen`; `http` has the same maximum.
     static let addressLimit = 16
+    /// The maximum number of origins in `origins`.
+    static let originLimit = 64
     /// The names that are accepted in the `Host` of an HTTP request, in addition to the daemon's own addresses.
     var hosts: [String] = []
     /// The origin with which the links of invitations begin; nil if no option names it.
     var publicAddress: HTTPOrigin?
+    /// The path below which a proxy serves the pages: empty, or such as `/rooms`.
+    var publicPath = ""
+    /// The proxies whose words about clients are believed.
+    var proxies = TrustedProxies()
+    /// The origins of other pages that may send requests, in lower case.
+    var origins: [String] = []
+    /// The permissions of the UNIX sockets of `http`.
+    var webSocketPermissions = UnixSocket.Permissions()
     /// The file of the TLS certificate; nil without TLS.
     var certificate: String?
     /// The file of the private key of `certificate`.
@@ -118,6 +129,27 @@ struct Options: Equatable {
     var rules: [Rule] = []
     /// The path of the configuration that was read; nil without one.
     var configuration: String?
+    /// The files with certificates, keys and passwords, which the daemon only reads.
+    var namedFiles: [String] = []
+    /// The words of the lines of the configuration, by the name of the setting, in order. A reload compares them.
+    var givenLines: [String: [[String]]] = [:]
+    /// The names of the options in the command line whose lines in the configuration have no effect.
+    var overriddenNames: Set<String> = []
+    /// Warnings about relative paths of the configuration that are used as version 0.1 used them.
+    private(set) var pathNotes: [ConfigurationFile.ConfigurationError] = []
+    /// A note that rows are kept for so short a time that operators may miss them; nil otherwise.
+    var retentionNote: String? {
+        guard let retentionPeriod, retentionPeriod < Self.shortRetention,
+            stateDirectory != nil || database != nil
+        else { return nil }
+        return
+            "--keep \(DurationText.write(retentionPeriod)): history, replay and statistics lose every game that ended "
+            + "longer ago; old rows go each hour"
+    }
+    /// The time below which `retentionNote` warns of `--keep`.
+    private static let shortRetention = Duration.seconds(86_400)
+    /// A note that the lines of the configuration are for other nodes only; nil if they are not.
+    var nodeNote: String?
 
     /// The default of `flow`, if the daemon has a flow of this name.
     private static let game = "game"
@@ -188,7 +220,7 @@ struct Options: Equatable {
                 If a running daemon listens at the path, gamed names that process and exits. A socket that a killed daemon left
                 behind is replaced.
                 """,
-            reader: .value { options, value, _ throws(UsageError) in
+            reader: .location(after: [""]) { options, value, _ throws(UsageError) in
                 guard SocketPath.address(value) != nil else {
                     throw UsageError("expected a path of 1 to 107 bytes")
                 }
@@ -203,11 +235,12 @@ struct Options: Equatable {
             "flows", value: "DIR", "Load the flow files (`*.yaml`) of this directory.",
             details: """
                 A file with a mistake is not loaded; the log and `gamectl flow list` show the mistake. At SIGHUP, the
-                daemon reads all files again; if a file then has a mistake, the daemon changes no flow. In the configuration
-                file, DIR is relative to the folder of that file.
+                daemon reads all files again; if a file then has a mistake, the daemon changes no flow.
                 """,
             // Only checks the value: `readFlowFiles` has already read the directory.
-            reader: .value { _, value, _ throws(UsageError) in _ = try OptionValue.path(value) },
+            reader: .location(after: [""]) { _, value, _ throws(UsageError) in
+                _ = try OptionValue.path(value)
+            },
             reload: {
                 ($0.flowsDirectory, $0.flowFiles) = ($1.flowsDirectory, $1.flowFiles)
             }),
@@ -225,7 +258,7 @@ struct Options: Equatable {
             details: """
                 gamed creates the directory, but not its parent directories; see [Stored data].
                 """,
-            reader: .value { options, value, _ throws(UsageError) in
+            reader: .location(after: [""]) { options, value, _ throws(UsageError) in
                 options.stateDirectory = try OptionValue.path(value)
                 options.namesDirectory = true
             }),
@@ -237,7 +270,7 @@ struct Options: Equatable {
                 `--state-dir DIR`. Several daemons can share one database: each owns a part of the sessions and accepts
                 requests for all of them; see many-machines.md. With a URL, gamed does not use $STATE_DIRECTORY.
                 """,
-            reader: .value { options, value, _ throws(UsageError) in
+            reader: .location(after: [""]) { options, value, _ throws(UsageError) in
                 guard PostgresLocation.isURL(value) else {
                     options.stateDirectory = try OptionValue.path(value)
                     options.namesDirectory = true
@@ -256,7 +289,7 @@ struct Options: Equatable {
                 Only the owner may be able to read the file. Without this option, the password comes from `$PGPASSFILE`
                 or `~/.pgpass`.
                 """,
-            reader: .path(\.storePasswordFile)),
+            reader: .file(\.storePasswordFile)),
         Option(
             "prepare", "Create or upgrade the database's tables, and exit.",
             details: """
@@ -287,10 +320,11 @@ struct Options: Equatable {
             "node-secret-file", value: "FILE",
             "Authenticate nodes to each other by the secret in this file.",
             details: """
-                The secret is the first line, of at least 16 bytes; it is the same on all nodes. Use a secret only for nodes on
-                one machine: `--advertise` must be a loopback address. Only the owner may be able to read the file.
+                The secret is the first line, of at least 32 bytes, such as `openssl rand -hex 32` prints; it is the same on all
+                nodes. Use a secret only for nodes on one machine: `--advertise` must be a loopback address. Only the owner
+                may be able to read the file.
                 """,
-            reader: .path(\.nodeSecretFile)),
+            reader: .file(\.nodeSecretFile)),
         Option(
             "node-ca", value: "FILE",
             "Authenticate nodes to each other by certificates that this authority (PEM) has signed.",
@@ -299,7 +333,7 @@ struct Options: Equatable {
                 everything in all sessions. Connections between nodes are encrypted, so `--advertise` may be an address that
                 other machines can reach. Requires `--tls-cert`, because nodes connect to the same address as clients.
                 """,
-            reader: .path(\.nodeAuthority)),
+            reader: .file(\.nodeAuthority)),
         Option(
             "node-cert", value: "FILE",
             "Present this certificate (PEM), which `--node-ca` has signed, to other nodes.",
@@ -307,11 +341,11 @@ struct Options: Equatable {
                 Requires `--node-key`. The certificate must be valid for TLS servers and for TLS clients; gamed ignores the
                 names in it. Without this option, gamed presents the certificate of `--tls-cert` to other nodes.
                 """,
-            reader: .path(\.nodeCertificate)),
+            reader: .file(\.nodeCertificate)),
         Option(
             "node-key", value: "FILE",
             "Read the private key (PEM) of `--node-cert` from this file.",
-            reader: .path(\.nodeKey)),
+            reader: .file(\.nodeKey)),
         Option(
             "hold", value: "D", defaultValue: "30s",
             "Hold replies and timers for this long while the database cannot be reached.",
@@ -327,9 +361,11 @@ struct Options: Equatable {
             "accept-weak-store", "Use a database that may lose acknowledged changes.",
             details: """
                 Without this option, gamed requires that fsync and full_page_writes are `on`, and that synchronous_commit is
-                `on` or `remote_apply`; if the URL names several servers, gamed also requires a synchronous standby.
+                `on` or `remote_apply`; if the URL names several servers, gamed also requires a synchronous standby. A daemon that
+                runs goes on with such a database, and warns in the log and with the metric gamed_store_weak.
                 """,
-            reader: .flag { $0.acceptsWeakStore = true }),
+            reader: .flag { $0.acceptsWeakStore = true },
+            reload: { $0.acceptsWeakStore = $1.acceptsWeakStore }),
         Option(
             "keep", value: "D", defaultValue: "30d",
             "Keep rows that no session needs for this long, or `forever`.",
@@ -356,6 +392,7 @@ struct Options: Equatable {
         Option(
             "listen", value: "HOST:PORT",
             "Accept lines over TCP at this address; repeatable.",
+            isRepeatable: true,
             reader: .value { options, value, _ throws(UsageError) in
                 guard let address = Address(value), case .network = address else {
                     throw UsageError("expected HOST:PORT, such as 127.0.0.1:7001 or [::1]:7001")
@@ -371,7 +408,8 @@ struct Options: Equatable {
                 if the machine does not have the address yet or the name is not known yet. If another program uses the address
                 at the start, gamed exits with an error. The addresses on the command line replace those of the configuration.
                 """,
-            reader: .value { options, value, _ throws(UsageError) in
+            isRepeatable: true,
+            reader: .location(after: ["unix:"]) { options, value, _ throws(UsageError) in
                 guard let address = Address(value), OptionValue.socketPathFits(address) else {
                     throw UsageError("expected HOST:PORT or unix:PATH, such as 127.0.0.1:8080")
                 }
@@ -380,6 +418,7 @@ struct Options: Equatable {
         Option(
             "http-host", value: "NAME",
             "Accept this host name from browsers, such as a proxy's; repeatable.",
+            isRepeatable: true,
             reader: .value { options, value, _ throws(UsageError) in
                 guard !value.isEmpty, !value.contains("/") else {
                     throw UsageError("expected a name, such as hall.example")
@@ -399,29 +438,86 @@ struct Options: Equatable {
             defaultValue: "the first `--http` address that is not loopback",
             "Begin the links of invitations with this address, such as a proxy's.",
             details: """
-                The URL has only a scheme, a host and a port, such as `https://show.example`. gamed also accepts its host from
-                browsers, as with `--http-host`.
+                The URL has a scheme, a host, a port, and the path below which a proxy serves gamed, such as
+                `https://show.example` or `https://show.example/rooms`. gamed also accepts its host from browsers, as with
+                `--http-host`. If the scheme is `https`, cookies for this host are sent over TLS only.
                 """,
             reader: .value { options, value, _ throws(UsageError) in
-                guard let (origin, rest) = HTTPOrigin.split(value), rest == "/" else {
+                guard let (origin, path) = HTTPOrigin.split(value), !path.contains("?") else {
                     throw UsageError(
-                        "expected a scheme, a host and a port at most, such as https://show.example"
+                        "expected a scheme, a host, a port and a path at most, such as https://show.example"
                     )
                 }
                 options.publicAddress = origin
+                options.publicPath = String(path.reversed().drop { $0 == "/" }.reversed())
+            }),
+        Option(
+            "http-proxy", value: "ADDRESS|unix",
+            "Believe the proxy at this address who its clients are; repeatable.",
+            details: """
+                A request that comes from this numeric address has the client's address from the last entry of
+                `X-Forwarded-For` that is no such proxy, and the scheme from `X-Forwarded-Proto`. They count for the limits of
+                requests, connections and joining, for the log, the history, the check of `Origin`, and the cookie. `unix`
+                means all clients of the UNIX sockets of `--http`. From anywhere else these headers are ignored.
+                """,
+            isRepeatable: true,
+            reader: .value { options, value, _ throws(UsageError) in
+                guard options.proxies.add(value) else {
+                    throw UsageError(
+                        "expected a numeric address such as 127.0.0.1, or unix; at most \(TrustedProxies.limit)"
+                    )
+                }
+            }, clear: { $0.proxies = TrustedProxies() }),
+        Option(
+            "http-origin", value: "ORIGIN",
+            "Let pages of this origin read events and send requests; repeatable.",
+            details: """
+                ORIGIN is such as `https://show.example`. The pages need a token, in the header `Authorization`, or for
+                `/v1/events` also as `token=` in the query, if it was made with `token add --url`. Cookies do not count.
+                `null` is the origin of files and of sandboxed frames; gamed warns of it.
+                """,
+            isRepeatable: true,
+            reader: .value { options, value, _ throws(UsageError) in
+                let origin = value.lowercased()
+                let isOrigin = HTTPOrigin.split(origin).map { $0.origin.text == origin } ?? false
+                guard isOrigin || origin == "null" else {
+                    throw UsageError("expected an origin such as https://show.example, or null")
+                }
+                guard options.origins.count < Options.originLimit else {
+                    throw UsageError("at most \(Options.originLimit) origins")
+                }
+                options.origins.append(origin)
+            }, clear: { $0.origins = [] }),
+        Option(
+            "http-group", value: "GROUP",
+            "Give the UNIX sockets of `--http` to this group, so that a proxy can connect.",
+            reader: .value { options, value, _ throws(UsageError) in
+                guard let group = gid_t(value) ?? getgrnam(value)?.pointee.gr_gid else {
+                    throw UsageError("no such group")
+                }
+                options.webSocketPermissions.group = group
+            }),
+        Option(
+            "http-mode", value: "MODE", defaultValue: "0660",
+            "Give the UNIX sockets of `--http` this mode.",
+            reader: .value { options, value, _ throws(UsageError) in
+                guard let mode = mode_t(value, radix: 8), 0o600...0o777 ~= mode else {
+                    throw UsageError("expected an octal number from 0600 to 0777")
+                }
+                options.webSocketPermissions.mode = mode
             }),
         Option(
             "tls-cert", value: "FILE",
             "Use TLS for `--listen` and `--http`, with this certificate (PEM).",
             details: "Requires `--tls-key`.",
-            reader: .path(\.certificate)),
+            reader: .file(\.certificate)),
         Option(
             "tls-key", value: "FILE", "Read the certificate's private key (PEM) from this file.",
-            reader: .path(\.key)),
+            reader: .file(\.key)),
         Option(
             "tls-client-ca", value: "FILE",
             "Request client certificates, and accept those signed by this authority.",
-            reader: .path(\.clientAuthority)),
+            reader: .file(\.clientAuthority)),
         Option(
             "insecure",
             "Allow connections without TLS at an address that other machines can reach.",
@@ -442,7 +538,8 @@ struct Options: Equatable {
             details: """
                 A controller at a socket is an adapter behind `bumble-hci-bridge`. If it does not answer, gamed tries again.
                 """,
-            reader: .value { options, value, _ throws(UsageError) in
+            reader: .location(after: ["sim:", "hci:unix:"]) {
+                options, value, _ throws(UsageError) in
                 guard let location = ControllerLocation(value),
                     OptionValue.socketPathFits(location)
                 else {
@@ -460,6 +557,7 @@ struct Options: Equatable {
             "limit", value: "NAME=VALUE",
             "Set one of the limits below; repeatable.",
             details: "See [Limits].",
+            isRepeatable: true,
             reader: .value { options, value, _ throws(UsageError) in
                 try OptionValue.limit(value, in: &options.limits)
             }, reload: { $0.limits = $1.limits }),
@@ -493,25 +591,47 @@ struct Options: Equatable {
         }
     }
 
+    /// Settings contradict each other.
+    struct CombinationError: Error {
+        /// The name of the option that the sentence is about.
+        let option: String
+        /// The value of the option, if it can have several; nil for another option.
+        let value: String?
+        let why: String
+
+        init(_ option: String, value: String? = nil, _ why: String) {
+            (self.option, self.value, self.why) = (option, value, why)
+        }
+    }
+
     /// Throws if settings contradict each other.
-    func checkCombinations() throws(UsageError) {
+    func checkCombinations() throws(CombinationError) {
         try checkStore(defaults: Options())
         if btsnoop != nil, bluetooth == nil {
-            throw UsageError("--btsnoop requires --bluetooth")
+            throw CombinationError("btsnoop", "--btsnoop requires --bluetooth")
+        }
+        if !webSocketPermissions.areStandard, !http.contains(where: { !$0.isNetwork }) {
+            let name = webSocketPermissions.group == nil ? "http-mode" : "http-group"
+            throw CombinationError(name, "--\(name) requires --http unix:PATH")
         }
         guard (certificate == nil) == (key == nil) else {
-            throw UsageError("--tls-cert and --tls-key require each other")
+            throw CombinationError(
+                certificate == nil ? "tls-key" : "tls-cert",
+                "--tls-cert and --tls-key require each other")
         }
         if clientAuthority != nil, certificate == nil {
-            throw UsageError("--tls-client-ca requires --tls-cert")
+            throw CombinationError("tls-client-ca", "--tls-client-ca requires --tls-cert")
         }
         if let sharedAddress = listen.first(where: { $0.isForOneSocket && http.contains($0) }) {
-            throw UsageError("--listen and --http have the same address, \(sharedAddress.text)")
+            throw CombinationError(
+                "http", value: sharedAddress.text,
+                "--listen and --http have the same address, \(sharedAddress.text)")
         }
         let addresses = listen.map { ("listen", $0) } + http.map { ("http", $0) }
         for (name, address) in addresses {
             guard !address.isLocal, certificate == nil, !isInsecure else { continue }
-            throw UsageError(
+            throw CombinationError(
+                name, value: address.text,
                 "--\(name) on an address that other machines can reach requires --tls-cert and --tls-key; "
                     + "--insecure allows it without TLS, and the traffic can be read on the way")
         }
@@ -519,47 +639,67 @@ struct Options: Equatable {
 
     /// Throws if the settings of the journal contradict each other. `defaults` are options without any given setting: a setting
     /// with the same value as in `defaults` counts as not given.
-    private func checkStore(defaults: Options) throws(UsageError) {
+    private func checkStore(defaults: Options) throws(CombinationError) {
         if database != nil {
-            if namesDirectory { throw UsageError("--store with a URL excludes --state-dir") }
-            if isVirtual { throw UsageError("--store with a URL excludes --clock virtual") }
+            if namesDirectory {
+                throw CombinationError("store", "--store with a URL excludes --state-dir")
+            }
+            if isVirtual {
+                throw CombinationError("store", "--store with a URL excludes --clock virtual")
+            }
             try checkNode()
             try checkOutputNodes()
             return
         }
         if storePasswordFile != nil {
-            throw UsageError("--store-password-file requires --store with a URL")
+            throw CombinationError(
+                "store-password-file", "--store-password-file requires --store with a URL")
         }
-        if preparesDatabase { throw UsageError("--prepare requires --store with a URL") }
-        if node != defaults.node { throw UsageError("--node requires --store with a URL") }
-        if advertise != nil { throw UsageError("--advertise requires --store with a URL") }
+        if preparesDatabase {
+            throw CombinationError("prepare", "--prepare requires --store with a URL")
+        }
+        if node != defaults.node {
+            throw CombinationError("node", "--node requires --store with a URL")
+        }
+        if advertise != nil {
+            throw CombinationError("advertise", "--advertise requires --store with a URL")
+        }
         if nodeSecretFile != nil {
-            throw UsageError("--node-secret-file requires --store with a URL")
+            throw CombinationError(
+                "node-secret-file", "--node-secret-file requires --store with a URL")
         }
-        if nodeAuthority != nil { throw UsageError("--node-ca requires --store with a URL") }
+        if nodeAuthority != nil {
+            throw CombinationError("node-ca", "--node-ca requires --store with a URL")
+        }
         if nodeCertificate != nil || nodeKey != nil {
-            throw UsageError("--node-cert and --node-key require --node-ca")
+            throw CombinationError("node-cert", "--node-cert and --node-key require --node-ca")
         }
         if holdDuration != defaults.holdDuration {
-            throw UsageError("--hold requires --store with a URL")
+            throw CombinationError("hold", "--hold requires --store with a URL")
         }
         if acceptsWeakStore {
-            throw UsageError("--accept-weak-store requires --store with a URL")
+            throw CombinationError(
+                "accept-weak-store", "--accept-weak-store requires --store with a URL")
         }
         guard stateDirectory == nil else { return }
         if retentionPeriod != defaults.retentionPeriod {
-            throw UsageError("--keep requires --state-dir or --store")
+            throw CombinationError("keep", "--keep requires --state-dir or --store")
         }
-        if auditsRefusals { throw UsageError("--audit requires --state-dir or --store") }
-        if acceptsLoss { throw UsageError("--accept-loss requires --state-dir or --store") }
+        if auditsRefusals {
+            throw CombinationError("audit", "--audit requires --state-dir or --store")
+        }
+        if acceptsLoss {
+            throw CombinationError("accept-loss", "--accept-loss requires --state-dir or --store")
+        }
     }
 
     /// Throws if an `on` line names a node although its output is an HTTP request. Any node can send an HTTP request, so the
     /// node that owns the session sends it.
-    private func checkOutputNodes() throws(UsageError) {
+    private func checkOutputNodes() throws(CombinationError) {
         for line in outputLines where line.node != nil {
             guard case .web = line.target else { continue }
-            throw UsageError(
+            throw CombinationError(
+                "store",
                 "--store with a URL: a line `on … http=` must not have node=: "
                     + "the node that owns the session sends the request"
             )
@@ -567,32 +707,42 @@ struct Options: Equatable {
     }
 
     /// Throws if other nodes could not connect to this node, or could not trust it.
-    private func checkNode() throws(UsageError) {
+    private func checkNode() throws(CombinationError) {
         guard (nodeCertificate == nil) == (nodeKey == nil) else {
-            throw UsageError("--node-cert and --node-key require each other")
+            throw CombinationError(
+                nodeCertificate == nil ? "node-key" : "node-cert",
+                "--node-cert and --node-key require each other")
         }
         if nodeCertificate != nil, nodeAuthority == nil {
-            throw UsageError("--node-cert and --node-key require --node-ca")
+            throw CombinationError("node-cert", "--node-cert and --node-key require --node-ca")
         }
         if let nodeAuthority, nodeAuthority == clientAuthority {
-            throw UsageError(
+            throw CombinationError(
+                "node-ca",
                 "--node-ca and --tls-client-ca must differ: otherwise each client with a certificate is a node"
             )
         }
         if nodeAuthority != nil, nodeSecretFile != nil {
-            throw UsageError("--node-ca and --node-secret-file exclude each other")
+            throw CombinationError("node-ca", "--node-ca and --node-secret-file exclude each other")
         }
         guard let advertise else {
-            if nodeSecretFile != nil { throw UsageError("--node-secret-file requires --advertise") }
-            if nodeAuthority != nil { throw UsageError("--node-ca requires --advertise") }
+            if nodeSecretFile != nil {
+                throw CombinationError(
+                    "node-secret-file", "--node-secret-file requires --advertise")
+            }
+            if nodeAuthority != nil {
+                throw CombinationError("node-ca", "--node-ca requires --advertise")
+            }
             return
         }
         guard listen.contains(advertise) else {
-            throw UsageError("--advertise \(advertise.text) is not one of the --listen addresses")
+            throw CombinationError(
+                "advertise", "--advertise \(advertise.text) is not one of the --listen addresses")
         }
         if nodeAuthority != nil {
             guard certificate != nil else {
-                throw UsageError(
+                throw CombinationError(
+                    "node-ca",
                     "--node-ca requires --tls-cert and --tls-key: nodes connect to the same address as clients"
                 )
             }
@@ -605,18 +755,21 @@ struct Options: Equatable {
     /// - Neither `--node-ca` nor the node secret is given.
     /// - The secret could be read on the network.
     /// - The secret is combined with TLS.
-    private func checkNodeSecret(_ advertise: Address) throws(UsageError) {
+    private func checkNodeSecret(_ advertise: Address) throws(CombinationError) {
         guard nodeSecretFile != nil else {
-            throw UsageError("--advertise requires --node-ca or --node-secret-file")
+            throw CombinationError(
+                "advertise", "--advertise requires --node-ca or --node-secret-file")
         }
         guard advertise.isLocal else {
-            throw UsageError(
+            throw CombinationError(
+                "node-secret-file",
                 "--node-secret-file is for nodes on one machine: --advertise must be a loopback address; "
                     + "nodes on several machines need --node-ca"
             )
         }
         guard certificate == nil else {
-            throw UsageError(
+            throw CombinationError(
+                "node-secret-file",
                 "--node-secret-file does not go with --tls-cert: use --node-ca and certificates")
         }
     }
@@ -641,7 +794,11 @@ struct Options: Equatable {
 
     /// Copies from `fresh`, the options that were read again at SIGHUP, the settings that can change without a restart.
     mutating func reload(_ fresh: Options) {
-        for option in Self.table { option.reload?(&self, fresh) }
+        for option in Self.table {
+            guard let reload = option.reload else { continue }
+            reload(&self, fresh)
+            givenLines[option.name] = fresh.givenLines[option.name]
+        }
     }
 }
 
@@ -670,8 +827,12 @@ extension Options {
 
     /// Parses a command line without the program's name, and the configuration that the command line names. If a setting can
     /// have only one value, a value in the command line replaces the value in the configuration. `flows` are the flows of the
-    /// program; the options add the flow files.
-    static func read(_ arguments: [String], flows: [AnyFlow]) throws(OptionsError) -> Command {
+    /// program; the options add the flow files. At the start of the daemon, `isStart` is true. `flowFiles` are the
+    /// flow files, if they have been read already; see `flowsDirectory(_:)`.
+    static func read(
+        _ arguments: [String], flows: [AnyFlow], isStart: Bool = false,
+        flowFiles: FlowDirectory? = nil
+    ) throws(OptionsError) -> Command {
         var options = Options()
         options.flow = standardFlow(flows)
         let table = table.filter(\.isOption)
@@ -684,16 +845,23 @@ extension Options {
                 throw UsageError("\(word): gamed takes only options")
             }
         } catch { throw .usage(error.why) }
-        options.readFlowFiles(commandLine, flows)
+        options.readFlowFiles(commandLine, flows, flowFiles)
         let knownFlows = KnownFlows(
             flows + (options.flowFiles?.files.map(\.flow) ?? []),
-            isPartial: options.flowFiles?.mistakes.isEmpty == false)
+            isPartial: options.flowFiles?.mistakes.isEmpty == false,
+            isCompletedByJournal: isStart && !commandLine.has("check")
+                && options.flowFiles != nil && journalExists(commandLine))
         let mistakes = options.readConfiguration(
             commandLine.value("config"), node: commandLine.value("node"),
             store: commandLine.value("store"), knownFlows)
         guard mistakes.isEmpty else { throw .configuration(mistakes) }
         do throws(UsageError) {
-            for option in table where commandLine.has(option.name) { option.clear?(&options) }
+            for option in table where commandLine.has(option.name) {
+                option.clear?(&options)
+                if option.clear != nil || !option.isRepeatable {
+                    options.overriddenNames.insert(option.name)
+                }
+            }
             for (name, value) in commandLine.givenOptions {
                 guard let option = table.first(where: { $0.name == name }) else { continue }
                 do throws(UsageError) { try option.read(value, into: &options, knownFlows) } catch {
@@ -703,30 +871,80 @@ extension Options {
                     throw UsageError("--\(name)\(shownValue): \(error.why)")
                 }
             }
-            try options.checkCombinations()
         } catch { throw .usage(error.why) }
-        return commandLine.has("check") ? .check(options) : .run(options)
+        do throws(CombinationError) { try options.checkCombinations() } catch {
+            throw options.located(error, commandLine)
+        }
+        if commandLine.has("check") { return .check(options) }
+        if let missing = options.namedFiles.first(where: ServiceCredential.isMissing) {
+            throw .usage(
+                "\(missing): this process has no credentials; the service manager passes them with "
+                    + "LoadCredential=NAME:FILE")
+        }
+        return .run(options)
+    }
+
+    /// A contradiction, with the position of the line that it is about. It has no position if the command line gives the option.
+    private func located(_ error: CombinationError, _ commandLine: LongOptions) -> OptionsError {
+        guard !commandLine.has(error.option), let path = configuration,
+            let file = try? ConfigurationFile(path),
+            let line = file.line(error.option, value: error.value)
+        else { return .usage(error.why) }
+        return .configuration([file.mistake(line, line.words.first, error.why)])
     }
 
     /// Reads the flow files before everything else, because other settings name flows and their events.
-    private mutating func readFlowFiles(_ commandLine: LongOptions, _ flows: [AnyFlow]) {
-        let path =
-            commandLine.value("flows") ?? Self.flowsDirectory(in: commandLine.value("config"))
-        flowsDirectory = path
-        flowFiles = path.map { FlowDirectory($0, builtIn: flows) }
+    private mutating func readFlowFiles(
+        _ commandLine: LongOptions, _ flows: [AnyFlow], _ readFiles: FlowDirectory?
+    ) {
+        flowsDirectory = Self.flowsDirectory(commandLine)
+        flowFiles = flowsDirectory.map { path in
+            if let readFiles, readFiles.path == path { return readFiles }
+            return FlowDirectory(path, builtIn: flows)
+        }
     }
 
-    /// The directory of flow files that the configuration at `path` names; nil if it names none. A mistake in the configuration
-    /// is not reported here, but when `readConfiguration` reads the file again.
-    private static func flowsDirectory(in path: String?) -> String? {
+    private static func flowsDirectory(_ commandLine: LongOptions) -> String? {
+        commandLine.value("flows") ?? path(in: commandLine.value("config"), lines: ["flows"])
+    }
+
+    /// The directory of flow files that a command line, or the configuration that it names, gives; nil if neither gives one.
+    static func flowsDirectory(_ arguments: [String]) -> String? {
+        let forms = table.filter(\.isOption).map(\.form)
+        return (try? LongOptions(arguments, forms)).flatMap { flowsDirectory($0) }
+    }
+
+    /// Whether there is a journal from which sessions will be restored: a database, or a file in the state directory.
+    private static func journalExists(_ commandLine: LongOptions) -> Bool {
+        let location =
+            commandLine.value("store") ?? commandLine.value("state-dir")
+            ?? path(in: commandLine.value("config"), lines: ["store", "state-dir"])
+            ?? Options().stateDirectory
+        guard let location else { return false }
+        return PostgresLocation.isURL(location)
+            || access("\(location)/\(JournalFile.name)", F_OK) == 0
+    }
+
+    /// The directory or URL that a line with one of these names gives in the configuration at `path`; nil without such a line. A
+    /// mistake in the configuration is not reported here, but when `readConfiguration` reads the file again.
+    private static func path(in path: String?, lines names: [String]) -> String? {
         guard let file = try? ConfigurationFile.read(path) else { return nil }
-        guard let name = file.lines.last(where: { $0.name.text == "flows" })?.words.first?.text,
+        guard
+            let name = file.lines.last(where: { names.contains($0.name.text) })?.words.first?.text,
             !name.isEmpty
         else { return nil }
-        guard name.utf8.first != UInt8(ascii: "/"), let slash = file.path.lastIndex(of: "/") else {
-            return name
-        }
-        return file.path[...slash] + name
+        return file.resolvedPath(name)
+    }
+
+    /// Adds the warning about a path of the configuration if it is only in the working directory. `name` is the setting.
+    mutating func notePath(
+        _ name: String, _ path: String, at word: TextWord, of line: ConfigurationFile.Line,
+        in file: ConfigurationFile
+    ) {
+        guard let note = file.noteAboutPath(name, path, at: word, of: line),
+            !pathNotes.contains(note)
+        else { return }
+        pathNotes.append(note)
     }
 
     /// Reads the configuration for the node `name`. If `name` is nil, the configuration names the node. If the configuration
@@ -755,6 +973,11 @@ extension Options {
         }
         if isShared { mistakes += readLines(of: file.sharedOnLines, flows) }
         connectionNodes = file.connectionNodes
+        nodeNote = file.noteThatNoLineIsFor(node)?.sentence
+        let ownLines = nodeFile.asRead(by: node).lines
+        for line in ownLines + (isShared ? file.sharedOnLines.lines : []) {
+            givenLines[line.name.text, default: []].append(line.words.map(\.text))
+        }
         return mistakes.sorted { ($0.line, $0.column) < ($1.line, $1.column) }
     }
 
@@ -786,6 +1009,14 @@ extension Options {
             throw file.mistake(line, nil, "\(name): unknown\(hint)")
         }
         try option.read(line, of: file, into: &self, flows)
+        // The words of the lines of the room that name files with secrets and certificates.
+        for word in line.words {
+            guard case .line = option.reader, let (key, value) = ConnectionDirective.pair(word),
+                ["ca", "password-file", "secret-file"].contains(key)
+            else { continue }
+            notePath(key, value, at: word, of: line, in: file)
+            namedFiles.append(ServiceCredential.path(file.resolvedPath(value)))
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 import GameFlow
 import Glibc
+import JSONCoding
 import Sessions
+import Shell
 import Support
 
 /// The checks that `--check` makes after it has read the options. It checks the flows, the names in the configuration, and the
@@ -10,66 +12,148 @@ struct OptionsCheck {
     private(set) var mistakes: [String] = []
     /// Possible mistakes, a sentence each. The daemon runs with these settings, and `--check` does not fail.
     private(set) var notes: [String] = []
+    /// The configuration, for the positions of mistakes; nil without one.
+    private var file: ConfigurationFile?
 
     /// Does all checks. `builtIn` are the flows of the program.
     init(_ options: Options, _ builtIn: [AnyFlow]) {
         mistakes = FlowCheck.mistakes(builtIn) + (options.flowFiles?.mistakes ?? [])
+        do throws(ConfigurationFile.ConfigurationError) {
+            file = try options.configuration.map {
+                path throws(ConfigurationFile.ConfigurationError) in
+                try ConfigurationFile(path)
+            }
+        } catch { mistakes.append(error.sentence) }
         checkNames(options, builtIn)
-        checkFiles(options, builtIn + (options.flowFiles?.files.map(\.flow) ?? []))
-        // Missing drop-ins of the systemd unit, and `allow` lines whose `args` are not enforced because of another line.
+        let tokenNames = checkFiles(
+            options, builtIn + (options.flowFiles?.files.map(\.flow) ?? []))
+        if let file {
+            let lines = LineCheck(file, options, tokenNames: tokenNames)
+            mistakes += lines.mistakes.map(\.sentence)
+            notes += lines.notes.map(\.sentence)
+        }
+        checkCertificates(options)
+        if let note = options.retentionNote { notes.append(note) }
+        // What the systemd unit does not allow, and `allow` lines whose `args` are not enforced because of another line.
         notes += ServiceCheck(options).notes + BoundArguments.notes(options.rules)
+        for file in options.flowFiles?.files ?? [] {
+            let warnings = file.warnings(with: options.onLines)
+            // The flow itself is tried, too, and then also has the warnings of the file.
+            notes += warnings + file.flow.warnings.filter { !warnings.contains($0) }
+        }
     }
 
     /// Checks the names in the lines of the configuration, and which nodes use the lines.
     private mutating func checkNames(_ options: Options, _ builtIn: [AnyFlow]) {
-        guard let path = options.configuration else { return }
-        do throws(ConfigurationFile.ConfigurationError) {
-            let file = try ConfigurationFile(path)
-            let names = NameCheck(file, options, builtIn)
-            mistakes += names.mistakes.map(\.sentence)
-            // Several nodes can use the database only if each has an `--advertise`.
-            let nodeNotes = file.linesWithoutNode(nodesShareDatabase: options.advertise != nil)
-            notes += (names.notes + nodeNotes).map(\.sentence)
-        } catch { mistakes.append(error.sentence) }
+        guard let file else { return }
+        let names = NameCheck(file, options, builtIn)
+        mistakes += names.mistakes.map(\.sentence)
+        // Several nodes can use the database only if each has an `--advertise`.
+        let nodeNotes = file.linesWithoutNode(nodesShareDatabase: options.advertise != nil)
+        notes += (names.notes + nodeNotes + options.pathNotes).map(\.sentence)
     }
 
-    /// Checks the files and directories. `flows` are all flows, including the flows of flow files.
-    private mutating func checkFiles(_ options: Options, _ flows: [AnyFlow]) {
-        do throws(StartupError) { _ = try Listeners.tlsContext(options) } catch {
-            mistakes.append(error.why)
-        }
-        do throws(StartupError) { _ = try ClusterStart.nodeProof(options) } catch {
-            mistakes.append(error.why)
-        }
+    /// Checks the files and directories. `flows` are all flows, including the flows of flow files. Returns the names of the tokens;
+    /// nil if there is no token file.
+    private mutating func checkFiles(_ options: Options, _ flows: [AnyFlow]) -> [String]? {
+        checkTLS(options)
         let directory = options.stateDirectory
         let problem = directory.flatMap(WriteCheck.problem(withStateDirectory:))
-        if let directory, let problem { mistakes.append("--state-dir \(directory): \(problem)") }
+        if let directory, let problem {
+            report("--state-dir \(directory): \(problem)", about: ["state-dir", "store"])
+        }
         // A token file in the state directory is checked only if the directory is usable.
-        if options.tokens != nil || problem == nil { checkTokens(options) }
+        var tokenNames: [String]?
+        if options.tokens != nil || problem == nil { tokenNames = checkTokens(options) }
         if let path = options.media {
             let media = MediaDirectory(path)
-            mistakes += media.problems + media.missingFiles(shownBy: flows)
+            for problem in media.problems + media.missingFiles(shownBy: flows) {
+                report(problem, about: ["media"])
+            }
         }
         if let path = options.btsnoop, let why = CaptureFile.problem(at: path) {
-            mistakes.append("--btsnoop: \(path): \(why)")
+            report("--btsnoop: \(path): \(why)", about: ["btsnoop"])
         }
         if case .simulated(let path)? = options.bluetooth {
             do throws(RadioScenarioFileError) { _ = try RadioScenarioFile.read(path) } catch {
                 mistakes += error.lines
             }
         }
+        return tokenNames
     }
 
-    private mutating func checkTokens(_ options: Options) {
-        do throws(TokenFile.TokenError) { _ = try TokenFile(options.tokenFile) } catch {
-            mistakes.append(error.why)
-            return
+    /// Adds a mistake about a file or a directory. It gets the position of the line with one of these names whose value is in the
+    /// sentence; the command line has no positions.
+    private mutating func report(_ why: String, about names: [String]) {
+        for name in names {
+            guard let file, let line = file.line(name), let word = line.words.first,
+                why.contains(ServiceCredential.path(word.text))
+            else { continue }
+            return mistakes.append(file.mistake(line, word, why).sentence)
+        }
+        mistakes.append(why)
+    }
+
+    // MARK: certificates
+
+    /// Checks the files for TLS and for the proofs of nodes, except credentials that only the service has.
+    private mutating func checkTLS(_ options: Options) {
+        for text in options.namedFiles where ServiceCredential.isMissing(text) {
+            notes.append("\(text): only the service has it, so it was not checked")
+        }
+        let files = [options.certificate, options.key, options.clientAuthority]
+        if !files.compactMap({ $0 }).contains(where: ServiceCredential.isMissing) {
+            do throws(StartupError) { _ = try Listeners.tlsContext(options) } catch {
+                report(error.why, about: ["tls-cert", "tls-key", "tls-client-ca"])
+            }
+        }
+        let nodeFiles = [
+            options.nodeSecretFile, options.nodeAuthority, options.nodeCertificate,
+            options.nodeKey, options.certificate, options.key,
+        ]
+        if !nodeFiles.compactMap({ $0 }).contains(where: ServiceCredential.isMissing) {
+            do throws(StartupError) { _ = try ClusterStart.nodeProof(options) } catch {
+                report(
+                    error.why,
+                    about: ["node-secret-file", "node-cert", "node-key", "node-ca", "tls-cert"])
+            }
+        }
+    }
+
+    /// Reports certificates that have ended, or end soon.
+    private mutating func checkCertificates(_ options: Options) {
+        let now = CertificateDates.now
+        for dates in options.ownCertificates {
+            guard let report = dates.report(at: now) else { continue }
+            if report.hasEnded {
+                self.report(report.sentence, about: ["tls-cert", "node-cert"])
+            } else {
+                notes.append(report.sentence)
+            }
+        }
+        notes += options.authorityCertificates.compactMap { $0.report(at: now)?.sentence }
+    }
+
+    // MARK: tokens
+
+    /// Checks the token file. Returns the names of its tokens; nil if there is no such file.
+    private mutating func checkTokens(_ options: Options) -> [String]? {
+        var names: [String]?
+        do throws(TokenFile.TokenError) {
+            let tokens = try TokenFile(options.tokenFile)
+            if let path = options.tokenFile, access(path, F_OK) == 0 { names = tokens.names }
+        } catch {
+            report(error.why, about: ["tokens"])
+            return nil
         }
         // Without `--tokens`, the token file is in the state directory, which `checkFiles` has checked.
-        guard let path = options.tokens,
+        if let path = options.tokens,
             let why = WriteCheck.problem(creatingFilesIn: FilePath.directory(of: path))
-        else { return }
-        mistakes.append("--tokens \(path): its directory: \(why)")
+        {
+            report("--tokens \(path): its directory: \(why)", about: ["tokens"])
+        }
+        // With a database, the tokens are there.
+        return options.database == nil ? names : nil
     }
 }
 

@@ -1,52 +1,141 @@
 import Glibc
+import Shell
 
-/// Finds drop-ins of the systemd unit `gamed.service` that are not installed, although lines of the configuration need them.
-/// Without drop-ins, the unit denies gamed access to the network and to all devices. `OptionsCheck` uses it for `--check`.
+/// Finds what the configuration needs and the systemd unit `gamed.service` does not allow. Without drop-ins, the unit denies
+/// gamed access to the network and to all devices, and its user cannot read files of root. `OptionsCheck` uses it for
+/// `--check`.
 struct ServiceCheck {
     private let options: Options
-    /// The text before each path that is checked: empty in the daemon, the path of a directory in tests.
-    private let root: String
+    /// The installed unit; nil if it is not installed.
+    private let unit: ServiceUnit?
+    /// Whether this process is root's, which can read files that the service cannot read.
+    private let isRoot: Bool
 
-    init(_ options: Options, root: String = "") { (self.options, self.root) = (options, root) }
+    /// `root` is the text before each path of a unit: empty in the daemon, the path of a directory in tests.
+    init(_ options: Options, root: String = "", isRoot: Bool = geteuid() == 0) {
+        (self.options, self.isRoot) = (options, isRoot)
+        unit = ServiceUnit(root: root)
+    }
 
-    /// The directories in which the unit can be installed.
-    private static let unitDirectories = [
-        "/etc/systemd/system", "/usr/local/lib/systemd/system", "/lib/systemd/system",
-    ]
-    /// The directories in which drop-ins of the unit can be installed.
-    private static let dropInDirectories = unitDirectories + ["/run/systemd/system"]
-
-    /// A sentence for each drop-in that is missing; empty if the unit is not installed.
+    /// A sentence for each thing that the unit does not allow; empty if the unit is not installed.
     var notes: [String] {
-        guard Self.unitDirectories.contains(where: { exists("\($0)/gamed.service") }) else {
-            return []
-        }
-        return neededDropIns.filter { name in
-            !Self.dropInDirectories.contains { exists("\($0)/gamed.service.d/\(name).conf") }
-        }.map { name in
-            "the systemd unit does not allow what `\(name)` needs: copy drop-ins/\(name).conf to "
-                + "/etc/systemd/system/gamed.service.d"
+        guard let unit else { return [] }
+        return needs.filter { !$0.isAllowed(unit) }.map { need in
+            "the systemd unit does not allow what `\(need.word)` needs: copy "
+                + "drop-ins/\(need.dropIn).conf to /etc/systemd/system/gamed.service.d"
+        } + closedAddresses(unit) + unreadableFiles(unit) + missingCredentials(unit)
+    }
+
+    /// What lines of one kind need.
+    private struct Need {
+        /// The word of the configuration, such as `mqtt`.
+        let word: String
+        /// The name of the drop-in that allows it.
+        let dropIn: String
+        let isAllowed: (ServiceUnit) -> Bool
+    }
+
+    private static func network(_ word: String, _ dropIn: String, beyondLoopback: Bool = false)
+        -> Need
+    {
+        Need(word: word, dropIn: dropIn) {
+            $0.hasNetwork && $0.allowsAddresses(beyondLoopback: beyondLoopback)
         }
     }
 
-    /// The names of the drop-ins that the lines need. The name of a drop-in is the word for which the drop-in is needed. The
-    /// word is the kind of a connection, such as `mqtt`, or it is `http` or `run` from an `on` line.
-    private var neededDropIns: [String] {
-        var names = ConnectionLine.Kind.allCases.map(\.rawValue).filter { kind in
-            options.connections.contains { $0.kind.rawValue == kind }
+    /// What the options need of the unit.
+    private var needs: [Need] {
+        var needs: [Need] = []
+        if let option = [("http", options.http), ("listen", options.listen)].first(where: {
+            $0.1.contains(where: \.isNetwork)
+        }) {
+            needs.append(Self.network(option.0, "web"))
         }
+        if let database = options.database, PostgresHosts(database).needNetwork {
+            needs.append(Self.network("store", "postgresql"))
+        }
+        for kind in ConnectionLine.Kind.allCases
+        where options.connections.contains(where: { $0.kind == kind }) {
+            needs.append(need(of: kind))
+        }
+        // An output to MQTT, OSC or a serial device uses a connection of `options.connections`.
         for line in options.outputLines {
-            // An output to MQTT, OSC or a serial device uses a connection of `options.connections`.
-            let name: String? =
-                switch line.target {
-                case .web: "http"
-                case .program: "run"
-                case .mqtt, .osc, .serial: nil
-                }
-            if let name, !names.contains(name) { names.append(name) }
+            switch line.target {
+            case .web: needs.append(Self.network("http=", "http"))
+            case .program:
+                needs.append(
+                    Need(word: "run=", dropIn: "run") { !$0.isOn("MemoryDenyWriteExecute") })
+            case .mqtt, .osc, .serial: break
+            }
         }
-        return names
+        var words: Set<String> = []
+        return needs.filter { words.insert($0.word).inserted }
     }
 
-    private func exists(_ path: String) -> Bool { access("\(root)\(path)", F_OK) == 0 }
+    private func need(of kind: ConnectionLine.Kind) -> Need {
+        let name = kind.rawValue
+        return switch kind {
+        case .mqtt, .osc: Self.network(name, name)
+        case .serial:
+            Need(word: name, dropIn: name) { $0.allowsDevice(["char-tty", "/dev/tty"]) }
+        case .evdev:
+            Need(word: name, dropIn: name) { $0.allowsDevice(["char-input", "/dev/input"]) }
+        }
+    }
+
+    /// A note if other machines are to connect, and the unit lets no packet of theirs through. They get no answer then.
+    private func closedAddresses(_ unit: ServiceUnit) -> [String] {
+        guard unit.hasNetwork, unit.allowsAddresses(beyondLoopback: false),
+            !unit.allowsAddresses(beyondLoopback: true)
+        else { return [] }
+        return (options.http + options.listen).first { !$0.isLocal }.map { address in
+            [
+                "the systemd unit lets only this machine connect to \(address.text): "
+                    + "add the addresses of the network to IPAddressAllow="
+            ]
+        } ?? []
+    }
+
+    /// A note for each file that this process can read, but not the user of the service.
+    private func unreadableFiles(_ unit: ServiceUnit) -> [String] {
+        guard isRoot, unit.hasOwnUser, !unit.hasNamedGroup else { return [] }
+        return options.namedFiles.filter { path in
+            var status = stat()
+            return !ServiceCredential.isMissing(path) && stat(path, &status) == 0
+                && status.st_mode & S_IROTH == 0 && status.st_uid == 0
+        }.map {
+            "the user of the systemd unit cannot read \($0): pass it with LoadCredential=NAME:\($0), and "
+                + "write credential:NAME in the configuration"
+        }
+    }
+
+    /// A note for each credential that this process does not have. The unit may pass it to the service.
+    private func missingCredentials(_ unit: ServiceUnit) -> [String] {
+        options.namedFiles.filter(ServiceCredential.isMissing).compactMap { text in
+            guard let name = ServiceCredential.name(in: text), !unit.hasCredential(name) else {
+                return nil
+            }
+            return "the systemd unit has no LoadCredential=\(name):FILE for \(text)"
+        }
+    }
+}
+
+/// The hosts in the URL of a database.
+private struct PostgresHosts {
+    private let hosts: [Substring]
+
+    /// The hosts are the parts of `HOST[:PORT],…` between the user and the path. A path as a host is percent-encoded, or is
+    /// the parameter `host`.
+    init(_ url: String) {
+        guard let scheme = url.firstRange(of: "://") else {
+            hosts = []
+            return
+        }
+        let authority = url[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" }
+        let names = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] }
+        hosts = (names ?? authority).split(separator: ",")
+    }
+
+    /// Whether one of the hosts is reached over the network, and not at a UNIX socket.
+    var needNetwork: Bool { hosts.contains { !$0.lowercased().hasPrefix("%2f") } }
 }

@@ -81,7 +81,7 @@ struct SessionDirective {
     {
         guard let flow = knownFlows.flows.first(where: { $0.name == session.flow }) else {
             // The flow may be in a flow file that could not be read.
-            if knownFlows.isPartial { return }
+            if knownFlows.lacksFlows { return }
             let why = OptionValue.unknownFlow(session.flow, knownFlows.flows)
             throw file.mistake(line, flowWord, why)
         }

@@ -41,7 +41,7 @@ enum SetDirective {
     ) throws(ConfigurationFile.ConfigurationError) {
         guard let flow = knownFlows.flows.first(where: { $0.name == name.text }) else {
             // The flow may be in a flow file that could not be read.
-            if knownFlows.isPartial { return }
+            if knownFlows.lacksFlows { return }
             throw file.mistake(line, name, OptionValue.unknownFlow(name.text, knownFlows.flows))
         }
         do throws(Reason) { _ = try flow.with(settings: values) } catch {

@@ -1,4 +1,3 @@
-import FlowAnalysis
 import FlowFiles
 import GameFlow
 import RPC
@@ -18,9 +17,16 @@ final class FlowLibrary: FlowFileRegistry {
     /// files have mistakes. At a SIGHUP, the files are used only if they have no mistakes.
     private var usesFaultyFiles: Bool { directory?.mistakes.isEmpty == false }
     let catalog: FlowCatalog
-    /// Draws the diagrams of flows. `RunningDaemon` sets it once, at the start. The diagrams of the flow files are then drawn,
-    /// so that the desk (the web page for operators) does not wait for them.
-    var diagramDrawer: GraphvizDrawer? { didSet { drawDiagrams() } }
+    /// Draws the diagrams of flows; nil until `begin`.
+    private var diagramDrawer: GraphvizDrawer?
+    /// Surveys the flows of flow files; nil until `begin`.
+    private(set) var surveyor: SurveyWorker?
+    /// Releases the flows of files that were read again; nil until `begin`.
+    private var replacedFlows: ReplacedFlows?
+    /// The flows of files that were surveyed, by name. At a SIGHUP, an unchanged flow takes over the survey.
+    private var surveyedFlows: [String: AnyFlow] = [:]
+    /// The warnings about each file that is in use, by its path. The survey of a file adds further ones.
+    private var warningsByPath: [String: [String]] = [:]
 
     /// Makes the flows of the program and of the flow files available, and logs the mistakes in flow files.
     init(_ builtIn: [AnyFlow], _ options: Options) {
@@ -29,6 +35,17 @@ final class FlowLibrary: FlowFileRegistry {
         catalog = FlowCatalog([], read: FlowFile.flow(of:))
         offer(options)
         for mistake in mistakes { Log.write(.error, "flow file: \(mistake)") }
+        addWarnings(directory?.files ?? [], options)
+    }
+
+    /// Called once, at the start, with the objects that survey flows, draw their diagrams and release replaced flows. The flow
+    /// files are then surveyed and drawn, so that the desk (the web page for operators) does not wait for them.
+    func begin(
+        _ diagramDrawer: GraphvizDrawer, _ surveyor: SurveyWorker, _ replacedFlows: ReplacedFlows
+    ) {
+        (self.diagramDrawer, self.surveyor) = (diagramDrawer, surveyor)
+        self.replacedFlows = replacedFlows
+        surveyFiles(directory?.files ?? [])
     }
 
     /// Applies flow files and settings that were read again. If a file has a mistake, all previous files stay in use.
@@ -40,16 +57,20 @@ final class FlowLibrary: FlowFileRegistry {
             // Applies the new values of the `set` lines to the previous files.
             return offer(options)
         }
-        let oldVersions = directory?.files.map(\.flow.versionText) ?? []
+        let oldVersions = Set((directory?.files ?? []).map(\.flow.versionText))
+        replacedFlows?.add(catalog.flows + (directory?.files ?? []).map(\.flow))
         directory = options.flowFiles
         offer(options)
         let files = directory?.files ?? []
         let changedFiles = files.filter { !oldVersions.contains($0.flow.versionText) }
         guard directory != nil else { return }
-        drawDiagrams()
+        warningsByPath = [:]
+        addWarnings(files, options)
+        surveyFiles(files)
         Log.write(
             .info,
-            "SIGHUP: \(files.count) flow files, \(changedFiles.count) of them new or changed")
+            "SIGHUP: \(files.count) flow file\(files.count == 1 ? "" : "s"), \(changedFiles.count) of them new or changed"
+        )
     }
 
     /// Makes the flows available for new sessions, with the values of the `set` lines. If the directory in use has files with
@@ -79,13 +100,45 @@ final class FlowLibrary: FlowFileRegistry {
         if isNew { offer(options) }
     }
 
-    /// Tells `diagramDrawer` to draw the diagrams of the flow files, at most as many as it caches. Errors are ignored here; the
-    /// desk gets an error when it requests the diagram.
-    private func drawDiagrams() {
-        guard let diagramDrawer else { return }
-        for flow in catalog.flows.filter({ $0.source != nil }).prefix(GraphvizDrawer.cacheLimit) {
-            // nil: operators see all names.
-            diagramDrawer.draw(Diagram(flow, hiding: nil).text(.dot)) { _, _ in }
+    /// Surveys the flows of files in the background, draws the diagrams of at most as many as the drawer caches, and adds the
+    /// warnings that a survey finds. Errors of drawings are ignored here; the desk gets an error when it requests the diagram.
+    private func surveyFiles(_ files: [FlowDirectory.LoadedFile]) {
+        guard let diagramDrawer, let surveyor else { return }
+        let earlierFlows = exchange(&surveyedFlows, with: [:])
+        for (index, file) in files.enumerated() {
+            guard let flow = catalog.newest(file.flow.name) else { continue }
+            if let known = earlierFlows[flow.name], known.isSurveyed,
+                known.versionText == flow.versionText,
+                known.changedSettings == flow.changedSettings
+            {
+                flow.adopt(known.surveyResult, warnings: known.warnings)
+            }
+            surveyedFlows[flow.name] = flow
+            surveyor.surveyInBackground(flow) { [weak self] dot in
+                self?.addWarnings(of: flow, file)
+                // The diagram of a flow that was surveyed before has been drawn.
+                guard index < GraphvizDrawer.cacheLimit, let dot else { return }
+                diagramDrawer.draw(dot) { _, _ in }
+            }
+        }
+    }
+
+    /// Logs the warnings about files, and keeps them.
+    private func addWarnings(_ files: [FlowDirectory.LoadedFile], _ options: Options) {
+        for file in files { add(file.warnings(with: options.onLines), file.path) }
+    }
+
+    /// Adds the warnings of a survey, if the file is still in use.
+    private func addWarnings(of flow: AnyFlow, _ file: FlowDirectory.LoadedFile) {
+        guard catalog.newest(flow.name) === flow else { return }
+        add(flow.warnings, file.path)
+    }
+
+    /// Logs the warnings about a file that are new, and keeps them.
+    private func add(_ warnings: [String], _ path: String) {
+        for warning in warnings where warningsByPath[path]?.contains(warning) != true {
+            Log.write(.warning, "flow file: \(warning)")
+            warningsByPath[path, default: []].append(warning)
         }
     }
 
@@ -104,6 +157,17 @@ final class FlowLibrary: FlowFileRegistry {
     }
 
     // MARK: FlowFileRegistry
+
+    var warnings: [String] { warningsByPath.sorted { $0.key < $1.key }.flatMap(\.value) }
+
+    /// The name of a flow's file in warnings: its path, or the version of a flow whose file is not in use.
+    func fileName(of flow: AnyFlow) -> String {
+        let file = directory?.files.first { $0.flow.name == flow.name }
+        guard let file, file.flow.versionText == flow.versionText else {
+            return "version \(flow.versionText)"
+        }
+        return file.path
+    }
 
     /// The path of the file of a flow; nil for a flow without a file.
     func file(of flow: String) -> String? {

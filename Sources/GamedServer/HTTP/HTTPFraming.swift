@@ -159,6 +159,20 @@ struct HTTPFraming {
         head.removeAll(keepingCapacity: true)
     }
 
+    // MARK: the PROXY protocol
+
+    /// Whether the first line of a message is the beginning of the PROXY protocol: the word PROXY in version 1. In version 2, the
+    /// signature consists of an empty line, a zero byte and the word QUIT.
+    private static func isProxyProtocol(_ line: ArraySlice<UInt8>) -> Bool {
+        line.starts(with: "PROXY ".utf8) || line.elementsEqual([0])
+    }
+
+    private static let proxyProtocol = HTTPFramingError(
+        status: .badRequest,
+        why:
+            "this is the PROXY protocol, which gamed does not read: let the proxy send plain HTTP with "
+            + "X-Forwarded-For, and name it with --http-proxy")
+
     // MARK: heads
 
     /// Appends a line to `head`, with CR LF as its end; the received line may end with LF alone. Ends the head after an empty
@@ -167,6 +181,7 @@ struct HTTPFraming {
         throws(HTTPFramingError)
     {
         let text = Self.withoutEnd(line) ?? line.dropLast()
+        if headParts.requestLine == nil, Self.isProxyProtocol(text) { throw Self.proxyProtocol }
         guard !text.contains(where: { $0 == 0x0D || $0 == 0 }) else {
             throw Self.malformed("a bare CR or a NUL")
         }
@@ -193,7 +208,12 @@ struct HTTPFraming {
     /// Checks a complete head, and appends it to the output.
     private mutating func endHead(_ output: inout [UInt8]) throws(HTTPFramingError) {
         let nextState = try stateAfterHead()
-        output += head
+        if needsLength {
+            // Without a length, a request has no body (RFC 9112, section 6.3). libevent refuses such a POST, so it gets a length.
+            output += head.dropLast(2) + Array("Content-Length: 0\r\n\r\n".utf8)
+        } else {
+            output += head
+        }
         messageCount += 1
         beginMessage()
         state = nextState
@@ -217,14 +237,7 @@ struct HTTPFraming {
             }
             return .chunkSize
         }
-        guard let text = headParts.contentLengths.first else {
-            guard !["POST", "PUT", "PATCH"].contains(method) else {
-                throw HTTPFramingError(
-                    status: .lengthRequired,
-                    why: "\(method): requires Content-Length or Transfer-Encoding")
-            }
-            return .head
-        }
+        guard let text = headParts.contentLengths.first else { return .head }
         // The largest Int has 19 digits.
         guard 1...19 ~= text.count, text.allSatisfy({ 0x30...0x39 ~= $0 }),
             let length = Int(String(decoding: text, as: UTF8.self))
@@ -233,6 +246,14 @@ struct HTTPFraming {
             throw Self.malformed("\(method): must not have a body")
         }
         return length == 0 ? .head : .body(left: length)
+    }
+
+    /// Whether the head is that of a request without a length, whose method usually has a body. `curl -X POST` sends it.
+    private var needsLength: Bool {
+        guard headParts.contentLengths.isEmpty, headParts.transferCodings.isEmpty,
+            let method = headParts.requestLine?.prefix(while: { $0 != 0x20 })
+        else { return false }
+        return ["POST", "PUT", "PATCH"].contains(String(decoding: method, as: UTF8.self))
     }
 
     /// Whether a request with this method may have a body. libevent would parse the body of a request with any other method as

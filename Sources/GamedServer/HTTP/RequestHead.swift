@@ -35,6 +35,12 @@ struct RequestHead: Equatable, Sendable {
         return headers.first { $0.name == name }?.value
     }
 
+    /// The values of a header, in order.
+    func values(_ name: String) -> [String] {
+        let name = name.lowercased()
+        return headers.filter { $0.name == name }.map(\.value)
+    }
+
     /// How many times a header appears.
     func count(_ name: String) -> Int {
         let name = name.lowercased()

@@ -9,13 +9,14 @@ struct StreamRequest {
     /// The id of the last event that the client has received; nil for a new stream.
     let since: String?
 
-    /// Throws 400 if the query has unknown parameters or invalid values. `since` is not checked here.
-    init(_ request: RequestHead) throws(WebError) {
+    /// Throws 400 if the query has unknown parameters or invalid values. `since` is not checked here. `takesToken` says whether the
+    /// query may have a token, which is evaluated elsewhere.
+    init(_ request: RequestHead, takesToken: Bool = false) throws(WebError) {
         guard let query = request.query else {
             throw WebError(.badRequest, why: "the query cannot be read")
         }
         if let unknown = query.keys.sorted().first(where: {
-            !["session", "topics", "since"].contains($0)
+            !["session", "topics", "since"].contains($0) && !(takesToken && $0 == "token")
         }) {
             throw WebError(
                 .badRequest, why: "\(unknown.prefix(64)): unknown; expected session, topics, since")

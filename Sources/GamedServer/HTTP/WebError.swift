@@ -13,6 +13,8 @@ struct WebError: Error {
     let body: [UInt8]
     /// For the status 405, the value of the `Allow` header: the methods that the path allows; else nil.
     let allow: String?
+    /// The sentence for the client; nil for a refusal by a method of the protocol.
+    private(set) var why: String?
     /// Whether the daemon closes the connection after the response. The daemon closes the connection if the beginning of the
     /// next request is unknown, or if two parsers may interpret the request differently.
     var closesConnection = false
@@ -22,6 +24,7 @@ struct WebError: Error {
         self.allow = allow
         (code, reason) = (status.code, status.reason)
         body = Self.body(code, reason, [Member("why", why)])
+        self.why = why
     }
 
     /// A malformed request. The connection is closed after the response.

@@ -8,24 +8,50 @@ struct WebOrigin {
     private let names: () -> [String]
     /// Whether the server listens at a UNIX socket, to which no DNS name can lead.
     private let isUnix: Bool
+    /// The origins of other pages that may send requests, in lower case.
+    private let origins: [String]
 
-    init(names: @escaping () -> [String], isUnix: Bool) {
-        (self.names, self.isUnix) = (names, isUnix)
+    init(names: @escaping () -> [String], origins: [String] = [], isUnix: Bool) {
+        (self.names, self.origins, self.isUnix) = (names, origins, isUnix)
     }
 
+    /// The paths that pages of the origins in `origins` may use.
+    static let crossOriginPaths = ["/v1/events", "/v1/rpc"]
+
     /// Throws 403 for a request that is addressed to another host or sent by another site's page, and 400 for an ambiguous one.
-    /// `address` is the local address of the connection, such as `127.0.0.1:8080`; nil for a UNIX socket.
-    func check(_ request: RequestHead, at address: String?) throws(WebError) {
+    /// `address` is the local address of the connection, such as `127.0.0.1:8080`; nil for a UNIX socket. `isSecure` says whether
+    /// the client uses HTTPS, if a proxy tells it. Returns the origin if it is one of `origins`, and the path is for them.
+    ///
+    /// `isPageFile` says whether the request is for a script or another file of the pages, which are open to everyone. Its origin
+    /// is not checked: behind a proxy that changes `Host`, the page can then say what is wrong when somebody signs in.
+    @discardableResult
+    func check(
+        _ request: RequestHead, at address: String?, isSecure: Bool? = nil,
+        isPageFile: Bool = false
+    ) throws(WebError) -> String? {
         try checkAmbiguity(request)
         let host = (request.header("Host") ?? "").lowercased()
         guard isServed(host, at: address) else {
             throw WebError(
-                .forbidden, why: "Host: \(host.prefix(256)) is not served here; see --http-host")
+                .forbidden,
+                why:
+                    "Host: \(host.prefix(256)) is not served here; --http-host NAME admits the name of a proxy"
+            )
         }
         if let origin = request.header("Origin")?.lowercased() {
-            guard ["http://\(host)", "https://\(host)"].contains(origin) else {
+            if origins.contains(origin), Self.crossOriginPaths.contains(request.path) {
+                return request.header("Origin")
+            }
+            let schemes = isSecure.map { [$0 ? "https" : "http"] } ?? ["http", "https"]
+            guard schemes.contains(where: { origin == "\($0)://\(host)" }) || isPageFile
+            else {
                 throw WebError(
-                    .forbidden, why: "Origin: only pages of this daemon may send requests")
+                    .forbidden,
+                    why:
+                        "Origin: \(origin.prefix(256)) is not the address in Host, \(host.prefix(256)), and only "
+                        + "pages of this daemon may send requests. A proxy has to pass on Host as the browser "
+                        + "sends it (nginx: proxy_set_header Host $http_host), and X-Forwarded-Proto if it is in "
+                        + "--http-proxy; --http-origin admits another page")
             }
         }
         if let site = request.header("Sec-Fetch-Site"), site == "cross-site" || site == "same-site",
@@ -34,6 +60,7 @@ struct WebOrigin {
             throw WebError(
                 .forbidden, why: "Sec-Fetch-Site: only pages of this daemon may send requests")
         }
+        return nil
     }
 
     /// Throws 400 for a request that two parsers may interpret differently, because a proxy could

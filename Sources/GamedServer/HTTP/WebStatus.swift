@@ -16,7 +16,6 @@ enum WebStatus: Int32, Sendable {
     case requestTimeout = 408
     case conflict = 409
     case gone = 410
-    case lengthRequired = 411
     case contentTooLarge = 413
     case unsupportedMediaType = 415
     case tooManyRequests = 429
@@ -39,7 +38,6 @@ enum WebStatus: Int32, Sendable {
         case .requestTimeout: "Request Timeout"
         case .conflict: "Conflict"
         case .gone: "Gone"
-        case .lengthRequired: "Length Required"
         case .contentTooLarge: "Content Too Large"
         case .unsupportedMediaType: "Unsupported Media Type"
         case .tooManyRequests: "Too Many Requests"
@@ -91,7 +89,8 @@ extension WebStatus {
         case .limit(let which, _): ofLimit(which)
         case .storage: .unavailable
         case .noTransition, .invalid, .hookRefused, .unknownSession, .unknownEvent, .finished,
-            .stale, .staleEntry, .deferQueueFull, .exists, .unknownFlow, .notVirtual, .unknownState,
+            .stale, .staleEntry, .staleID, .deferQueueFull, .exists, .unknownFlow, .notVirtual,
+            .unknownState,
             .elsewhere:
             .ok
         }

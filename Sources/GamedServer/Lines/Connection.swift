@@ -17,13 +17,19 @@ final class Connection: Client {
     /// The requests that the client's account may still make.
     private var bucket: RateLimiter.TokenBucket
     private var input = LineBuffer()
+    /// When the client's input was read to its end most recently, by the loop's clock. What is read next was sent later.
+    private var emptiedAt: Instant
+    /// Since when the channel has waited for input without a pause, by the loop's clock; nil while it does not wait.
+    private var waitsSince: Instant?
+    /// The instant since which the lines in `input` may have been sent, by the loop's clock.
+    private var inputSince: Instant
     /// Whether input must wait for a later turn of the loop. It waits if the connections of this kind (`identity.kind`) have
     /// used up their time in this turn.
     private var isPostponed = false
     let subscriber: Subscriber
     /// Whether `flush` is called before the loop sleeps.
     var isFlushScheduled = false
-    /// Whether `storageChanged` is called when more rows are durable.
+    /// Whether the connection waits for the next outcome of the store.
     var isReleaseScheduled = false
     /// The client's lanes to the owners of sessions, if several nodes share the store.
     var routedClient: RoutedClient?
@@ -64,12 +70,14 @@ final class Connection: Client {
     }
 
     /// Takes over a channel. The idle time of a network client begins now. The time in which an applicant must prove that it is
-    /// a node also begins now. `becomeNode` starts the time limit of a node.
+    /// a node also begins now. `becomeNode` starts the time limit of a node. The connection was made after the instant `since`.
     init(
-        _ channel: any Channel, _ identity: Identity, _ peerKind: PeerKind,
+        _ channel: any Channel, _ identity: Identity, _ peerKind: PeerKind, since: Instant,
         of server: LineServer
     ) {
         (self.channel, self.identity, self.server) = (channel, identity, server)
+        (emptiedAt, inputSince) = (since, since)
+        waitsSince = server.context.loop.timerQueue.now
         self.peerKind = peerKind
         context = server.context
         rights = context.authorizer.rights(of: identity)
@@ -105,7 +113,7 @@ final class Connection: Client {
         // Input has arrived while no request may be read, so the channel stops waiting for input. `afterFlush` does not
         // stop this wait in advance: to stop it and start it again needs system calls, and most clients send nothing until they
         // have their answer.
-        if mustPauseInput { return channel.waitForInput(false) }
+        if mustPauseInput { return waitForInput(false) }
         guard hasTimeThisTurn() else { return }
         if !input.hasLine, phase == .open { read() }
         guard phase != .closed else { return }
@@ -129,9 +137,8 @@ final class Connection: Client {
         if isPostponed { return false }
         if context.timeSlices.hasTime(identity.kind) { return true }
         isPostponed = true
-        channel.waitForInput(false)
-        context.timeSlices.later { [weak self] in
-            guard let self else { return }
+        waitForInput(false)
+        context.timeSlices.later { [self] in
             isPostponed = false
             if phase != .closed { channel.callReadableLater() }
         }
@@ -140,27 +147,42 @@ final class Connection: Client {
 
     /// Reads bytes from the channel into `input`, at most as many as the shared buffer holds.
     private func read() {
+        // The beginning of an unfinished line may have been sent earlier than its end.
+        if input.isEmpty {
+            // While the channel waited for input, each turn of the loop has found none.
+            let earlierTurn = context.loop.earlierTurn
+            let hasWaited = waitsSince.map { $0 < earlierTurn } ?? false
+            inputSince = hasWaited ? max(emptiedAt, earlierTurn) : emptiedAt
+        }
         switch context.readBuffer.withUnsafeMutableBytes({ channel.read(into: $0) }) {
         case .bytes(let count):
             context.readBuffer.withUnsafeBytes { input.append(.init(rebasing: $0[..<count])) }
+            if count < context.readBuffer.count, channel.readsToEnd {
+                emptiedAt = context.loop.timerQueue.now
+            }
         case .end: phase = .ended
-        case .later: break
+        case .later: emptiedAt = context.loop.timerQueue.now
         case .broken: close()
         }
     }
 
+    var sentSince: Instant? { context.sessionsTime(inputSince) }
+
     /// Answers the lines that have arrived: up to the limit for a turn, and only while the client reads its answers.
     private func answer() {
         var lines = 0
+        // Whether the last answer was so long that it may have taken as long as sixteen others.
+        var wasLong = false
         let (limits, protocolHandler) = (context.limits, context.protocolHandler)
         while phase == .open || phase == .ended, unsent <= limits.unsentBytes, !mustPauseInput {
-            // The clock is read only after each 16 lines, because reading it costs time.
-            guard lines < limits.linesPerTurn, lines & 15 != 15 || !isTurnOver(limits) else {
-                return channel.callReadableLater()
-            }
+            // The clock is read only after each 16 lines, and after a long answer, because reading it costs time.
+            guard lines < limits.linesPerTurn,
+                lines & 15 != 15 && !wasLong || !isTurnOver(limits)
+            else { return channel.callReadableLater() }
             guard let line = input.next() else { return handleEndOfInput() }
             // Notifications of earlier changes are sent before the answer.
             subscriber.fill(upTo: limits.notificationBytes, for: rights)
+            let unsentBefore = unsent
             // A line between nodes begins with `NodeFrame.mark`, which is a byte that no client's request begins with.
             if case .line(let bytes) = line, bytes.first == NodeFrame.mark,
                 let router = context.router
@@ -174,8 +196,12 @@ final class Connection: Client {
             // Only a complete line restarts the idle time, not each byte. One restart per turn is enough.
             if lines == 0 { idleTimer?.restart() }
             lines += 1
+            wasLong = unsent - unsentBefore > Self.longAnswer
         }
     }
+
+    /// The number of bytes from which an answer is long.
+    private static let longAnswer = 4096
 
     /// Processes a line of another node. Returns false if the connection must be closed.
     private func processFrame(_ line: ArraySlice<UInt8>, _ router: ShardRouter) -> Bool {
@@ -258,6 +284,16 @@ final class Connection: Client {
         afterFlush()
     }
 
+    /// Sets whether the channel calls `readable`, and records since when.
+    private func waitForInput(_ isWaiting: Bool) {
+        channel.waitForInput(isWaiting)
+        if !isWaiting {
+            waitsSince = nil
+        } else if waitsSince == nil {
+            waitsSince = context.loop.timerQueue.now
+        }
+    }
+
     /// Sets whether the channel calls `writable` and `readable`. Closes the connection if it is being ended and all output was
     /// sent.
     private func afterFlush() {
@@ -265,10 +301,10 @@ final class Connection: Client {
         channel.waitForSpace(outbox.sendable > 0)
         if phase == .closing, unsent == 0 { return close() }
         if waitsForDisk { context.releaseLater(self) }
-        if isPostponed { return channel.waitForInput(false) }
+        if isPostponed { return waitForInput(false) }
         if mustPauseInput { return }
         let mayRead = phase == .open && unsent <= limits.unsentBytes
-        channel.waitForInput(mayRead)
+        waitForInput(mayRead)
         // `handleInput` must be called even if no input arrives, in two cases: lines wait because the client had not read its
         // answers, or the end of input must still be handled.
         if phase == .ended || (mayRead && input.hasLine), unsent <= limits.unsentBytes {
@@ -369,7 +405,7 @@ extension Connection {
                 $0.beginObject()
                 $0.name("pos")
                 $0.int(sessions.pos)
-                $0.time(sessions.now)
+                $0.time(sessions.now, date: sessions.clockCorrections.date(of: sessions.now))
                 $0.endObject()
             })
         context.flushLater(self)

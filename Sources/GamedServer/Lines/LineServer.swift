@@ -32,8 +32,8 @@ final class LineServer: Transport {
         let listeningDescriptor = socket.descriptor
         self.socket = consume socket
         listeners.append(
-            try Listener(listeningDescriptor, context) { [unowned self] descriptor in
-                admit(descriptor, Identity(.unix, Credentials(of: descriptor)))
+            try Listener(listeningDescriptor, context) { [unowned self] descriptor, since in
+                admit(descriptor, Identity(.unix, Credentials(of: descriptor)), since: since)
             })
     }
 
@@ -42,13 +42,13 @@ final class LineServer: Transport {
         let listeningDescriptor = socket.takeDescriptor()
         listeners.append(
             try Listener(listeningDescriptor, context, closesDescriptor: true) {
-                [unowned self] descriptor in
+                [unowned self] descriptor, since in
                 // The address is unknown if the client has already disconnected.
                 let address = NetworkSocket.peer(of: descriptor) ?? "?"
                 guard let security else {
-                    return admit(descriptor, Identity(.tcp, address: address))
+                    return admit(descriptor, Identity(.tcp, address: address), since: since)
                 }
-                beginHandshake(descriptor, address, security)
+                beginHandshake(descriptor, address, security, since: since)
             })
     }
 
@@ -58,8 +58,8 @@ final class LineServer: Transport {
     var clientCount: Int { connections.count + handshakes.count }
 
     /// Makes a connection without TLS for an accepted socket. Beyond a limit, sends the error of the limit and closes the
-    /// socket.
-    private func admit(_ descriptor: Int32, _ identity: Identity) {
+    /// socket. The connection was made after the instant `since`.
+    private func admit(_ descriptor: Int32, _ identity: Identity, since: Instant) {
         let refusal = context.rejection(identity)
         if let refusal, !mayBeNode(identity) {
             let line = context.protocolHandler.refusal(refusal)
@@ -73,7 +73,8 @@ final class LineServer: Transport {
             // A client of the UNIX socket can pass an open file, to which `backup` writes.
             let files = identity.kind == .unix ? context.passedFiles : nil
             let channel = try PlainChannel(descriptor, on: loop, priority, files: files)
-            addConnection(channel, identity, refusal.map { .applicant($0) } ?? .client)
+            addConnection(
+                channel, identity, refusal.map { .applicant($0) } ?? .client, since: since)
         } catch { close(descriptor) }
     }
 
@@ -85,9 +86,10 @@ final class LineServer: Transport {
     /// Creates and counts the connection for a channel.
     @discardableResult
     private func addConnection(
-        _ channel: any Channel, _ identity: Identity, _ peerKind: Connection.PeerKind
+        _ channel: any Channel, _ identity: Identity, _ peerKind: Connection.PeerKind,
+        since: Instant
     ) -> Connection {
-        let connection = Connection(channel, identity, peerKind, of: self)
+        let connection = Connection(channel, identity, peerKind, since: since, of: self)
         connections[ObjectIdentifier(connection)] = connection
         context.authorizer.addCaller(connection)
         startCounting(peerKind, identity)
@@ -114,7 +116,9 @@ final class LineServer: Transport {
     }
 
     /// Begins the TLS handshake of an accepted connection.
-    private func beginHandshake(_ descriptor: Int32, _ address: String, _ security: TLSContext) {
+    private func beginHandshake(
+        _ descriptor: Int32, _ address: String, _ security: TLSContext, since: Instant
+    ) {
         // A connection beyond a limit is closed, unless it may come from a node. The client gets no error message, because no
         // line can be sent before the TLS handshake.
         let identity = Identity(.tcp, address: address)
@@ -138,14 +142,14 @@ final class LineServer: Transport {
             handshakes[ObjectIdentifier(handshake)] = nil
             // `addConnection` counts the connection again.
             stopCounting(peerKind, identity)
-            if channel.isOfNode { return endNodeHandshake(channel, identity) }
+            if channel.isOfNode { return endNodeHandshake(channel, identity, since: since) }
             guard isComplete, refusal == nil, !isStopping else {
                 if !isComplete { context.authorizer.logRefusedConnection(identity) }
                 return channel.close()
             }
             addConnection(
                 channel, Identity(.tcp, address: address, certificate: channel.certificateName),
-                .client)
+                .client, since: since)
             // The client's first bytes may have arrived together with the end of the handshake.
             channel.callReadableLater()
         }
@@ -153,7 +157,9 @@ final class LineServer: Transport {
 
     /// Called when the TLS handshake with a peer that requested the protocol of nodes has ended. Accepts the peer as a node, or
     /// closes the connection.
-    private func endNodeHandshake(_ channel: TLSChannel, _ identity: Identity) {
+    private func endNodeHandshake(
+        _ channel: TLSChannel, _ identity: Identity, since: Instant
+    ) {
         let refusal = channel.nodeRefusal
         guard refusal == nil, let router = context.router, !isStopping else {
             if let refusal {
@@ -162,7 +168,7 @@ final class LineServer: Transport {
             }
             return channel.close()
         }
-        addConnection(channel, identity, .node).beginNodeProtocol(router)
+        addConnection(channel, identity, .node, since: since).beginNodeProtocol(router)
         channel.callReadableLater()
     }
 
@@ -174,6 +180,12 @@ final class LineServer: Transport {
     }
 
     // MARK: stop
+
+    func dropConnections() {
+        for listener in listeners { listener.dropWaitingConnections() }
+        for handshake in Array(handshakes.values) { handshake.cancel() }
+        for connection in Array(connections.values) { connection.close() }
+    }
 
     /// After `stop`: the number of clients to which replies are still being sent.
     var unfinishedClients: Int { connections.count }

@@ -19,7 +19,11 @@ struct UnixSocket: ~Copyable {
     /// Creates the socket's file with mode 0660, and listens. Replaces the file of a daemon that has died. Throws if another
     /// daemon uses the file. The directory is locked until this initializer returns, because two daemons that start at the same
     /// time must not both replace the file.
-    init(_ path: String, makesDirectory: Bool = false) throws(SocketError) {
+    ///
+    /// `permissions` are the file's group and mode, if they are not those of the process and 0660.
+    init(_ path: String, makesDirectory: Bool = false, permissions: Permissions = Permissions())
+        throws(SocketError)
+    {
         guard let address = SocketPath.address(path) else {
             throw SocketError(why: "\(path): a socket's path has 1 to 107 bytes")
         }
@@ -28,11 +32,12 @@ struct UnixSocket: ~Copyable {
         try Self.removeStaleSocket(path, address)
         let descriptor = SocketPath.socket(isBlocking: false)
         guard descriptor >= 0 else { throw Self.failed("socket") }
-        // This mask leaves 0660 of the mode 0777 with which bind(2) creates the file.
-        let previousMask = umask(0o117)
+        // This mask leaves 0660 of the mode 0777 with which bind(2) creates the file. With other permissions, nobody may connect
+        // before they are set.
+        let previousMask = umask(permissions.areStandard ? 0o117 : 0o777)
         let bindResult = SocketPath.withPointer(to: address) { bind(descriptor, $0, $1) }
         umask(previousMask)
-        guard bindResult == 0, listen(descriptor, SOMAXCONN) == 0 else {
+        guard bindResult == 0, permissions.set(at: path), listen(descriptor, SOMAXCONN) == 0 else {
             let why = Self.failed(path)
             close(descriptor)
             throw why
@@ -41,6 +46,24 @@ struct UnixSocket: ~Copyable {
         stat(path, &status)
         (self.descriptor, self.path) = (descriptor, path)
         fileID = (status.st_dev, status.st_ino)
+    }
+
+    /// The group and the mode of a socket's file.
+    struct Permissions: Equatable {
+        /// The id of the group; nil for the group of the process.
+        var group: gid_t?
+        /// The mode; nil for 0660.
+        var mode: mode_t?
+
+        var areStandard: Bool { group == nil && mode == nil }
+
+        /// Sets the permissions of the file at the path. Returns false, with the reason in `errno`, if that fails. Wraps chown(2)
+        /// and chmod(2).
+        func set(at path: String) -> Bool {
+            if areStandard { return true }
+            if let group, chown(path, uid_t.max, group) != 0 { return false }
+            return chmod(path, mode ?? 0o660) == 0
+        }
     }
 
     /// Stops listening. Removes the file at the path, if it is still the file that this value created.

@@ -12,6 +12,9 @@ protocol Channel: AnyObject {
 
     /// Reads bytes that have arrived, at most the size of the buffer. The result has their number.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Transfer
+    /// Whether a read of fewer bytes than the buffer has room for means that no further bytes had arrived. If it is false, only
+    /// the result `.later` means that.
+    var readsToEnd: Bool { get }
     /// Returns the newest file that the client has passed (SCM_RIGHTS). Nil if the client has passed no file, or if the newest
     /// file was already taken. The file is closed when the caller releases it.
     func takeFile() -> PassedFile?
@@ -29,6 +32,8 @@ protocol Channel: AnyObject {
 }
 
 extension Channel {
+    var readsToEnd: Bool { false }
+
     /// By default clients cannot pass files.
     func takeFile() -> PassedFile? { nil }
 }

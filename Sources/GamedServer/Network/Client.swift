@@ -16,14 +16,14 @@ protocol Client: AuthorizedCaller, RoutedCaller {
     var subscriber: Subscriber { get }
     /// Whether `flush` is called before the loop sleeps. Only `ServerContext` sets this property.
     var isFlushScheduled: Bool { get set }
-    /// Whether `storageChanged` is called when more rows are durable. Only `ServerContext` sets this property.
+    /// Whether the client waits for the next outcome of the store. Only `ServerContext` sets this property.
     var isReleaseScheduled: Bool { get set }
     /// The client's lanes to the owners of sessions, if several nodes share the store.
     var routedClient: RoutedClient? { get set }
     /// Writes the output that may be sent now, as much as the client accepts.
     func flush()
-    /// Called when more rows are durable, or when the storage has failed or works again.
-    func storageChanged(_ outcome: GroupCommit.Outcome)
+    /// Called when the store has failed, and the rows that were not durable were rolled back.
+    func storeFailed(_ error: RequestError)
 }
 
 /// The members that all kinds of clients implement in the same way.
@@ -44,11 +44,8 @@ extension Client {
         context.authorizer.reportForbidden(error, identity)
     }
 
-    func storageChanged(_ outcome: GroupCommit.Outcome) {
-        switch outcome {
-        case .durable, .recovered: subscriber.release()
-        case .failed(let error): subscriber.fail(error, self)
-        }
+    func storeFailed(_ error: RequestError) {
+        subscriber.fail(error, self)
         flush()
     }
 

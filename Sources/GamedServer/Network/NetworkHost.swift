@@ -10,8 +10,10 @@ enum NetworkHost {
     /// the host is usually the network: `[2001:db8::]/64` for `[2001:db8::1]:443`. For IPv6 addresses that are counted one by
     /// one, it is also the address alone.
     static func of(_ address: String) -> String {
+        // The address of a client behind a proxy has no port.
+        let hasPort = !address.hasSuffix("]")
         guard let colon = address.lastIndex(of: ":") else { return address }
-        let host = String(address[..<colon])
+        let host = hasPort ? String(address[..<colon]) : address
         return network(of: host) ?? host
     }
 

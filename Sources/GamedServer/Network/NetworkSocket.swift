@@ -53,7 +53,9 @@ struct NetworkSocket: ~Copyable {
         // EADDRNOTAVAIL is temporary: this machine does not have the address yet. If one address failed permanently, a later
         // attempt is not made, and that failure is reported.
         let permanent = failures.last { $0 != EADDRNOTAVAIL }
-        let why = (permanent ?? failures.last).map { String(cString: strerror($0)) } ?? "no address"
+        let why =
+            (permanent ?? failures.last).map { NetworkFailure.text($0, dropIn: "web") }
+            ?? "no address"
         let name = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
         throw SocketError(why: "\(name): \(why)", isTemporary: permanent == nil)
     }

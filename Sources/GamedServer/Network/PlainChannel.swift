@@ -43,6 +43,9 @@ final class PlainChannel: Channel {
 
     deinit { close() }
 
+    /// A read ends early where a file was passed.
+    var readsToEnd: Bool { newestFile == nil }
+
     /// Wraps read(2), recvmsg(2).
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
         switch receive(into: buffer) {

@@ -3,6 +3,7 @@ import EventLoop
 import GameFlow
 import RPC
 import Sessions
+import Support
 import Timers
 
 /// The objects that connections of every kind share: the loop, the sessions, the group commit and the access control. Replies
@@ -24,6 +25,7 @@ final class ServerContext: GroupCommitClients {
         didSet {
             rateLimiter.set(limits)
             protocolHandler.setLimits(limits.named)
+            setStandstillLimit()
         }
     }
     let counters = ServerCounters()
@@ -34,7 +36,7 @@ final class ServerContext: GroupCommitClients {
     /// Sends the outputs that other nodes ask this node to send. Nil if this node sends no outputs.
     weak var outputs: RoomOutputs?
     /// Sends requests about sessions to their owners, if several nodes share the store; nil otherwise.
-    var router: ShardRouter?
+    var router: ShardRouter? { didSet { setStandstillLimit() } }
     /// Counts the TLS channels that are closed, but still send their last bytes.
     let closingChannels = ClosingChannels()
     /// Counts the open files that clients have passed over the UNIX socket (SCM_RIGHTS) and that no request has taken.
@@ -53,12 +55,16 @@ final class ServerContext: GroupCommitClients {
     var media: MediaDirectory?
     /// Returns the number of open event streams, over all HTTP addresses.
     var webStreams: () -> Int = { 0 }
+    /// Knows whether this process can answer requests for its sessions.
+    private(set) lazy var health = Health(on: loop, sessions) { [unowned self] in router }
+    /// Returns when the daemon's first certificate ends, in seconds since 1970; nil without one.
+    var certificateEnd: () -> Int? = { nil }
     /// Functions that are called at the end of each turn of the loop. They are called before the rows of the turn are passed to
     /// the store.
     var beforeSleep: [() -> Void] = []
     /// The clients whose `flush` is called at the end of this turn.
-    private var clientsToFlush: [any Client] = []
-    /// The clients whose `storageChanged` is called when more rows are durable.
+    private var clientsToFlush = Deque<any Client>()
+    /// The clients that wait for the next outcome of the store.
     private var clientsToRelease: [any Client] = []
     /// The number of connected clients of all kinds.
     var clientCount = 0
@@ -79,12 +85,21 @@ final class ServerContext: GroupCommitClients {
         loop.beforeSleep = { [unowned self] in
             for work in beforeSleep { work() }
             groupCommit?.flush()
-            router?.endTurn()
-            flushAll()
+            let hasMoreLanes = router?.endTurn(within: limits.deliveryTime) ?? false
+            flushClients()
             timeSlices.begin()
             tlsBudget.renew()
+            return hasMoreLanes || !clientsToFlush.isEmpty
         }
         groupCommit?.clients = self
+        setStandstillLimit()
+    }
+
+    /// Sets from when on the loop reports a standstill of the process. A node may stand still no longer than for its lease. The
+    /// virtual clock does not move while the process stands still.
+    private func setStandstillLimit() {
+        let limit = sessions.isVirtual || limits.standstill == .zero ? nil : limits.standstill
+        loop.standstillLimit = router.map { $0.leases.trustedStandstill } ?? limit
     }
 
     // MARK: storage
@@ -93,10 +108,18 @@ final class ServerContext: GroupCommitClients {
     var journal: (rows: Int, transactions: Int)? {
         groupCommit.map { (sessions.durableRow, $0.transactions) }
     }
+    /// An instant of the loop's clock by the clock of the sessions. With several nodes, that is the database's clock. Nil if the
+    /// sessions run on a virtual clock, or while the database's time is not known.
+    func sessionsTime(_ instant: Instant) -> Instant? {
+        if sessions.isVirtual { return nil }
+        if let router { return router.leases.clockOffset.map { instant + $0 } }
+        return instant + (sessions.now - loop.timerQueue.now)
+    }
+
     /// Whether so many rows wait for the disk that no further request is executed.
     var isFull: Bool { groupCommit?.isFull ?? false }
 
-    /// Calls the client's `storageChanged` once, when more rows are durable or the store has failed.
+    /// Flushes the client when more rows are durable, or calls its `storeFailed` when the store has failed.
     func releaseLater(_ client: any Client) {
         guard groupCommit != nil, !client.isReleaseScheduled else { return }
         client.isReleaseScheduled = true
@@ -105,10 +128,17 @@ final class ServerContext: GroupCommitClients {
 
     /// Called by the group commit when rows are durable, or the store has failed or works again.
     func storeOutcomeArrived(_ outcome: GroupCommit.Outcome) {
-        if case .failed = outcome { rowsRolledBack() }
-        for client in exchange(&clientsToRelease, with: []) {
-            client.isReleaseScheduled = false
-            if !client.isGone { client.storageChanged(outcome) }
+        let waiting = exchange(&clientsToRelease, with: [])
+        for client in waiting { client.isReleaseScheduled = false }
+        switch outcome {
+        case .durable, .recovered: for client in waiting { flushLater(client) }
+        case .failed(let error):
+            rowsRolledBack()
+            // A client that is flushed later can have replies and notifications of rows that were rolled back, too. They go at
+            // once, before new rows get the same positions.
+            for client in waiting + clientsToFlush.elements where !client.isGone {
+                client.storeFailed(error)
+            }
         }
     }
 
@@ -123,14 +153,32 @@ final class ServerContext: GroupCommitClients {
         }
     }
 
-    /// Calls `flush` of the scheduled clients, and also of the clients that these calls schedule.
-    private func flushAll() {
-        while !clientsToFlush.isEmpty {
-            for client in exchange(&clientsToFlush, with: []) {
-                client.isFlushScheduled = false
-                client.flush()
-            }
+    /// Releases what is durable and calls `flush`, for the scheduled clients, and also for the clients that these calls schedule,
+    /// until the limit `deliveryTime`. The others are flushed first in the next turn.
+    private func flushClients() {
+        var time = DeliveryTime(limit: limits.deliveryTime)
+        while !time.isOver, let client = clientsToFlush.removeFirst() {
+            client.isFlushScheduled = false
+            client.subscriber.release()
+            client.flush()
+            time.clientWasServed()
         }
+    }
+}
+
+extension ServerContext {
+    /// What the service manager shows: the numbers of sessions and clients, and whether the storage works.
+    var serviceStatus: String {
+        let sessionCount = sessions.count + (router?.ownSessions ?? []).reduce(0) { $0 + $1.count }
+        var parts = [
+            "\(sessionCount) \(sessionCount == 1 ? "session" : "sessions")",
+            "\(clientCount) \(clientCount == 1 ? "client" : "clients")",
+        ]
+        if let router { parts.append("\(router.ownShardCount) of \(router.shardCount) shards") }
+        let problem = health.problem?.sentence(isForOperator: true)
+        let storage = groupCommit == nil && router == nil ? "no journal" : "the storage works"
+        return parts.joined(separator: ", ") + "; "
+            + (problem.map { "not ready: \($0)" } ?? storage)
     }
 }
 
@@ -138,7 +186,7 @@ final class ServerContext: GroupCommitClients {
 extension ServerContext {
     /// The error for a client that may not connect because a limit is reached; nil if the client may connect. Counts and logs
     /// the rejection.
-    func rejection(_ identity: Identity) -> RequestError? {
+    func rejection(_ identity: Identity, isProxy: Bool = false) -> RequestError? {
         // About 2 % of the connections (3/128) are reserved for clients at the UNIX socket, so that an operator can connect.
         let reservedForUnix = identity.kind == .unix ? 0 : limits.clients * 3 / 128
         guard clientCount < limits.clients - reservedForUnix else {
@@ -153,6 +201,11 @@ extension ServerContext {
             return .limit(which: "clients", limit: limits.clients)
         }
         isClientLimitLogged = false
+        return isProxy ? nil : hostRejection(identity)
+    }
+
+    /// The error if the client's host has as many connections as it may have; nil if it has not. Counts the rejection.
+    func hostRejection(_ identity: Identity) -> RequestError? {
         guard let host = identity.host else { return nil }
         // If `clientsPerPeer` is not set, each other machine may have `clientsPerMachine` connections, and this machine any
         // number.
@@ -169,12 +222,21 @@ extension ServerContext {
     /// because a client may present its token later.
     func startCounting(connectionFrom host: String?) {
         clientCount += 1
-        if let host { connectionsPerHost[host, default: 0] += 1 }
+        startCounting(host)
     }
 
     /// Stops counting a connection of the host.
     func stopCounting(connectionFrom host: String?) {
         clientCount -= 1
+        stopCounting(host)
+    }
+
+    /// Counts a connection of the host, or an event stream of a host behind a proxy.
+    func startCounting(_ host: String?) {
+        if let host { connectionsPerHost[host, default: 0] += 1 }
+    }
+
+    func stopCounting(_ host: String?) {
         guard let host, let count = connectionsPerHost[host] else { return }
         connectionsPerHost[host] = count > 1 ? count - 1 : nil
     }
@@ -197,6 +259,8 @@ final class ServerCounters {
     var rejected = 0
     /// Watchers whose backlog exceeded the limit.
     var overruns = 0
+    /// How often the wall clock was set.
+    var clockSteps = 0
     /// HTTP requests that did not arrive completely in time.
     var lateRequests = 0
 }

@@ -126,6 +126,9 @@ final class TLSHandshake {
         timeout = ScopedCountdown(on: loop, time) { [unowned self] in end(false) }
     }
 
+    /// Ends the handshake as failed.
+    func cancel() { end(false) }
+
     /// Calls `ended`, if it was not called yet: `timeout` is nil after the end.
     private func end(_ isComplete: Bool) {
         guard exchange(&timeout, with: nil) != nil else { return }

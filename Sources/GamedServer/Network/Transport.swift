@@ -8,6 +8,9 @@ protocol Transport: AnyObject {
     /// After `stop`: the number of clients to which replies are still being sent. The daemon waits for these replies, at most
     /// for the limit `stopGrace`.
     var unfinishedClients: Int { get }
+    /// Closes all connections and those that wait to be accepted. What was sent to the daemon over them is not read, and
+    /// replies that wait are not sent. New connections are accepted.
+    func dropConnections()
     /// Stops accepting connections and reading requests, and ends the clients' watches. Replies are still written.
     func stop()
 }

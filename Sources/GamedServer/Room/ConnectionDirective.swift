@@ -14,7 +14,7 @@ struct ConnectionDirective {
         .mqtt:
             "NAME mqtt[s]://HOST[:PORT] [ca=FILE] [user=NAME password-file=FILE] [client=ID] [publish=PREFIX] [discovery=homeassistant]",
         .osc: "NAME listen=ADDRESS:PORT",
-        .serial: "NAME PATH [baud=N]",
+        .serial: "NAME PATH [baud=N] [end=lf|cr|crlf|any]",
         .evdev: "NAME PATH|auto=GLOB [grab=yes|no]",
     ]
     /// The maximum number of these lines in a configuration.
@@ -51,7 +51,7 @@ struct ConnectionDirective {
         (self.kind, self.line, self.file) = (kind, line, file)
         let keys: [ConnectionLine.Kind: [String]] = [
             .mqtt: ["ca", "user", "password-file", "client", "publish", "discovery"],
-            .osc: ["listen"], .serial: ["baud"],
+            .osc: ["listen"], .serial: ["baud", "end"],
             .evdev: ["auto", "grab"],
         ]
         bareWords = line.words.filter { Self.pair($0) == nil }
@@ -102,7 +102,9 @@ struct ConnectionDirective {
         switch kind {
         case .mqtt: endpoint = .mqtt(try broker(bareWords[1], name: name.text))
         case .osc: endpoint = try oscSocket()
-        case .serial: endpoint = .serial(path: try path(bareWords[1]), baud: try baud())
+        case .serial:
+            endpoint = .serial(
+                path: try path(bareWords[1]), baud: try baud(), end: try lineEnd())
         case .evdev: endpoint = try device()
         }
         return ConnectionLine(name: name.text, endpoint: endpoint)
@@ -111,12 +113,12 @@ struct ConnectionDirective {
     /// The value of a key; nil if the line does not have it.
     private func value(_ key: String) -> String? { keyedWords[key]?.value }
 
-    /// The absolute path of a device file.
+    /// The path of a device file. A name without a folder is refused: it is hardly a file beside the configuration.
     private func path(_ word: TextWord) throws(ConfigurationFile.ConfigurationError) -> String {
-        guard word.text.hasPrefix("/") else {
+        guard word.text.utf8.contains(UInt8(ascii: "/")) else {
             throw file.mistake(line, word, "\(word.text): expected the path of a device")
         }
-        return word.text
+        return file.absolutePath(word.text)
     }
 
     /// The broker of a line `mqtt`. `word` is its address, `name` the connection's name.
@@ -140,7 +142,8 @@ struct ConnectionDirective {
         // The broker publishes this message when it loses the connection.
         login.will = prefix.map {
             MQTTMessage(
-                topic: "\($0)/status", payload: Array(MQTTPublisher.offline.utf8), isRetained: true)
+                topic: PublishedPrefix(text: $0).status, payload: Array(MQTTPublisher.offline.utf8),
+                isRetained: true)
         }
         return ConnectionLine.Broker(
             host: host, port: port, isSecure: isSecure,
@@ -153,8 +156,10 @@ struct ConnectionDirective {
     private func authorities(isSecure: Bool) throws(ConfigurationFile.ConfigurationError)
         -> String?
     {
-        guard let (word, path) = keyedWords["ca"] else { return nil }
+        guard let (word, text) = keyedWords["ca"] else { return nil }
         guard isSecure else { throw file.mistake(line, word, "ca: only with mqtts://") }
+        let path = ServiceCredential.path(file.resolvedPath(text))
+        if ServiceCredential.isMissing(path) { return path }
         do throws(TLSClientError) { _ = try TLSClientContext(authorities: path) } catch {
             throw file.mistake(line, word, "ca: \(error.why)")
         }
@@ -196,10 +201,12 @@ struct ConnectionDirective {
         // is different for each connection and each run.
         let client = value("client") ?? "gamed-\(Self.startID)-\(name)"
         var login = MQTTLogin(client: client, user: value("user"))
-        guard let (word, path) = keyedWords["password-file"] else { return login }
+        guard let (word, text) = keyedWords["password-file"] else { return login }
         guard login.user != nil else {
             throw file.mistake(line, word, "password-file: needs user=NAME")
         }
+        let path = ServiceCredential.path(file.resolvedPath(text))
+        if ServiceCredential.isMissing(path) { return login }
         do throws(SecretFileError) {
             login.password = try SecretFile.read(path)
         } catch { throw file.mistake(line, word, "password-file: \(error.why)") }
@@ -230,6 +237,15 @@ struct ConnectionDirective {
             throw file.mistake(line, word, "baud: expected one of \(known)")
         }
         return baud
+    }
+
+    /// What ends the lines of a serial device.
+    private func lineEnd() throws(ConfigurationFile.ConfigurationError) -> LineEnd {
+        guard let (word, name) = keyedWords["end"] else { return .any }
+        guard let end = LineEnd(rawValue: name) else {
+            throw file.mistake(line, word, "end: expected lf, cr, crlf or any")
+        }
+        return end
     }
 
     /// The input device of a line `evdev`. The line names the path of the device, or has `auto=` with a pattern. The pattern

@@ -24,8 +24,8 @@ struct ConnectionLine: Equatable {
         case mqtt(Broker)
         /// The address of this machine at which OSC messages are received, and from which other OSC messages are sent.
         case osc(host: String, port: UInt16)
-        /// The device file of a serial port, and its speed in bits per second.
-        case serial(path: String, baud: Int)
+        /// The device file of a serial port, its speed in bits per second, and what ends the lines that it sends.
+        case serial(path: String, baud: Int, end: LineEnd = .any)
         /// An input device of the kernel, such as a keyboard. With `isGrabbed`, no other program gets the device's keys.
         case evdev(EvdevConnection.Device, isGrabbed: Bool)
     }
@@ -44,9 +44,6 @@ struct ConnectionLine: Equatable {
         let hasDiscovery: Bool
         /// Whether the line sets the client id by `client=`.
         let hasFixedClient: Bool
-
-        /// The topic to which this daemon publishes whether it runs, as `online` or `offline`; nil without `prefix`.
-        var statusTopic: String? { prefix.map { "\($0)/status" } }
     }
 
     let name: String

@@ -52,6 +52,18 @@ struct OnLines: Equatable {
     /// The hashes of the texts of the lines about other sessions.
     var linkFingerprints: Set<UInt64> { Set(links.map(\.fingerprint)) }
 
+    /// Whether a line reacts to an effect of this name.
+    func react(toEffect name: String) -> Bool {
+        (outputs.map(\.trigger) + links.map(\.trigger)).contains { trigger in
+            if case .effect(let glob) = trigger { glob.matches(name) } else { false }
+        }
+    }
+
+    /// Whether a line acts when a state is left, so also when a session is closed.
+    var reactToLeaving: Bool {
+        all.contains { if case .leave = $0.trigger { true } else { false } }
+    }
+
     mutating func append(_ line: OnLine) {
         all.append(line)
         switch line {
@@ -83,6 +95,11 @@ struct OnLines: Equatable {
             }
         }
         return steps
+    }
+
+    /// How many of the steps are about other sessions.
+    static func linkCount(_ steps: [LineStep]) -> Int {
+        steps.count { if case .link = $0.line { true } else { false } }
     }
 
     /// The id of an output or of another session's step: `INSTANCE:SESSION:POS:N`, in which `POS` is the `pos` of the change.

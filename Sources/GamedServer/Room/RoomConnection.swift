@@ -1,6 +1,7 @@
 import EventLoop
 import GameFlow
 import Inputs
+import Support
 import TLSClient
 import Timers
 
@@ -11,11 +12,13 @@ final class RoomConnection {
     /// Receives the inputs, such as MQTT messages or pressed keys.
     let inputConnection: any InputConnection
     var statistics = InputStatistics()
+    /// The messages that were published on an MQTT connection a short time ago.
+    var published = PublishedMessages()
     /// The MQTT connection; nil for a connection of another kind.
     var broker: MQTTConnection? { inputConnection as? MQTTConnection }
     /// A cache of the source of each peer. The cache is emptied when it has `sourceLimit` entries, because devices can use any
     /// number of topics or addresses.
-    private var sources: [String: Source] = [:]
+    private var sources: [ByteText: Source] = [:]
     private static let sourceLimit = 1024
 
     /// `filters` are the topic filters to which an MQTT connection subscribes; other kinds of connections ignore them.
@@ -34,8 +37,8 @@ final class RoomConnection {
                 filters: filters, on: loop)
         case .osc(let host, let port):
             inputConnection = OSCConnection(host: host, port: port, on: loop)
-        case .serial(let path, let baud):
-            inputConnection = SerialConnection(path: path, baud: baud, on: loop)
+        case .serial(let path, let baud, let end):
+            inputConnection = SerialConnection(path: path, baud: baud, end: end, on: loop)
         case .evdev(let device, let isGrabbed):
             inputConnection = EvdevConnection(device, isGrabbed: isGrabbed, on: loop)
         }
@@ -59,10 +62,11 @@ final class RoomConnection {
 
     /// The source of the events of a peer.
     func source(_ peer: String) -> Source {
-        if let knownSource = sources[peer] { return knownSource }
+        let key = ByteText(peer)
+        if let knownSource = sources[key] { return knownSource }
         if sources.count >= Self.sourceLimit { sources = [:] }
         let newSource = Source(line.kind.sourceKind, peer: .device(peer))
-        sources[peer] = newSource
+        sources[key] = newSource
         return newSource
     }
 

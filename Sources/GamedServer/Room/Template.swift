@@ -1,4 +1,5 @@
 import GameFlow
+import JSONCoding
 import Support
 
 /// A text with placeholders, such as `$session`. `$$` stands for a dollar sign. Templates are in the `map` lines of the
@@ -72,6 +73,53 @@ struct Template<Placeholder: TemplatePlaceholder>: Equatable {
             }
         }
         return text
+    }
+}
+
+/// Templates of JSON texts.
+extension Template {
+    /// Whether the template is a JSON text if values replace the placeholders. A placeholder may be in a string, or take the
+    /// place of a whole value.
+    var isJSON: Bool {
+        json { _ in .string("") }.map { Value(json: $0.utf8) != nil } ?? false
+    }
+
+    /// The JSON text with the placeholders replaced by the values that `valueOf` returns. In a string, the characters that JSON
+    /// reserves are escaped; elsewhere a value is written as JSON. So a value cannot end its string, or add members. Nil if a
+    /// value is missing.
+    func json(_ valueOf: (Placeholder) -> Value?) -> String? {
+        var text = ""
+        // Whether the end of `text` is in a string, and directly after a backslash there.
+        var (isInString, isEscaped) = (false, false)
+        for piece in pieces {
+            switch piece {
+            case .text(let literal):
+                text += literal
+                for byte in literal.utf8 {
+                    if isEscaped {
+                        isEscaped = false
+                    } else if byte == UInt8(ascii: "\"") {
+                        isInString.toggle()
+                    } else if isInString, byte == UInt8(ascii: "\\") {
+                        isEscaped = true
+                    }
+                }
+            case .placeholder(let placeholder):
+                guard let value = valueOf(placeholder), !isEscaped else { return nil }
+                text += isInString ? Self.escaped(value) : Self.json(value)
+            }
+        }
+        return text
+    }
+
+    private static func json(_ value: Value) -> String {
+        String(decoding: JSONWriter.bytes { $0.value(value) }, as: UTF8.self)
+    }
+
+    /// The value as a part of a JSON string, without the quotation marks.
+    private static func escaped(_ value: Value) -> String {
+        let quoted = json(.string(value.text ?? value.description))
+        return String(decoding: quoted.utf8.dropFirst().dropLast(), as: UTF8.self)
     }
 }
 

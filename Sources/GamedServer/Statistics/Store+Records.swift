@@ -16,8 +16,7 @@ extension Store {
         var reader = RecordReader()
         var reached = position
         var limitError: GameStatistics.LimitError?
-        let rowsPerPage = 1000
-        readPages(after: position, upTo: last, limit: rowsPerPage) { rows in
+        readPages(after: position, upTo: last) { rows in
             do throws(GameStatistics.LimitError) {
                 for row in rows {
                     if let record = reader.record(ifUndamaged: row) { try add(record) }

@@ -27,7 +27,7 @@ final class StuckMonitor: Watcher {
     private var detector: StuckDetector
     /// The changes that this monitor was notified of and has not passed to `detector` yet. They wait because they are not
     /// durable yet, or because the journal is still being read. `step` is the effect of the change on the session's visits.
-    private var pendingChanges: [(row: Int, change: Change, step: VisitStep)] = []
+    private var pendingChanges: [(row: Int, content: Pending)] = []
     /// The read of the journal; nil before and after it.
     private var journalRead: JournalRead?
     private var isWatching = false
@@ -43,18 +43,30 @@ final class StuckMonitor: Watcher {
     /// Called with each session that has become stuck since this monitor was created.
     var becameStuck: (Session) -> Void = { _ in }
 
+    /// What the detector does not know yet.
+    private enum Pending {
+        case change(Change, VisitStep)
+        /// The process stood still before this start.
+        case pause(SessionRecord.Start)
+    }
+
     /// A read of the whole journal, page by page.
     private final class JournalRead {
         let store: any Store
         let groupCommit: GroupCommit
         var reader = RecordReader()
+        /// Called with each record, for other parts that need the whole journal.
+        let read: (SessionRecord) -> Void
         /// The position of the newest row that was read.
         var position = 0
         /// Called once when the read has ended or was ended early.
         let done: () -> Void
 
-        init(_ store: any Store, _ groupCommit: GroupCommit, _ done: @escaping () -> Void) {
-            (self.store, self.groupCommit, self.done) = (store, groupCommit, done)
+        init(
+            _ store: any Store, _ groupCommit: GroupCommit,
+            _ read: @escaping (SessionRecord) -> Void, _ done: @escaping () -> Void
+        ) {
+            (self.store, self.groupCommit, self.read, self.done) = (store, groupCommit, read, done)
         }
     }
 
@@ -79,15 +91,16 @@ final class StuckMonitor: Watcher {
     }
 
     /// Reads the journal, and watches the sessions from the end of the read on; without a journal, only watches them. Calls
-    /// `done` once: when the journal is read, when the read has failed, or when `end` is called.
+    /// `read` with each record. Calls `done` once: when the journal is read, when the read has failed, or when `end` is called.
     func begin(
-        _ groupCommit: GroupCommit?, _ store: (any Store)?, _ done: @escaping () -> Void = {}
+        _ groupCommit: GroupCommit?, _ store: (any Store)?,
+        read: @escaping (SessionRecord) -> Void, _ done: @escaping () -> Void
     ) {
         guard let groupCommit, let store else {
             watch()
             return done()
         }
-        journalRead = JournalRead(store, groupCommit, done)
+        journalRead = JournalRead(store, groupCommit, read, done)
         readNextPage()
     }
 
@@ -130,6 +143,7 @@ final class StuckMonitor: Watcher {
                 guard let record = journalRead.reader.record(ifUndamaged: row) else { continue }
                 // `isNew` is false if `times` has the row's visits already, because this node owned the shard before.
                 detector.add(record, isNew: times.isNew(row.position, inJournal: journal))
+                journalRead.read(record)
             }
             guard let newest = rows.last?.position else {
                 return wasWatching ? endJournalRead() : readNextPage()
@@ -162,7 +176,13 @@ final class StuckMonitor: Watcher {
         let version = FlowVersion(
             flow?.name ?? "", sourceVersion: flow?.source?.version, number: flow?.version)
         guard let step = VisitStep(change, version) else { return }
-        pendingChanges.append((notification.row, change, step))
+        pendingChanges.append((notification.row, .change(change, step)))
+        needsFlush()
+    }
+
+    /// Called after the process stood still. `start` is the start that the sessions have made then.
+    func stoodStill(_ start: SessionRecord.Start) {
+        pendingChanges.append((sessions.newestRow, .pause(start)))
         needsFlush()
     }
 
@@ -181,10 +201,14 @@ final class StuckMonitor: Watcher {
         let durable = sessions.durableRow
         let count = pendingChanges.prefix { $0.row <= durable }.count
         guard count > 0 else { return }
-        for (row, change, step) in pendingChanges[..<count] {
-            detector.add(step)
+        for (row, content) in pendingChanges[..<count] {
+            switch content {
+            case .change(let change, let step):
+                detector.add(step)
+                sessions.unmarkStuck(change.session)
+            case .pause(let start): detector.addPause(before: start)
+            }
             times.markCounted(upTo: row, inJournal: journal)
-            sessions.unmarkStuck(change.session)
         }
         pendingChanges.removeFirst(count)
         needsCheck = true

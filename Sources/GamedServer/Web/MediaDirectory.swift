@@ -1,12 +1,13 @@
 import CLinux
 import GameFlow
 import Glibc
+import Support
 
 /// The files for the players' pages. They are the files of the directory of `--media`, and of the directories in it. They are
 /// read at the start and at SIGHUP. Symbolic links, hidden files, and files whose ending is not in `types` are left out.
 struct MediaDirectory {
     /// The files by their paths in the directory of `--media`, such as `sounds/door.mp3`.
-    private(set) var files: [String: MediaFile] = [:]
+    private(set) var files: [ByteText: MediaFile] = [:]
     /// A sentence for each file that was left out because of a limit, an error or a symbolic link. Hidden files, and files of
     /// other types, are left out without a sentence.
     private(set) var problems: [String] = []
@@ -111,11 +112,11 @@ struct MediaDirectory {
         let stamp = MediaFile.Stamp(
             inode: status.st_ino, size: size, seconds: status.st_mtim.tv_sec,
             nanoseconds: status.st_mtim.tv_nsec)
-        let unchangedFile = previous?.files[path].flatMap { $0.stamp == stamp ? $0 : nil }
+        let unchangedFile = previous?.files[ByteText(path)].flatMap { $0.stamp == stamp ? $0 : nil }
         guard let file = unchangedFile ?? MediaFile(descriptor, stamp, type: type) else {
             return problems.append("--media: \(path): cannot be read")
         }
-        files[path] = file
+        files[ByteText(path)] = file
         totalSize += size
     }
 
@@ -123,10 +124,12 @@ struct MediaDirectory {
     func missingFiles(shownBy flows: [AnyFlow]) -> [String] {
         flows.flatMap { flow in
             flow.presentation.states.sorted { $0.key < $1.key }.flatMap { state, screen in
-                [screen.picture, screen.sound].compactMap(\.self).filter { files[$0] == nil }
-                    .map {
-                        "--media: \($0) does not exist; the flow \(flow.name) shows it in the state \(state)"
-                    }
+                [screen.picture, screen.sound].compactMap(\.self).filter {
+                    files[ByteText($0)] == nil
+                }
+                .map {
+                    "--media: \($0) does not exist; the flow \(flow.name) shows it in the state \(state)"
+                }
             }
         }
     }

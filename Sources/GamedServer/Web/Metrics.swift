@@ -1,6 +1,7 @@
 import EventLoop
 import RPC
 import Sessions
+import Shell
 import Timers
 
 /// The metrics of the daemon in the OpenMetrics format, which `WebServer` sends at `/metrics`.
@@ -15,8 +16,21 @@ final class Metrics {
     private func writeNodeMetrics(_ router: ShardRouter, _ page: inout MetricsPage) {
         page.gauge("gamed_shards", "Shards that this node owns.", router.ownShardCount)
         page.gauge(
-            "gamed_shards_missing", "Shards of the store that have no owner.",
-            router.missingShardCount)
+            "gamed_shards_missing",
+            "Shards of the store that have no owner, or that this node owns without a trusted lease.",
+            router.unservedShardCount)
+        page.gauge(
+            "gamed_lease_remaining_seconds",
+            "Time until the first lease of this node can no longer be trusted; 0 without a trusted lease.",
+            max(.zero, router.leases.shortestTrust ?? .zero))
+        page.gauge(
+            "gamed_store_weak",
+            "1 while the database may lose acknowledged changes, by its settings.",
+            router.storeSafety?.weaknesses.isEmpty == false ? 1 : 0)
+        page.gauge(
+            "gamed_requests_held",
+            "Requests that wait for the owner of a session, or for this node's leases and store.",
+            router.heldRequestCount)
         page.gauge("gamed_nodes", "Nodes that share the store.", router.liveNodeCount)
         page.gauge(
             "gamed_clock_skew_ms",
@@ -38,6 +52,12 @@ final class Metrics {
         let allSessions = [sessions] + (context.router?.ownSessions ?? [])
         // Adds the counts of the sessions outside shards and the counts of each shard of this node.
         func sum(_ count: (Sessions) -> Int) -> Int { allSessions.reduce(0) { $0 + count($1) } }
+        page.info(
+            "gamed_build", "Which build of gamed runs.",
+            [
+                ("version", gamedVersion), ("commit", BuildInformation.commit),
+                ("swift", BuildInformation.swift),
+            ])
         page.gauge("gamed_sessions", "Open sessions of this node.", sum(\.count))
         page.gauge(
             "gamed_sessions_quarantined",
@@ -76,9 +96,24 @@ final class Metrics {
             context.authorizer.recordFloods)
         page.counter(
             "gamed_overruns", "Watchers disconnected because they did not read.", counters.overruns)
+        page.counter(
+            "gamed_clock_steps", "How often the wall clock was set by more than a second.",
+            counters.clockSteps)
+        if let end = context.certificateEnd() {
+            page.gauge(
+                "gamed_certificate_expiry_timestamp_seconds",
+                "When the daemon's first certificate ends, in seconds since 1970.", end,
+                unit: "seconds")
+        }
+        let hasOutage = context.health.storageProblem != nil
         page.gauge(
-            "gamed_storage_outage", "1 while the journal cannot be written.",
-            (sessions.outage ?? context.router?.outage) == nil ? 0 : 1)
+            "gamed_storage_outage",
+            "1 while the journal cannot be written, or has not answered for a second.",
+            hasOutage ? 1 : 0)
+        page.gauge(
+            "gamed_storage_up",
+            "1 while the journal answers; the opposite of gamed_storage_outage.",
+            hasOutage ? 0 : 1)
         if let router = context.router { writeNodeMetrics(router, &page) }
         if let (rows, transactions) = context.journal {
             page.counter(
@@ -106,6 +141,23 @@ struct MetricsPage {
     mutating func gauge(_ name: String, _ help: String, _ value: Int, unit: String? = nil) {
         writeFamily(name, "gauge", help, unit)
         text += "\(name) \(value)\n"
+    }
+
+    /// Adds texts that do not change, as labels. The sample, but not the family, has the suffix `_info`. The texts are the
+    /// program's own, and need no escapes.
+    mutating func info(_ name: String, _ help: String, _ labels: [(name: String, value: String)]) {
+        writeFamily(name, "info", help, nil)
+        let pairs = labels.map { "\($0.name)=\"\($0.value)\"" }.joined(separator: ",")
+        text += "\(name)_info{\(pairs)} 1\n"
+    }
+
+    /// Adds a duration, in seconds with three decimals.
+    mutating func gauge(_ name: String, _ help: String, _ value: Duration) {
+        writeFamily(name, "gauge", help, "seconds")
+        let milliseconds = value.milliseconds
+        let decimals = String(1000 + milliseconds.magnitude % 1000).dropFirst()
+        text +=
+            "\(name) \(milliseconds < 0 ? "-" : "")\(milliseconds.magnitude / 1000).\(decimals)\n"
     }
 
     /// Adds a value that only increases. The sample, but not the family, has the suffix `_total`.

@@ -16,6 +16,9 @@ struct PageAsset {
         "form-action 'none'", "frame-ancestors 'none'",
     ].joined(separator: "; ")
 
+    /// The beginning of the paths of scripts, style sheets and pictures.
+    static let filesPath = "/page/"
+
     /// The file at the path of a URL; nil if no file has this path.
     static func at(_ path: String) -> PageAsset? {
         if path == "/" { return named("desk/index.html") }
@@ -28,7 +31,7 @@ struct PageAsset {
         if let flow = rest(of: path, after: "/leaderboard/") {
             return isFlowName(flow) ? named("leaderboard/index.html") : nil
         }
-        guard let name = rest(of: path, after: "/page/") else { return nil }
+        guard let name = rest(of: path, after: filesPath) else { return nil }
         return named(name)
     }
 

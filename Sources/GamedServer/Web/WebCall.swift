@@ -1,7 +1,9 @@
 import Durability
+import EventLoop
 import GameFlow
 import RPC
 import Sessions
+import Timers
 
 /// A request to `/v1/rpc` or `/v1/send`, as a `Client` that exists for one message. `WebServer` keeps it until the reply is
 /// sent.
@@ -10,6 +12,8 @@ final class WebCall: Client {
     private(set) var rights: Rights
     /// The arguments of `/v1/send` are texts, which must be converted.
     var needsArgumentConversion: Bool { form == .resultOnly }
+    /// A connection of a browser is read in each turn of the loop.
+    var sentSince: Instant? { context.sessionsTime(context.loop.earlierTurn) }
     let context: ServerContext
     private let request: WebRequest
     /// Whether the client presented a valid token or certificate. If not, a forbidden request gets 401 instead of 403.
@@ -60,15 +64,21 @@ final class WebCall: Client {
         flush()
     }
 
-    /// Called when more rows are durable, or when the store has failed or works again.
-    func storageChanged(_ result: GroupCommit.Outcome) {
-        switch result {
-        case .durable, .recovered: subscriber.release()
-        case .failed(let error):
-            // `fail` returns whether it has replaced the reply by the error.
-            if subscriber.fail(error, self) { outcome.replace(by: .refused(error)) }
-        }
+    func storeFailed(_ error: RequestError) {
+        // `fail` returns whether it has replaced the reply by the error.
+        if subscriber.fail(error, self) { outcome.replace(by: .refused(error)) }
         flush()
+    }
+
+    /// Answers the request with an error instead of its reply. If the request was not executed yet, it is not executed.
+    func refuse(_ error: WebError) {
+        guard !isGone else { return }
+        isGone = true
+        subscriber.unwatchAll(self)
+        routedClient?.end()
+        routedClient = nil
+        request.reply(error)
+        done(self)
     }
 
     /// Sends the reply if it is complete and durable.

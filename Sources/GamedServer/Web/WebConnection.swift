@@ -14,6 +14,10 @@ final class WebConnection {
     let socketIdentity: Identity
     /// The address of the daemon's end of the connection; nil for a UNIX socket. Stored, because it needs a system call.
     let localAddress: String?
+    /// The address and the port of the other end; nil for a UNIX socket.
+    let peerAddress: String?
+    /// The host under which the connection is counted; nil if it is not counted by host.
+    var countedHost: String?
     private let inode: ino_t
     /// All connections of the server; the owner of this object.
     private unowned let connections: WebConnections
@@ -28,6 +32,9 @@ final class WebConnection {
     private var isRewriting = false
     /// Whether a stream has begun. Input after the request for the stream is dropped.
     private var isStreaming = false
+
+    /// Whether the connection was dropped: further input is not read, and no answer is sent.
+    private(set) var isDropped = false
 
     private enum Phase {
         /// A request is arriving.
@@ -44,9 +51,9 @@ final class WebConnection {
         (self.descriptor, self.inode, self.connections) = (descriptor, inode, connections)
         framing = HTTPFraming(headLimit: connections.limits.headerBytes)
         localAddress = NetworkSocket.local(of: descriptor)
-        let address = NetworkSocket.peer(of: descriptor)
+        peerAddress = NetworkSocket.peer(of: descriptor)
         socketIdentity =
-            address.map { Identity(.web, address: $0) }
+            peerAddress.map { Identity(.web, address: $0) }
             ?? Identity(.web, Credentials(of: descriptor))
     }
 
@@ -80,7 +87,7 @@ final class WebConnection {
         guard !isRewriting else { return }
         isRewriting = true
         defer { isRewriting = false }
-        if isStreaming {
+        if isStreaming || isDropped {
             evbuffer_drain(input, evbuffer_get_length(input))
             return
         }
@@ -121,6 +128,12 @@ final class WebConnection {
     func requestArrived() {
         requestCount += 1
         (phase, deadline) = (.answering, nil)
+    }
+
+    /// Closes the connection; what has arrived and was not answered is dropped.
+    func drop() {
+        isDropped = true
+        WebConnections.cut(descriptor)
     }
 
     /// Called when the answer to the request is a stream, which ends with the connection. Further input is dropped.

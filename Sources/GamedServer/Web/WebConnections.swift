@@ -1,4 +1,5 @@
 import CEventHTTP
+import CLinux
 import EventLoop
 import GameFlow
 import Glibc
@@ -10,6 +11,8 @@ final class WebConnections {
     private let context: ServerContext
     /// Whether the connections use TLS.
     private let isSecure: Bool
+    /// The proxies, whose connections are not limited by host: each carries the requests of many clients.
+    private let proxies: TrustedProxies
     private var connectionsByDescriptor: [Int32: WebConnection] = [:]
     /// Connections that libevent is about to accept, or has accepted in this turn of the loop. `willAccept` cannot admit them,
     /// because a bufferevent gets its socket only after that call.
@@ -26,8 +29,8 @@ final class WebConnections {
     /// The interval between two steps of the sweep.
     private static let sweepInterval = Duration.milliseconds(20)
 
-    init(_ context: ServerContext, isSecure: Bool) {
-        (self.context, self.isSecure) = (context, isSecure)
+    init(_ context: ServerContext, isSecure: Bool, _ proxies: TrustedProxies) {
+        (self.context, self.isSecure, self.proxies) = (context, isSecure, proxies)
         context.beforeSleep.append { [unowned self] in admitArrivals() }
         sweepTimer = ScopedPendulum(on: context.loop, Self.sweepInterval) { [unowned self] _ in
             removeClosed()
@@ -103,7 +106,8 @@ final class WebConnections {
         if let closed = connectionsByDescriptor[connection.descriptor] { remove(closed) }
         // Connections that were closed since the last sweep are still counted as clients.
         if context.clientCount >= context.limits.clients { removeClosed() }
-        if let refusal = context.rejection(connection.socketIdentity) {
+        let isFromProxy = proxies.contains(connection.peerAddress)
+        if let refusal = context.rejection(connection.socketIdentity, isProxy: isFromProxy) {
             return reject(connection, WebError(.tooManyRequests, refusal))
         }
         if isSecure {
@@ -115,7 +119,8 @@ final class WebConnections {
         }
         connectionsByDescriptor[connection.descriptor] = connection
         highestDescriptor = max(highestDescriptor, connection.descriptor)
-        context.startCounting(connectionFrom: connection.socketIdentity.host)
+        connection.countedHost = isFromProxy ? nil : connection.socketIdentity.host
+        context.startCounting(connectionFrom: connection.countedHost)
         context.counters.accepted += 1
         connection.begin(buffers)
     }
@@ -151,6 +156,23 @@ final class WebConnections {
 
     // MARK: closing
 
+    /// Closes the connections that wait at a listening socket.
+    func dropWaiting(at listeningDescriptor: Int32) {
+        while true {
+            let descriptor = linux_accept(listeningDescriptor)
+            guard descriptor >= 0 else { return }
+            close(descriptor)
+        }
+    }
+
+    /// Closes all connections. What has arrived at them and was not answered is dropped.
+    func dropAll() {
+        admitArrivals()
+        for connection in connectionsByDescriptor.values where connection.isOpen {
+            connection.drop()
+        }
+    }
+
     /// Closes the connection. Without TLS, sends the error first, if the socket takes it without blocking.
     private func reject(_ connection: WebConnection, _ error: WebError) {
         if !isSecure {
@@ -180,7 +202,7 @@ final class WebConnections {
     private func remove(_ connection: WebConnection) {
         guard connectionsByDescriptor[connection.descriptor] === connection else { return }
         connectionsByDescriptor[connection.descriptor] = nil
-        context.stopCounting(connectionFrom: connection.socketIdentity.host)
+        context.stopCounting(connectionFrom: connection.countedHost)
     }
 
     /// The number of open connections with a request that is not completely answered.

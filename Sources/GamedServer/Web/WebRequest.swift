@@ -101,6 +101,23 @@ struct WebRequest {
     var bufferevent: OpaquePointer? { connection.flatMap { evhttp_connection_get_bufferevent($0) } }
     var descriptor: Int32? { bufferevent.map { bufferevent_getfd($0) } }
 
+    // MARK: other origins
+
+    /// Lets a page of another origin read the answer. It is never sent with the cookies of that page's browser.
+    func admit(_ origin: String) {
+        set("Access-Control-Allow-Origin", origin)
+        set("Vary", "Origin")
+    }
+
+    /// Answers the question of a browser whether a page of another origin may send a request.
+    func replyToPreflight() {
+        set("Access-Control-Allow-Methods", "GET, POST")
+        set("Access-Control-Allow-Headers", "Authorization, Content-Type, Last-Event-ID")
+        // In seconds.
+        set("Access-Control-Max-Age", "600")
+        reply(.noContent, nil, UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+
     // MARK: answer
 
     /// Adds a header to the answer.
@@ -123,6 +140,13 @@ struct WebRequest {
         guard let buffer = evbuffer_new() else { preconditionFailure("no memory") }
         defer { evbuffer_free(buffer) }
         fill(buffer)
+        // The answer to HEAD has the header of the answer to GET, and no body (RFC 9110, section 9.3.2). libevent would send the
+        // body, and the client would read it as the beginning of the next answer.
+        if evhttp_request_get_command(request) == EVHTTP_REQ_HEAD {
+            let length = evbuffer_get_length(buffer)
+            set("Content-Length", "\(length)")
+            evbuffer_drain(buffer, length)
+        }
         evhttp_send_reply(request, status.code, status.reason, buffer)
     }
 

@@ -50,11 +50,12 @@ extension WebServer {
     }
 
     /// Answers `GET /v1/events`: begins an event stream.
-    func stream(_ request: WebRequest, _ head: RequestHead, _ webIdentity: WebIdentity)
-        throws(WebError)
-    {
+    func stream(
+        _ request: WebRequest, _ head: RequestHead, _ webIdentity: WebIdentity,
+        isCrossOrigin: Bool
+    ) throws(WebError) {
         try checkCredential(webIdentity)
-        let streamRequest = try StreamRequest(head)
+        let streamRequest = try StreamRequest(head, takesToken: isCrossOrigin)
         let start = try startPosition(of: streamRequest)
         let identity = webIdentity.identity
         guard context.authorizer.rights(of: identity).mayWatch(streamRequest.target) else {
@@ -63,9 +64,16 @@ extension WebServer {
             _ = context.authorizer.reportForbidden(error, identity)
             throw WebError(webIdentity.hasCredential ? .forbidden : .unauthorized, error)
         }
+        // The connections of a proxy are not counted by host, so the streams of the hosts behind it are.
+        let connection = connections.connection(request.descriptor)
+        let host = forwarded(head, connection)?.address == nil ? nil : identity.host
+        if host != nil, let error = context.hostRejection(identity) {
+            throw WebError(.tooManyRequests, error)
+        }
         let form = EventStreamForm(instance: instance)
         let stream = WebStream(request, streamRequest, from: identity, context, form) {
             [unowned self] in
+            context.stopCounting(host)
             context.authorizer.removeCaller($0)
             context.screens?.leave($0)
             removeClient($0)
@@ -77,9 +85,8 @@ extension WebServer {
             if case .unknownSession = error { throw WebError(.notFound, error) }
             throw WebError(.unavailable, error)
         }
-        if let bufferevent = request.bufferevent {
-            connections.connection(request.descriptor)?.beginStream(bufferevent)
-        }
+        context.startCounting(host)
+        if let bufferevent = request.bufferevent { connection?.beginStream(bufferevent) }
         context.authorizer.addCaller(stream)
         // The method `screens` lists the browsers that watch a single session.
         if case .session(let name) = streamRequest.target { context.screens?.enter(stream, name) }

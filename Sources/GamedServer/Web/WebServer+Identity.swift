@@ -19,14 +19,25 @@ struct WebIdentity {
 extension WebServer {
     /// The identity by the token in the `Authorization` header, or else in the cookie of the page. An invalid token does not
     /// throw here, because paths such as `/healthz` need no token.
-    func webIdentity(_ request: WebRequest, _ head: RequestHead, _ connection: WebConnection?)
-        -> WebIdentity
-    {
-        let cookie = cookie(of: head)
-        var identity = identityWithoutToken(request, connection)
+    ///
+    /// If the request comes from a page of another origin, its cookie is ignored. For an event stream, a token that was made for
+    /// use in URLs may then be in the query, because such a page cannot set headers of a stream.
+    func webIdentity(
+        _ request: WebRequest, _ head: RequestHead, _ connection: WebConnection?,
+        isCrossOrigin: Bool = false
+    ) -> WebIdentity {
+        let cookie = cookie(of: head, isSecure: isSecure(head, connection))
+        var identity = identityWithoutToken(request, head, connection)
+        let authorizer = context.authorizer
         // `bearer` is the token in the `Authorization` header.
-        let presentedToken = head.bearer ?? cookie?.token(in: head.header("Cookie"))
-        let name = presentedToken.flatMap(context.authorizer.name)
+        var name: String?
+        if let bearer = head.bearer {
+            name = authorizer.name(of: bearer)
+        } else if !isCrossOrigin {
+            name = cookie?.token(in: head.header("Cookie")).flatMap(authorizer.name)
+        } else if head.path == "/v1/events" {
+            name = head.query?["token"].flatMap(authorizer.nameForURLs)
+        }
         if let name { identity.addToken(named: name) }
         return WebIdentity(
             identity: identity, hasCredential: name != nil || identity.certificate != nil,
@@ -34,9 +45,27 @@ extension WebServer {
             bucket: context.rateLimiter.bucket(of: identity.account, .web))
     }
 
-    /// The identity by the socket, and by the certificate if the client presented one.
-    func identityWithoutToken(_ request: WebRequest, _ connection: WebConnection?) -> Identity {
-        guard let socketIdentity = connection?.socketIdentity else { return Identity(.web, nil) }
+    /// What a trusted proxy says about the client of a request; nil if the request does not come from such a proxy.
+    func forwarded(_ head: RequestHead, _ connection: WebConnection?) -> ForwardedClient? {
+        connection.flatMap { ForwardedClient(head, from: $0.peerAddress, access.proxies) }
+    }
+
+    /// Whether the client uses HTTPS: at this server, at a trusted proxy, or at a proxy under the public address.
+    func isSecure(_ head: RequestHead, _ connection: WebConnection?) -> Bool {
+        if security != nil { return true }
+        if let isSecure = forwarded(head, connection)?.isSecure { return isSecure }
+        guard let address = access.publicAddress, address.isSecure else { return false }
+        return head.header("Host")?.lowercased() == address.authority.lowercased()
+    }
+
+    /// The identity by the socket, or by what a trusted proxy says, and by the certificate if the client presented one.
+    func identityWithoutToken(
+        _ request: WebRequest, _ head: RequestHead, _ connection: WebConnection?
+    ) -> Identity {
+        guard let connection else { return Identity(.web, nil) }
+        let forwardedAddress = forwarded(head, connection)?.address
+        let socketIdentity =
+            forwardedAddress.map { Identity(.web, address: $0) } ?? connection.socketIdentity
         guard security != nil, case .address(let address)? = socketIdentity.peer,
             let tls = request.bufferevent.flatMap({ bufferevent_openssl_get_ssl($0) }),
             let name = CertificateNames.verified(tls)
@@ -50,11 +79,11 @@ extension WebServer {
     }
 
     /// The cookie of the requesting page; nil if the header `Gamed-Page` is invalid.
-    private func cookie(of head: RequestHead) -> WebCookie? {
+    private func cookie(of head: RequestHead, isSecure: Bool) -> WebCookie? {
         guard let text = head.header("Gamed-Page") else {
-            return WebCookie(port: port, isSecure: security != nil)
+            return WebCookie(port: port, isSecure: isSecure)
         }
         guard head.count("Gamed-Page") == 1, let page = PageName(text) else { return nil }
-        return WebCookie(port: port, page: page, isSecure: security != nil)
+        return WebCookie(port: port, page: page, isSecure: isSecure)
     }
 }

@@ -13,17 +13,22 @@ extension WebServer {
             throw WebError(.notFound, why: "this daemon makes no invitations")
         }
         let credential = try Self.credential(in: request.body)
+        let isSecure = isSecure(head, connections.connection(request.descriptor))
         invitations.join(credential, from: webIdentity.identity.host) { session in
             // The name of the token that the browser has already for the session: a guest who has joined before needs no new
             // token.
-            cookie(ofPlayersIn: session).token(in: head.header("Cookie")).flatMap(
-                context.authorizer.name)
+            cookie(ofPlayersIn: session, isSecure: isSecure).token(in: head.header("Cookie"))
+                .flatMap(
+                    context.authorizer.name)
         } _: { [weak self] result in
             switch result {
-            case .success(let guest): self?.welcome(guest, request, head)
+            case .success(let guest): self?.welcome(guest, request, head, isSecure: isSecure)
             case .failure(let error):
                 // In seconds: the gate refuses all codes for this time.
-                if case .tooManyWrongCodes = error { request.set("Retry-After", "60") }
+                switch error {
+                case .tooManyWrongCodes, .tooManyJoins: request.set("Retry-After", "60")
+                case .unknown, .used, .failed: break
+                }
                 request.reply(Self.webError(error))
             }
         }
@@ -31,10 +36,12 @@ extension WebServer {
 
     /// Sends the token of a guest in a cookie, and the session and the role in the body. `guest.token` is nil if the guest has
     /// joined before.
-    private func welcome(_ guest: Invitations.Guest, _ request: WebRequest, _ head: RequestHead) {
+    private func welcome(
+        _ guest: Invitations.Guest, _ request: WebRequest, _ head: RequestHead, isSecure: Bool
+    ) {
         let invitation = guest.invitation
         if let token = guest.token {
-            let cookie = cookie(ofPlayersIn: invitation.session)
+            let cookie = cookie(ofPlayersIn: invitation.session, isSecure: isSecure)
             request.set("Set-Cookie", cookie.header(token))
             // If too many pages of the browser are signed in, these headers sign out the pages that signed in first.
             for removal in cookie.removals(in: head.header("Cookie")) {
@@ -51,8 +58,8 @@ extension WebServer {
         request.reply(.ok, "application/json", body)
     }
 
-    private func cookie(ofPlayersIn session: SessionName) -> WebCookie {
-        WebCookie(port: port, page: PageName("play.\(session.text)"), isSecure: security != nil)
+    private func cookie(ofPlayersIn session: SessionName, isSecure: Bool) -> WebCookie {
+        WebCookie(port: port, page: PageName("play.\(session.text)"), isSecure: isSecure)
     }
 
     /// The credential in the body: the member `code` or `link`. Throws 400 unless the body has exactly one of these two
@@ -80,9 +87,11 @@ extension WebServer {
         case .tooManyWrongCodes(.all):
             return WebError(
                 .tooManyRequests, .limit(which: "wrongCodesInAll", limit: JoinGate.totalLimit))
+        case .tooManyJoins:
+            return WebError(.tooManyRequests, .limit(which: "joins", limit: JoinGate.joinLimit))
         case .failed(.refused(let error)):
             if case .limit = error { return WebError(.tooManyRequests, error) }
-            return WebError(.unavailable, error)
+            return WebError(.unavailable, error.shown(to: .nothing))
         case .failed(let error): return WebError(.unavailable, why: error.why)
         }
     }

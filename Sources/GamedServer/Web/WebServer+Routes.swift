@@ -13,6 +13,9 @@ extension WebServer {
         trackCompletion(request)
         context.counters.httpRequests += 1
         context.loop.fireDueTimers()
+        if connections.connection(request.descriptor)?.isDropped == true {
+            return request.reply(Self.standstillError)
+        }
         if waitingRequests.isEmpty, context.timeSlices.hasTime(.web) { return answer(request) }
         // If no other request waits yet, schedules a later turn, in which the waiting requests are answered.
         if waitingRequests.isEmpty { resumeLater() }
@@ -47,11 +50,14 @@ extension WebServer {
         let connection = connections.connection(request.descriptor)
         if let failure = connection?.failure { throw failure }
         let head = request.head
-        try origin.check(head, at: connection?.localAddress)
-        let webIdentity = webIdentity(request, head, connection)
+        let otherOrigin = try checkOrigin(head, connection)
+        let webIdentity = webIdentity(
+            request, head, connection, isCrossOrigin: otherOrigin != nil)
+        if let otherOrigin { request.admit(otherOrigin) }
         if let error = context.rateLimiter.spend(from: webIdentity.bucket) {
             throw WebError(.tooManyRequests, error)
         }
+        if otherOrigin != nil, head.method == "OPTIONS" { return request.replyToPreflight() }
         switch head.path {
         case "/v1/rpc":
             try requireMethod("POST", in: head)
@@ -69,14 +75,20 @@ extension WebServer {
                 .methodNotAllowed, why: "this path takes GET and POST", allow: "GET, HEAD, POST")
         case "/v1/events":
             try requireMethod("GET", in: head)
-            try stream(request, head, webIdentity)
+            try stream(request, head, webIdentity, isCrossOrigin: otherOrigin != nil)
         case "/metrics":
             try requireMethod("GET", or: "HEAD", in: head)
             request.reply(.ok, Metrics.type, metrics.text())
-        case "/healthz":
+        case "/livez":
+            // The answer itself shows that the loop turns.
             try requireMethod("GET", or: "HEAD", in: head)
-            if let outage = context.sessions.outage ?? context.router?.outage {
-                throw WebError(.unavailable, why: "storage: \(outage)")
+            request.reply(.ok, "text/plain; charset=utf-8", Array("ok\n".utf8))
+        case "/readyz", "/healthz":
+            try requireMethod("GET", or: "HEAD", in: head)
+            if let problem = context.health.problem {
+                let rights = context.authorizer.rights(of: webIdentity.identity)
+                throw WebError(
+                    .unavailable, why: problem.sentence(isForOperator: rights.has(.operate)))
             }
             request.reply(.ok, "text/plain; charset=utf-8", Array("ok\n".utf8))
         case let path where path.hasPrefix(Self.mediaPath):
@@ -89,6 +101,23 @@ extension WebServer {
             }
             try requireMethod("GET", or: "HEAD", in: head)
             asset.reply(to: request, pages)
+        }
+    }
+
+    /// Checks the headers `Host` and `Origin`. Logs a refusal, because the people who see an empty page cannot tell what is wrong.
+    /// Returns the origin of a page of another site that may send this request.
+    private func checkOrigin(_ head: RequestHead, _ connection: WebConnection?) throws(WebError)
+        -> String?
+    {
+        do throws(WebError) {
+            return try origin.check(
+                head, at: connection?.localAddress,
+                isSecure: forwarded(head, connection)?.isSecure,
+                isPageFile: ["GET", "HEAD"].contains(head.method)
+                    && head.path.hasPrefix(PageAsset.filesPath))
+        } catch {
+            if let why = error.why { reportRefusedOrigin(why, from: connection) }
+            throw error
         }
     }
 

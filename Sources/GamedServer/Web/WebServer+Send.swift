@@ -22,7 +22,7 @@ extension WebServer {
         guard head.method == "POST" || head.method == "GET" else {
             throw WebError(.methodNotAllowed, why: "this path takes POST", allow: "POST, GET")
         }
-        let (query, form) = try parameters(request, head)
+        let (query, body) = try parameters(request, head)
         let webIdentity = try senderIdentity(request, head, connection, query["token"])
         if head.method == "GET" { try checkGET(event, session, webIdentity) }
         // No request is executed while too many rows wait for the disk.
@@ -31,8 +31,9 @@ extension WebServer {
                 .tooManyRequests,
                 .limit(which: "uncommitted", limit: GroupCommit.uncommittedLimit))
         }
-        // If a name is in the query and in the form, the value in the form counts.
-        let arguments = query.filter { $0.key != "token" }.merging(form) { $1 }
+        // If a name is in the query and in the body, the value in the body counts.
+        let arguments = query.filter { $0.key != "token" }.mapValues { Value.string($0) }
+            .merging(body) { $1 }
         let call = WebCall(request, from: webIdentity, context, form: .resultOnly) {
             [unowned self] in removeClient($0)
         }
@@ -40,9 +41,9 @@ extension WebServer {
         call.execute(message(event, session, arguments, id: head.header("Idempotency-Key")))
     }
 
-    /// The parameters in the query, and the parameters of the form in the body.
+    /// The parameters in the query, and those in the body: a form, or a JSON object.
     private func parameters(_ request: WebRequest, _ head: RequestHead) throws(WebError)
-        -> (query: [String: String], form: [String: String])
+        -> (query: [String: String], body: [String: Value])
     {
         let limit = context.limits.bodyBytes
         guard request.bodyLength <= limit else {
@@ -53,15 +54,24 @@ extension WebServer {
         }
         let body = request.body
         guard !body.isEmpty else { return (query, [:]) }
-        guard head.mediaType == "application/x-www-form-urlencoded" else {
+        switch head.mediaType {
+        case "application/json":
+            guard case .object(let members)? = Value(json: body) else {
+                throw WebError(.badRequest, why: "body: expected a JSON object with the arguments")
+            }
+            return (query, Dictionary(members.map { ($0.name, $0.value) }) { $1 })
+        case "application/x-www-form-urlencoded":
+            guard let text = String(validating: body, as: UTF8.self),
+                let form = WebRequest.pairs(in: text)
+            else {
+                throw WebError(.badRequest, why: "form: a name is given twice, or is not text")
+            }
+            return (query, form.mapValues { .string($0) })
+        default:
             throw WebError(
                 .unsupportedMediaType,
-                why: "Content-Type: expected application/x-www-form-urlencoded")
+                why: "Content-Type: expected application/json or application/x-www-form-urlencoded")
         }
-        guard let text = String(validating: body, as: UTF8.self),
-            let form = WebRequest.pairs(in: text)
-        else { throw WebError(.badRequest, why: "form: a name is given twice, or is not text") }
-        return (query, form)
     }
 
     /// The identity by the certificate and the token. `token` is the token in the query; it counts if the header has no valid
@@ -69,7 +79,7 @@ extension WebServer {
     private func senderIdentity(
         _ request: WebRequest, _ head: RequestHead, _ connection: WebConnection?, _ token: String?
     ) throws(WebError) -> WebIdentity {
-        var identity = identityWithoutToken(request, connection)
+        var identity = identityWithoutToken(request, head, connection)
         let authorizer = context.authorizer
         let nameInHeader = head.bearer.flatMap {
             authorizer.name(of: $0) ?? authorizer.nameForURLs(of: $0)
@@ -98,12 +108,12 @@ extension WebServer {
         throw WebError(webIdentity.hasCredential ? .forbidden : .unauthorized, error)
     }
 
-    /// The request as a JSON-RPC request of the method `send`. `texts` are the arguments; the node that runs the session
-    /// converts them to the types that the event declares. `id` is the id under which the answer is remembered, or nil.
+    /// The request as a JSON-RPC request of the method `send`. The node that runs the session converts arguments that are texts
+    /// to the types that the event declares. `id` is the id under which the answer is remembered, or nil.
     private func message(
-        _ event: String, _ session: SessionName, _ texts: [String: String], id: String?
+        _ event: String, _ session: SessionName, _ arguments: [String: Value], id: String?
     ) -> [UInt8] {
-        let arguments = texts.sorted { $0.key < $1.key }.map { Member($0.key, $0.value) }
+        let arguments = arguments.sorted { $0.key < $1.key }.map { Member($0.key, $0.value) }
         let params =
             [
                 Member("session", session.text), Member("event", event),

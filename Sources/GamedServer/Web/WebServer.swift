@@ -15,6 +15,10 @@ final class WebServer: Transport {
     /// The address at which the server listens: `127.0.0.1:8080`, or the path of a UNIX socket.
     let address: String
     let isUnix: Bool
+    /// Names, proxies and other origins.
+    let access: WebAccess
+    /// Limits how often refused headers `Host` and `Origin` are logged.
+    private var refusedOrigins = LogThrottle(limit: 256)
     /// Checks the headers `Host` and `Origin` of requests.
     let origin: WebOrigin
     let connections: WebConnections
@@ -41,19 +45,20 @@ final class WebServer: Transport {
     /// Listens at a network address.
     convenience init(
         _ socket: consuming NetworkSocket, _ context: ServerContext, instance: String,
-        _ security: TLSContext?, hosts: [String]
+        _ security: TLSContext?, access: WebAccess
     ) throws(EventLoopError) {
         let address = socket.address
-        try self.init(context, instance, security, address, isUnix: false, hosts)
+        try self.init(context, instance, security, address, isUnix: false, access)
         try listen(socket.takeDescriptor(), flags: LEV_OPT_CLOSE_ON_EXEC | LEV_OPT_CLOSE_ON_FREE)
     }
 
     /// Listens at a UNIX socket.
     convenience init(
-        _ socket: consuming UnixSocket, _ context: ServerContext, instance: String, hosts: [String]
+        _ socket: consuming UnixSocket, _ context: ServerContext, instance: String,
+        access: WebAccess
     ) throws(EventLoopError) {
         let descriptor = socket.descriptor
-        try self.init(context, instance, nil, socket.path, isUnix: true, hosts)
+        try self.init(context, instance, nil, socket.path, isUnix: true, access)
         self.socket = consume socket
         try listen(descriptor, flags: LEV_OPT_CLOSE_ON_EXEC)
     }
@@ -61,14 +66,19 @@ final class WebServer: Transport {
     /// Wraps `evhttp_new`.
     private init(
         _ context: ServerContext, _ instance: String, _ security: TLSContext?, _ address: String,
-        isUnix: Bool, _ hosts: [String]
+        isUnix: Bool, _ access: WebAccess
     ) throws(EventLoopError) {
         guard let http = evhttp_new(context.loop.base) else { throw .unavailable("evhttp") }
         (self.context, self.instance, self.security) = (context, instance, security)
         (self.http, self.address, self.isUnix) = (http, address, isUnix)
-        origin = WebOrigin(names: { hosts + (security?.names ?? []) }, isUnix: isUnix)
-        connections = WebConnections(context, isSecure: security != nil)
+        self.access = access
+        origin = WebOrigin(
+            names: { access.hosts + (security?.names ?? []) }, origins: access.origins,
+            isUnix: isUnix)
+        connections = WebConnections(context, isSecure: security != nil, access.proxies)
         metrics = Metrics(context)
+        // Begins to look at the storage.
+        _ = context.health
         notifiedTime = context.sessions.now
         resumeTask = try DeferredTask(on: context.loop, .normal) { [unowned self] in
             answerWaiting()
@@ -168,6 +178,15 @@ final class WebServer: Transport {
             }, me)
     }
 
+    /// Logs that a request was refused because of its headers `Host` or `Origin`, the 1st, 2nd, 4th … time for each reason.
+    func reportRefusedOrigin(_ why: String, from connection: WebConnection?) {
+        let count = refusedOrigins.count(why)
+        guard LogThrottle.isLogged(count) else { return }
+        let peer = connection?.socketIdentity.logDescription ?? "a client"
+        let times = count == 1 ? "" : "; \(count) times so far"
+        Log.write(.warning, "\(peer) was refused: \(why)\(times)")
+    }
+
     // MARK: calls and streams
 
     /// Keeps a call or a stream until `removeClient`, which is called when its answer is complete.
@@ -186,6 +205,24 @@ final class WebServer: Transport {
     }
 
     // MARK: stop
+
+    func dropConnections() {
+        if let listener { connections.dropWaiting(at: evconnlistener_get_fd(listener)) }
+        // The sockets are shut down first, so that no answer of before is sent.
+        connections.dropAll()
+        while let request = waitingRequests.removeFirst() { request.reply(Self.standstillError) }
+        for client in Array(openClients.values) {
+            switch client {
+            case let call as WebCall: call.refuse(Self.standstillError)
+            case let stream as WebStream: stream.close()
+            default: client.close()
+            }
+        }
+    }
+
+    /// The answer to a request that was sent before a standstill. The client does not get it, but libevent needs an answer.
+    static let standstillError = WebError(
+        .unavailable, why: "the daemon stood still after the request was sent")
 
     var unfinishedClients: Int { connections.unfinishedClients + waitingRequests.count }
 

@@ -117,6 +117,8 @@ final class WebStream: Client {
     private func open(_ snapshot: EncodedNotification) {
         guard let request, let connection = request.connection, let buffers = request.bufferevent
         else { return }
+        // A proxy such as nginx would otherwise hold events back until its buffer is full.
+        request.set("X-Accel-Buffering", "no")
         request.begin("text/event-stream; charset=utf-8")
         // A stream may be idle for any length of time.
         bufferevent_set_timeouts(buffers, nil, nil)
@@ -208,14 +210,8 @@ final class WebStream: Client {
         context.flushLater(self)
     }
 
-    func storageChanged(_ outcome: GroupCommit.Outcome) {
-        switch outcome {
-        case .durable, .recovered: subscriber.release()
-        // The state that was sent at the beginning may have been rolled back, so the browser must reconnect.
-        case .failed: return cut()
-        }
-        flush()
-    }
+    /// The state that was sent at the beginning may have been rolled back, so the browser must reconnect.
+    func storeFailed(_ error: RequestError) { cut() }
 
     // MARK: end
 

@@ -31,7 +31,12 @@ public final class EvdevConnection: InputConnection {
 
     public func start() { file.start() }
 
-    public func stop() { file.stop() }
+    public func stop(_ done: () -> Void) {
+        file.stop()
+        done()
+    }
+
+    public func readUnread() { file.readUnread() }
 
     private func receive(_ bytes: ArraySlice<UInt8>) {
         for code in decoder.add(bytes) {

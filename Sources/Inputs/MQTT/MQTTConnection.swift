@@ -88,11 +88,21 @@ public final class MQTTConnection: InputConnection {
         connect()
     }
 
-    public func stop() {
-        if status.isUp { send(MQTTEncoder.disconnect) }
+    public func stop(_ done: @escaping () -> Void) {
+        let wasUp = status.isUp
+        if wasUp {
+            send(MQTTEncoder.disconnect)
+            // The broker must get the last messages, even if it still sends. It would drop them if another connection with the
+            // same client id began now.
+            socket.finish(done)
+        }
         close()
         status.markDown(nil, at: loop.timerQueue.now)
+        if !wasUp { done() }
     }
+
+    /// A message of which only the beginning has arrived is passed on when its end has arrived: its bytes must be read.
+    public func readUnread() { socket.readUnread() }
 
     private func connect() {
         lookupNumber += 1

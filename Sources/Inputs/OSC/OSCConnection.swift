@@ -28,7 +28,7 @@ public final class OSCConnection: InputConnection {
         status = ConnectionStatus(at: loop.timerQueue.now)
     }
 
-    deinit { stop() }
+    deinit { end() }
 
     public func start() {
         guard openSocket == nil else { return }
@@ -40,7 +40,11 @@ public final class OSCConnection: InputConnection {
             Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
             | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(address.family, socketType, 0)
-        guard descriptor >= 0 else { return fail(String(cString: strerror(errno))) }
+        guard descriptor >= 0 else { return fail(NetworkFailure.text(errno, dropIn: "osc")) }
+        // Without this option, the kernel refuses messages to broadcast addresses. IPv6 has none.
+        var isAllowed: Int32 = 1
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_BROADCAST, &isAllowed, socklen_t(MemoryLayout<Int32>.size))
         guard address.withPointer({ bind(descriptor, $0, $1) }) == 0 else {
             let why = "\(host):\(port): \(String(cString: strerror(errno)))"
             close(descriptor)
@@ -60,7 +64,12 @@ public final class OSCConnection: InputConnection {
         }
     }
 
-    public func stop() {
+    public func stop(_ done: () -> Void) {
+        end()
+        done()
+    }
+
+    private func end() {
         retry = nil
         guard let socket = exchange(&openSocket, with: nil) else { return }
         socket.watcher.disable()
@@ -69,7 +78,7 @@ public final class OSCConnection: InputConnection {
     }
 
     private func fail(_ why: String) {
-        stop()
+        end()
         status.markDown(why, at: loop.timerQueue.now)
         retry = ScopedCountdown(on: loop, backoff.fail()) { [unowned self] in start() }
         onChange?(why)
@@ -78,7 +87,17 @@ public final class OSCConnection: InputConnection {
     private func read() {
         // Reads the clock again, so that due timers fire before the datagrams are handled. A timer may close the socket.
         loop.fireDueTimers()
-        for _ in 0..<Self.datagramsPerTurn {
+        read(atMost: Self.datagramsPerTurn)
+    }
+
+    public func readUnread() { read(atMost: Self.unreadDatagrams) }
+
+    /// The maximum number of datagrams in `readUnread`: more than a socket's buffer holds, because a sender may send faster than
+    /// this process reads.
+    private static let unreadDatagrams = 65_536
+
+    private func read(atMost count: Int) {
+        for _ in 0..<count {
             guard let descriptor = openSocket?.descriptor else { return }
             var sender = sockaddr_storage()
             var size = socklen_t(MemoryLayout<sockaddr_storage>.size)

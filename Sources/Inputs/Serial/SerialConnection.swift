@@ -1,17 +1,23 @@
 public import EventLoop
 internal import Glibc
+internal import Timers
 
 /// A connection to a serial device with which lines of text are exchanged, for one `serial` line of the configuration.
 public final class SerialConnection: InputConnection {
     public var onInput: ((Input) -> Void)?
-    public var onChange: ((_ failure: String?) -> Void)? {
-        get { device.onChange }
-        set { device.onChange = newValue }
-    }
+    /// Called with nil when lines of the device count: `settlingTime` after the device was opened.
+    public var onChange: ((_ failure: String?) -> Void)?
     /// Opens, reads and writes the device; opens it again after a failure.
     private let device: DeviceFile
+    private let loop: LibeventLoop
     /// Splits the bytes that the device sends into lines.
-    private var splitter = LineSplitter()
+    private var splitter: LineSplitter
+    /// Runs after the device was opened, while what it sends is dropped; nil otherwise.
+    private var settling: ScopedCountdown?
+
+    /// For this time after the opening, lines are dropped. What the device has sent before it was opened, which may begin in the
+    /// middle of a line, arrives within this time.
+    public static let settlingTime = Duration.milliseconds(50)
 
     /// The speeds that a serial device can have, in baud.
     public static let bauds = speeds.map(\.baud)
@@ -24,11 +30,33 @@ public final class SerialConnection: InputConnection {
         (460_800, speed_t(B460800)), (921_600, speed_t(B921600)), (1_000_000, speed_t(B1000000)),
     ]
 
-    /// Creates a connection that `start` opens. `path` is the file of the device; `baud` must be in `bauds`.
-    public init(path: String, baud: Int, on loop: LibeventLoop) {
+    /// Creates a connection that `start` opens. `path` is the file of the device; `baud` must be in `bauds`. `end` is what ends
+    /// the lines that the device sends.
+    public init(path: String, baud: Int, end: LineEnd, on loop: LibeventLoop) {
+        self.loop = loop
+        splitter = LineSplitter(end: end)
         device = DeviceFile(on: loop) { Self.open(path, baud) }
-        device.onOpen = { [unowned self] in splitter.discardPartialLine() }
+        device.onOpen = { [unowned self] in settle() }
         device.onBytes = { [unowned self] in receive($0) }
+        device.onChange = { [unowned self] failure in
+            guard let failure else { return }
+            settling = nil
+            onChange?(failure)
+        }
+    }
+
+    /// Drops what arrives within `settlingTime`, with the rest of a line that is then incomplete.
+    private func settle() {
+        splitter.discardPartialLine()
+        settling = ScopedCountdown(on: loop, Self.settlingTime) { [unowned self] in
+            // If the loop was late, what has arrived meanwhile is still unread.
+            device.readAvailable()
+            // The device may have failed.
+            guard settling != nil else { return }
+            settling = nil
+            splitter.skipPartialLine()
+            onChange?(nil)
+        }
     }
 
     public var status: ConnectionStatus {
@@ -40,7 +68,13 @@ public final class SerialConnection: InputConnection {
 
     public func start() { device.start() }
 
-    public func stop() { device.stop() }
+    public func stop(_ done: () -> Void) {
+        settling = nil
+        device.stop()
+        done()
+    }
+
+    public func readUnread() { device.readUnread() }
 
     /// Writes a line, and calls `done` once, now or later: with nil when the kernel has taken the whole line, otherwise with a
     /// sentence about the failure.
@@ -49,7 +83,7 @@ public final class SerialConnection: InputConnection {
     }
 
     private func receive(_ bytes: ArraySlice<UInt8>) {
-        for line in splitter.add(bytes) {
+        for line in splitter.add(bytes) where settling == nil {
             device.countReceived()
             onInput?(.line(line))
         }

@@ -3,6 +3,9 @@ internal import Sessions
 
 /// The fields of a row's body, with their numbers in the journal's format. A number is never reused for another field. The
 /// names of the cases occur in error texts. The extension of `BodyKind` in `BodyParts.swift` lists the fields of each kind.
+///
+/// A reader of the third format skips a field whose number is `firstSkippable` or greater, if it does not know the field. Such a
+/// field neither refers to texts of other fields, nor do other fields refer to its texts.
 enum BodyField: Int, CaseIterable {
     /// The `pos` of the daemon's newest change.
     case pos = 1
@@ -76,6 +79,26 @@ enum BodyField: Int, CaseIterable {
     case said = 39
     /// The outcomes of outputs.
     case deliveries = 40
+    /// By how much the wall clock differs from the daemon's clock, in nanoseconds.
+    case correction = 41
+
+    // Fields of the third format that a reader may skip.
+
+    /// What ends the message in `said` (`ScreenMessage.Scope`). Without this field, it is an operator's message.
+    case messageScope = 64
+    /// The labels that were given at the opening. Absent if the labels and settings are still those of the opening.
+    case openingLabels = 65
+    /// The settings that were given at the opening. Present if and only if `openingLabels` is.
+    case openingSettings = 66
+    /// The message that the step in `step` shows. Has no content if the step ended the present message.
+    case messageUpdate = 67
+    /// The alerts about the outputs in `deliveries` that were given up.
+    case outputAlerts = 68
+
+    /// The least number of a field that a reader may skip.
+    static let firstSkippable = 64
+
+    var isSkippable: Bool { rawValue >= Self.firstSkippable }
 }
 
 /// The kind of a body: one for each case of `SessionRecord.Body`. A number is never reused for another kind.
@@ -89,6 +112,7 @@ enum BodyKind: UInt8 {
     case forgotten = 7
     case flowText = 8
     case deliveries = 9
+    case clock = 10
 }
 
 // The extensions below assign the numbers in the journal's format to the kinds of sources and steps, and to the actions on

@@ -6,17 +6,19 @@ internal import Timers
 /// the fields in any order. A `BodyParts` is large, and therefore cannot be copied.
 struct BodyParts: ~Copyable {
     let kind: BodyKind
+    /// The front of a session's row; nil in other rows, and in a row of the second format.
+    private var front: RowFront?
     /// The fields that the body has.
     private var presentFields = BodyFieldSet()
-    /// The numeric fields, indexed by field number; the numbers of these fields are less than 40.
-    private var numbers = InlineArray<40, Int64>(repeating: 0)
+    /// The numeric fields, indexed by field number; the numbers of these fields are less than 42.
+    private var numbers = InlineArray<42, Int64>(repeating: 0)
     // The other fields. A property `x` or `decodedX` contains the field `BodyField.x`, unless a comment says otherwise.
     private var flow: String?
     private var sourceVersion: String?
     /// The text of a flow file.
     private(set) var flowFileText: [UInt8] = []
     /// The field `said`.
-    private var decodedMessage: SessionNotes.Message?
+    private var decodedMessage: ScreenMessage?
     private var fired: String?
     private var error: String?
     private var why: String?
@@ -34,15 +36,21 @@ struct BodyParts: ~Copyable {
     private var decodedState: StateRecord?
     private var decodedTimers: [TimerRecord]?
     private var decodedWaiting: [MachineSnapshot.Deferred] = []
+    private var messageScope = ScreenMessage.Scope.operators
+    private var openingLabels: [Member]?
+    private var openingSettings: [Member]?
+    private var messageUpdate: Change.MessageUpdate?
     private(set) var positions: [Int] = []
-    private(set) var deliveries: [DeliveryRecord] = []
+    private var decodedDeliveries: [DeliveryRecord] = []
+    /// The alerts about outputs, by the index of the output in `decodedDeliveries`.
+    private var outputAlerts: [Int: DeliveryRecord.Alert] = [:]
 
     private init(_ kind: BodyKind) { self.kind = kind }
 
     /// Reads all fields of a body.
     static func read(_ reader: inout BodyReader) throws(UnreadableRowError) -> BodyParts {
         let version = try reader.byte()
-        guard version == BodyWriter.version else {
+        guard let format = RowFormat(rawValue: version) else {
             throw UnreadableRowError(why: "its body has an unknown version (\(version))")
         }
         let code = try reader.byte()
@@ -50,15 +58,18 @@ struct BodyParts: ~Copyable {
             throw UnreadableRowError(why: "a row of kind \(code) has an unknown version")
         }
         var parts = BodyParts(kind)
-        try parts.readFields(&reader)
+        if format == .third, kind.hasFront { parts.front = try reader.front() }
+        try parts.readFields(format, &reader)
         return parts
     }
 
     /// Reads the fields up to the end of the body. A field is either one number, or length-delimited: its content is preceded
     /// by the number of the content's bytes.
-    private mutating func readFields(_ reader: inout BodyReader) throws(UnreadableRowError) {
+    private mutating func readFields(_ format: RowFormat, _ reader: inout BodyReader)
+        throws(UnreadableRowError)
+    {
         let allowed = kind.fields
-        while let (field, isLengthDelimited) = try reader.field() {
+        while let (field, isLengthDelimited) = try reader.field(format) {
             guard allowed.contains(field) else {
                 throw UnreadableRowError(why: "\(field): not allowed in this kind of row")
             }
@@ -71,7 +82,9 @@ struct BodyParts: ~Copyable {
                 continue
             }
             let bodyEnd = try reader.beginLengthDelimitedField()
+            reader.forgetsTexts = field.isSkippable
             try readLengthDelimited(field, &reader)
+            reader.forgetsTexts = false
             try reader.endLengthDelimitedField(bodyEnd)
         }
     }
@@ -84,7 +97,7 @@ struct BodyParts: ~Copyable {
             .follows,
             .isCutShort:
             numbers[field.rawValue] = Int64(try reader.count("\(field)"))
-        case .openedAt, .lastAt, .now, .lastAlive, .by, .flowVersion:
+        case .openedAt, .lastAt, .now, .lastAlive, .by, .flowVersion, .correction:
             numbers[field.rawValue] = try reader.signed()
         default: throw UnreadableRowError(why: "\(field): expected a length and its content")
         }
@@ -115,12 +128,26 @@ struct BodyParts: ~Copyable {
         case .timers: decodedTimers = try reader.timers()
         case .waiting: decodedWaiting = try reader.waiting()
         case .positions: positions = try reader.positions()
-        case .deliveries: deliveries = try reader.deliveries()
+        case .deliveries: decodedDeliveries = try reader.deliveries()
+        case .outputAlerts: outputAlerts = try reader.outputAlerts()
+        case .messageScope: messageScope = try reader.messageScope()
+        case .openingLabels: openingLabels = try reader.members()
+        case .openingSettings: openingSettings = try reader.members()
+        case .messageUpdate: messageUpdate = try reader.messageUpdate()
         default: throw UnreadableRowError(why: "\(field): expected a number")
         }
     }
 
     // MARK: decoded fields
+
+    /// The outcomes of outputs, with the alerts about those that were given up.
+    var deliveries: [DeliveryRecord] {
+        if outputAlerts.isEmpty { return decodedDeliveries }
+        return decodedDeliveries.enumerated().map { index, record in
+            guard record.outcome == .givenUp, let alert = outputAlerts[index] else { return record }
+            return DeliveryRecord(record.key, number: record.number, givenUpWith: alert)
+        }
+    }
 
     private func missingError(_ field: BodyField) -> UnreadableRowError {
         UnreadableRowError(why: "\(field): missing")
@@ -137,6 +164,11 @@ struct BodyParts: ~Copyable {
     func countOrZero(_ field: BodyField) -> Int { Int(numbers[field.rawValue]) }
 
     func number(_ field: BodyField) -> Int64? { has(field) ? numbers[field.rawValue] : nil }
+
+    func requiredNumber(_ field: BodyField) throws(UnreadableRowError) -> Int64 {
+        guard let number = number(field) else { throw missingError(field) }
+        return number
+    }
 
     /// The instant in a field. Throws if the field is missing or the instant is outside the range of the clock.
     func instant(_ field: BodyField) throws(UnreadableRowError) -> Instant {
@@ -177,8 +209,9 @@ struct BodyParts: ~Copyable {
     /// The row's step, with the details of the command that caused the step, if the body has them.
     func step() throws(UnreadableRowError) -> RecordedStep {
         guard let decodedStep else { throw missingError(.step) }
-        return decodedDetails == nil
-            ? decodedStep : RecordedStep(decodedStep.step, details: decodedDetails)
+        return decodedDetails == nil && messageUpdate == nil
+            ? decodedStep
+            : RecordedStep(decodedStep.step, details: decodedDetails, message: messageUpdate)
     }
 
     /// The result of a request that changed nothing; nil if the record has no answer.
@@ -200,10 +233,17 @@ struct BodyParts: ~Copyable {
         return decodedEvent
     }
 
-    /// The session's labels and message; nil if the record has neither.
+    /// When the session entered the present state; nil if the record does not have it.
+    var enteredAt: Instant? { front?.enteredAt }
+
+    /// The session's labels and message, and what it was opened with; nil if the record has none of these.
     var sessionNotes: SessionNotes? {
-        labels.isEmpty && decodedMessage == nil
-            ? nil : SessionNotes(labels: labels, message: decodedMessage)
+        guard !labels.isEmpty || decodedMessage != nil || openingLabels != nil else { return nil }
+        let opening = openingLabels.map {
+            SessionNotes.Opening(labels: $0, settings: openingSettings ?? [])
+        }
+        return SessionNotes(
+            labels: labels, message: decodedMessage?.with(messageScope), opening: opening)
     }
 
     /// The machine after a step. Nil if the step ends the machine. Also nil if further changes of the step's call follow.
@@ -222,13 +262,13 @@ struct BodyParts: ~Copyable {
 
 /// A set of fields of a body.
 struct BodyFieldSet {
-    private var bits: UInt64 = 0
+    private var bits: UInt128 = 0
 
     init(_ fields: BodyField...) { for field in fields { insert(field) } }
 
-    func contains(_ field: BodyField) -> Bool { bits >> UInt64(field.rawValue) & 1 == 1 }
+    func contains(_ field: BodyField) -> Bool { bits >> UInt128(field.rawValue) & 1 == 1 }
 
-    mutating func insert(_ field: BodyField) { bits |= 1 << UInt64(field.rawValue) }
+    mutating func insert(_ field: BodyField) { bits |= 1 << UInt128(field.rawValue) }
 
     func union(_ other: BodyFieldSet) -> BodyFieldSet {
         var union = self
@@ -240,7 +280,8 @@ struct BodyFieldSet {
 extension BodyKind {
     private static let changeFields = BodyFieldSet(
         .pos, .flow, .flowVersion, .openedAt, .step, .details, .entry, .ids, .settings, .labels,
-        .timers, .waiting, .place, .follows, .sourceVersion, .said)
+        .timers, .waiting, .place, .follows, .sourceVersion, .said, .messageScope, .openingLabels,
+        .openingSettings, .messageUpdate)
     private static let restFields = changeFields.union(
         BodyFieldSet(.lastPos, .lastAt, .fired, .answer, .answerDetails))
     private static let refusalFields = BodyFieldSet(
@@ -249,7 +290,8 @@ extension BodyKind {
     private static let advanceFields = BodyFieldSet(.pos, .now, .firings, .isCutShort, .by, .source)
     private static let quarantineGivenUpFields = BodyFieldSet(.pos, .why, .source)
     private static let flowTextFields = BodyFieldSet(.pos, .flow, .sourceVersion, .text)
-    private static let deliveriesFields = BodyFieldSet(.pos, .deliveries)
+    private static let deliveriesFields = BodyFieldSet(.pos, .deliveries, .outputAlerts)
+    private static let clockFields = BodyFieldSet(.pos, .correction)
     private static let forgottenFields = BodyFieldSet(.pos, .openings, .positions)
 
     /// The fields that a body of this kind may have.
@@ -264,6 +306,10 @@ extension BodyKind {
         case .forgotten: Self.forgottenFields
         case .flowText: Self.flowTextFields
         case .deliveries: Self.deliveriesFields
+        case .clock: Self.clockFields
         }
     }
+
+    /// Whether a body of this kind has a front in the third format.
+    var hasFront: Bool { self == .change || self == .rest }
 }

@@ -1,6 +1,7 @@
 internal import GameFlow
 internal import JSONCoding
 internal import Sessions
+internal import Support
 internal import Timers
 
 /// Decodes the body of a row. The bytes are untrusted, because they may be damaged or manipulated:
@@ -19,6 +20,8 @@ struct BodyReader {
     private var strings: [String] = []
     /// The number of `strings` that belong to this body; the others remain from earlier bodies.
     private var stringCount = 0
+    /// Whether texts are not remembered: in the fields that a reader may skip.
+    var forgetsTexts = false
     /// The decoded strings of all bodies so far.
     private var nameCache = NameCache()
     /// The decoded steps of all bodies so far.
@@ -30,7 +33,7 @@ struct BodyReader {
         _ decode: (inout BodyReader) throws(UnreadableRowError) -> T
     ) throws(UnreadableRowError) -> T {
         (bytes, offset, end) = (body, 0, body.count)
-        stringCount = 0
+        (stringCount, forgetsTexts) = (0, false)
         defer { (bytes, offset, end) = (UnsafeBufferPointer(start: nil, count: 0), 0, 0) }
         return try decode(&self)
     }
@@ -118,14 +121,14 @@ struct BodyReader {
         let newBytes = UnsafeBufferPointer(rebasing: bytes[offset..<stringEnd])
         offset = stringEnd
         // In most cases, the preceding body has an equal string at this index.
-        if stringCount < strings.count, strings[stringCount].hasBytes(newBytes) {
+        if !forgetsTexts, stringCount < strings.count, strings[stringCount].hasBytes(newBytes) {
             stringCount += 1
             return strings[stringCount - 1]
         }
         guard let text = nameCache.text(newBytes) else {
             throw UnreadableRowError(why: "a text is not UTF-8")
         }
-        if stringCount < BodyWriter.rememberedStringLimit { remember(text) }
+        if !forgetsTexts, stringCount < BodyWriter.rememberedStringLimit { remember(text) }
         return text
     }
 
@@ -149,16 +152,55 @@ struct BodyReader {
     // MARK: fields
 
     /// Reads the number of the next field; nil at the end of the body. If `isLengthDelimited` is true, the field's length in
-    /// bytes comes before its content. If it is false, the content is one number.
-    mutating func field() throws(UnreadableRowError)
+    /// bytes comes before its content. If it is false, the content is one number. If `format` has fields that a reader may
+    /// skip, skips those that are not known.
+    mutating func field(_ format: RowFormat) throws(UnreadableRowError)
         -> (field: BodyField, isLengthDelimited: Bool)?
     {
-        if isAtEnd { return nil }
-        let head = try unsigned()
-        guard let number = Int(exactly: head >> 1), let field = BodyField(rawValue: number) else {
-            throw UnreadableRowError(why: "field \(head >> 1) has an unknown version")
+        while !isAtEnd {
+            let head = try unsigned()
+            let isLengthDelimited = head & 1 == 1
+            let number = Int(head >> 1)
+            let isSkippable = format == .third && number >= BodyField.firstSkippable
+            if isSkippable || number < BodyField.firstSkippable,
+                let field = BodyField(rawValue: number)
+            {
+                return (field, isLengthDelimited)
+            }
+            guard isSkippable else {
+                throw UnreadableRowError(why: "field \(number) has an unknown version")
+            }
+            if isLengthDelimited {
+                offset += try length()
+            } else {
+                _ = try unsigned()
+            }
         }
-        return (field, head & 1 == 1)
+        return nil
+    }
+
+    /// Reads the front of a session's row. What a later version has added to it is skipped.
+    mutating func front() throws(UnreadableRowError) -> RowFront {
+        let bodyEnd = try beginLengthDelimitedField()
+        let (state, seq) = (try string(), try count("seq"))
+        let enteredAt = try optionalInstant("the time of the entry")
+        // A timer may have a deadline up to its duration after the last instant of the clock.
+        let deadline = try signed()
+        (offset, end) = (end, bodyEnd)
+        return RowFront(
+            state: state, seq: seq, enteredAt: enteredAt,
+            deadline: deadline < 0 ? nil : Instant(nanoseconds: deadline))
+    }
+
+    /// Reads an instant; nil if it is -1. `name` names the instant in the error.
+    private mutating func optionalInstant(_ name: String) throws(UnreadableRowError) -> Instant? {
+        let nanoseconds = try signed()
+        if nanoseconds == -1 { return nil }
+        let instant = Instant(nanoseconds: nanoseconds)
+        guard Instant.zero...Instant.last ~= instant else {
+            throw UnreadableRowError(why: "\(name): expected an instant")
+        }
+        return instant
     }
 
     /// Reads the length of a length-delimited field, and sets `end` to the end of the field. Returns the end of the body, which
@@ -268,11 +310,12 @@ extension BodyReader {
         let count = try length()
         var members: [Member] = []
         // A few names are compared pairwise, because a set would need an allocation.
-        var names: Set<String>? = count > 8 ? [] : nil
+        var names: Set<ByteText>? = count > 8 ? [] : nil
         for _ in 0..<count {
             let name = try string()
             let isNew =
-                names?.insert(name).inserted ?? !members.contains { $0.name == name }
+                names?.insert(ByteText(name)).inserted
+                ?? !members.contains { $0.name.hasSameBytes(as: name) }
             guard isNew else { throw UnreadableRowError(why: "an object has a member twice") }
             members.append(Member(name, try value(depth: depth)))
         }
@@ -362,7 +405,9 @@ extension BodyReader {
 
     /// Reads the message that a session's screens show: its text, its `seq`, and the instant of its end. The instant is -1 if
     /// the message has no end. Errors call the message `said`, which is the name of its field.
-    mutating func message() throws(UnreadableRowError) -> SessionNotes.Message {
+    mutating func message(_ scope: ScreenMessage.Scope = .operators)
+        throws(UnreadableRowError) -> ScreenMessage
+    {
         let (text, seq) = (try string(), try count("said"))
         let until = try signed()
         let instant = Instant(nanoseconds: until)
@@ -370,7 +415,22 @@ extension BodyReader {
         guard until < 0 || instant <= .last + .longest else {
             throw UnreadableRowError(why: "said: expected an instant")
         }
-        return SessionNotes.Message(text: text, seq: seq, until: until < 0 ? nil : instant)
+        return ScreenMessage(
+            text: text, seq: seq, until: until < 0 ? nil : instant, scope: scope)
+    }
+
+    /// Reads what ends a message.
+    mutating func messageScope() throws(UnreadableRowError) -> ScreenMessage.Scope {
+        let code = try count("messageScope")
+        // A later version may have further ones. An operator's message ends last, so no message ends too early.
+        return ScreenMessage.Scope(rawValue: code) ?? .operators
+    }
+
+    /// Reads what a step did to the message; the field has no content if the step ended the message.
+    mutating func messageUpdate() throws(UnreadableRowError) -> Change.MessageUpdate {
+        if isAtEnd { return .ended }
+        let message = try message()
+        return .shown(message.with(try messageScope()))
     }
 
     /// Reads the timers of a snapshot.
@@ -426,6 +486,21 @@ extension BodyReader {
             deliveries.append(DeliveryRecord(key, number: number, acceptedFor: session))
         }
         return deliveries
+    }
+
+    /// Reads the alerts about outputs, by the index of the output.
+    mutating func outputAlerts() throws(UnreadableRowError) -> [Int: DeliveryRecord.Alert] {
+        var alerts: [Int: DeliveryRecord.Alert] = [:]
+        for _ in 0..<(try length()) {
+            let index = try count("an output's alert")
+            let (id, target, text) = (try string(), try string(), try string())
+            guard let session = SessionName(try string()) else {
+                throw UnreadableRowError(why: "an output's alert: not a session's name")
+            }
+            alerts[index] = DeliveryRecord.Alert(
+                id: id, target: target, text: text, session: session)
+        }
+        return alerts
     }
 
     /// Reads positions in increasing order. Each position is encoded as its difference from the preceding position. The first

@@ -1,11 +1,15 @@
 internal import GameFlow
 internal import Sessions
+internal import Support
 internal import Timers
 
 /// Encodes the body of a row; `BodyReader` decodes it. Integers have a variable length. A string that occurs again is written
 /// as a reference to its first occurrence.
 struct BodyWriter {
     private(set) var bytes: [UInt8] = []
+    private let format: RowFormat
+    /// Whether texts are written in full, and are not remembered: in the fields that a reader may skip.
+    private var writesTextsInFull = false
     /// The first strings of the body, to which later strings can refer.
     private var strings: [String] = []
 
@@ -15,7 +19,10 @@ struct BodyWriter {
     /// An initial capacity that spares most bodies a reallocation.
     private static let initialCapacity = 256
 
-    init() { bytes.reserveCapacity(Self.initialCapacity) }
+    init(_ format: RowFormat) {
+        self.format = format
+        bytes.reserveCapacity(Self.initialCapacity)
+    }
 
     mutating func byte(_ byte: UInt8) { bytes.append(byte) }
 
@@ -41,8 +48,13 @@ struct BodyWriter {
     /// Writes a string as 2 · length and the bytes. A string that is already in `strings` is written only as 2 · index + 1.
     mutating func string(_ text: String) {
         let length = text.utf8.count
+        if writesTextsInFull {
+            unsigned(UInt64(length) << 1)
+            bytes.append(contentsOf: text.utf8)
+            return
+        }
         let earlierIndex = strings.firstIndex {
-            $0.utf8.count == length && Self.haveSameBytes($0, text)
+            $0.utf8.count == length && $0.hasSameBytes(as: text)
         }
         if let index = earlierIndex {
             return unsigned(UInt64(index) << 1 | 1)
@@ -50,11 +62,6 @@ struct BodyWriter {
         if strings.count < Self.rememberedStringLimit { strings.append(text) }
         unsigned(UInt64(length) << 1)
         bytes.append(contentsOf: text.utf8)
-    }
-
-    /// Whether two strings have the same bytes. Strings that are equal in Swift may have different bytes.
-    private static func haveSameBytes(_ a: String, _ b: String) -> Bool {
-        a.utf8.elementsEqual(b.utf8)
     }
 
     // MARK: fields
@@ -80,6 +87,11 @@ struct BodyWriter {
     /// Writes a length-delimited field: twice the field's number plus 1, the length of the content in bytes, and the content.
     mutating func field(_ field: BodyField, _ write: (inout BodyWriter) -> Void) {
         unsigned(UInt64(field.rawValue) << 1 | 1)
+        lengthDelimited(write)
+    }
+
+    /// Writes the length of a content in bytes, and the content.
+    private mutating func lengthDelimited(_ write: (inout BodyWriter) -> Void) {
         let start = bytes.count
         // Reserves one byte for the length, which suffices for most fields.
         bytes.append(0)
@@ -87,9 +99,19 @@ struct BodyWriter {
         let length = bytes.count - start - 1
         bytes[start] = UInt8(truncatingIfNeeded: length)
         guard length > 0x7F else { return }
-        var lengthWriter = BodyWriter()
+        var lengthWriter = BodyWriter(format)
         lengthWriter.unsigned(UInt64(length))
         bytes.replaceSubrange(start...start, with: lengthWriter.bytes)
+    }
+
+    /// Writes a field that a reader may skip. The second format has no such fields, so a writer of that format leaves it out.
+    private mutating func skippableField(
+        _ field: BodyField, _ write: (inout BodyWriter) -> Void
+    ) {
+        guard format == .third else { return }
+        writesTextsInFull = true
+        self.field(field, write)
+        writesTextsInFull = false
     }
 
     mutating func field(_ field: BodyField, _ text: String) {
@@ -98,17 +120,14 @@ struct BodyWriter {
 }
 
 extension BodyWriter {
-    /// The version of the format that is written. A body of version 1 is JSON, and begins with a
-    /// brace.
-    static let version: UInt8 = 2
-
-    /// The body of a record: the version, the kind, and the fields, each preceded by its number.
-    static func body(of record: SessionRecord) -> [UInt8] {
-        var writer = BodyWriter()
-        writer.byte(version)
+    /// The body of a record: the number of the format, the kind, the front of a session's row, and the fields, each preceded by
+    /// its number. A body of the first format is JSON, and begins with a brace.
+    static func body(of record: SessionRecord, in format: RowFormat) -> [UInt8] {
+        var writer = BodyWriter(format)
+        writer.byte(format.rawValue)
         switch record.body {
-        case .change(let change): writer.change(change)
-        case .rest(let rest): writer.rest(rest)
+        case .change(let change): writer.change(change, record.seq)
+        case .rest(let rest): writer.rest(rest, record.seq)
         case .refusal(let refusal): writer.refusal(refusal)
         case .start(let start): writer.start(start)
         case .advance(let advance): writer.advance(advance)
@@ -119,19 +138,24 @@ extension BodyWriter {
         case .forgotten(let forgotten): writer.forgotten(forgotten)
         case .flowText(let name, let source): writer.flowText(name, source)
         case .deliveries(let deliveries): writer.deliveries(deliveries)
+        case .clock(let correction):
+            writer.byte(BodyKind.clock.rawValue)
+            writer.field(.correction, signed: correction.nanoseconds)
         }
         writer.field(.pos, count: record.pos)
         return writer.bytes
     }
 
-    private mutating func change(_ change: SessionRecord.Changed) {
+    private mutating func change(_ change: SessionRecord.Changed, _ seq: Int) {
         byte(BodyKind.change.rawValue)
+        front(change.status, seq, after: change.recordedStep)
         status(change.status, after: change.recordedStep)
         field(.follows, if: change.isConsequence)
     }
 
-    private mutating func rest(_ rest: SessionRecord.Rest) {
+    private mutating func rest(_ rest: SessionRecord.Rest, _ seq: Int) {
         byte(BodyKind.rest.rawValue)
+        front(rest.status, seq, after: rest.last)
         status(rest.status, after: rest.last)
         field(.follows, if: rest.isConsequence)
         field(.lastPos, count: rest.lastPos)
@@ -142,6 +166,22 @@ extension BodyWriter {
         if let details = answer.details { field(.answerDetails) { $0.details(details) } }
     }
 
+    /// Writes the front of a session's row, with its length. A later version may add to it, so a reader skips what follows. -1
+    /// stands for an unknown instant.
+    private mutating func front(
+        _ status: SessionRecord.Status, _ seq: Int, after recordedStep: RecordedStep
+    ) {
+        guard format == .third else { return }
+        let step = recordedStep.step
+        let state = (status.machine?.place ?? step.to ?? step.from)?.state ?? ""
+        lengthDelimited {
+            $0.string(state)
+            $0.count(seq)
+            $0.signed(status.enteredAt?.nanoseconds ?? -1)
+            $0.signed(status.machine?.earliestDeadline?.nanoseconds ?? -1)
+        }
+    }
+
     private mutating func status(_ status: SessionRecord.Status, after recordedStep: RecordedStep) {
         field(.flow, status.flow)
         if let version = status.flowVersion { field(.flowVersion, signed: Int64(version)) }
@@ -149,6 +189,13 @@ extension BodyWriter {
         field(.openedAt, signed: status.openedAt.nanoseconds)
         field(.step) { $0.step(recordedStep.step) }
         if let details = recordedStep.details { field(.details) { $0.details(details) } }
+        if let message = recordedStep.message {
+            skippableField(.messageUpdate) {
+                guard case .shown(let message) = message else { return }
+                $0.message(message)
+                $0.count(message.scope.rawValue)
+            }
+        }
         if status.entry > 0 { field(.entry, count: status.entry) }
         if status.requestIDCount > 0 { field(.ids, count: status.requestIDCount) }
         if !status.settings.isEmpty { field(.settings) { $0.members(status.settings) } }
@@ -161,13 +208,22 @@ extension BodyWriter {
 
     private mutating func sessionNotes(_ notes: SessionNotes) {
         if !notes.labels.isEmpty { field(.labels) { $0.members(notes.labels) } }
-        guard let message = notes.message else { return }
-        field(.said) {
-            $0.string(message.text)
-            $0.count(message.seq)
-            // -1 says that the message has no end.
-            $0.signed(message.until?.nanoseconds ?? -1)
+        if let opening = notes.opening {
+            skippableField(.openingLabels) { $0.members(opening.labels) }
+            skippableField(.openingSettings) { $0.members(opening.settings) }
         }
+        guard let message = notes.message else { return }
+        field(.said) { $0.message(message) }
+        if message.scope != .operators {
+            skippableField(.messageScope) { $0.count(message.scope.rawValue) }
+        }
+    }
+
+    private mutating func message(_ message: ScreenMessage) {
+        string(message.text)
+        count(message.seq)
+        // -1 says that no time ends the message.
+        signed(message.until?.nanoseconds ?? -1)
     }
 
     private mutating func refusal(_ refusal: SessionRecord.RecordedRefusal) {
@@ -204,7 +260,10 @@ extension BodyWriter {
         }
     }
 
-    private mutating func deliveries(_ deliveries: [DeliveryRecord]) {
+    /// Writes the outcomes of outputs. The second format has neither alerts nor their acknowledgements.
+    private mutating func deliveries(_ given: [DeliveryRecord]) {
+        let deliveries =
+            format == .third ? given : given.filter { $0.outcome != .acknowledged }
         byte(BodyKind.deliveries.rawValue)
         field(.deliveries) { writer in
             writer.count(deliveries.count)
@@ -215,6 +274,19 @@ extension BodyWriter {
                 writer.count(delivery.number)
                 writer.count(delivery.outcome.rawValue)
                 if let session = delivery.session { writer.string(session.text) }
+            }
+        }
+        let alerts = deliveries.enumerated().compactMap { index, delivery in
+            delivery.alert.map { (index, $0) }
+        }
+        guard !alerts.isEmpty else { return }
+        skippableField(.outputAlerts) { writer in
+            writer.count(alerts.count)
+            for (index, alert) in alerts {
+                writer.count(index)
+                for text in [alert.id, alert.target, alert.text, alert.session.text] {
+                    writer.string(text)
+                }
             }
         }
     }
@@ -390,5 +462,17 @@ extension BodyWriter {
             eventRecord(deferred.event)
             source(deferred.source)
         }
+    }
+}
+
+extension MachineSnapshot {
+    /// The earliest deadline of the running timers; nil if no timer runs.
+    fileprivate var earliestDeadline: Instant? {
+        var earliest: Instant?
+        for timer in timers {
+            guard case .running(let until) = timer.state else { continue }
+            earliest = earliest.map { min($0, until) } ?? until
+        }
+        return earliest
     }
 }

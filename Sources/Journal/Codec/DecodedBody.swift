@@ -10,7 +10,7 @@ struct DecodedBody {
 
     init(pos: Int, _ body: SessionRecord.Body) { (self.pos, self.body) = (pos, body) }
 
-    /// Decodes a body of version 2, the present format; `Version1Body` decodes version 1.
+    /// Decodes a body of the second or third format; `Version1Body` decodes the first.
     init(_ reader: inout BodyReader) throws(UnreadableRowError) {
         let parts = try BodyParts.read(&reader)
         let body: SessionRecord.Body =
@@ -36,6 +36,8 @@ struct DecodedBody {
                     SessionRecord.Forgotten(
                         parts.positions, openings: try parts.count(.openings)))
             case .deliveries: .deliveries(parts.deliveries)
+            case .clock:
+                .clock(correction: .nanoseconds(try parts.requiredNumber(.correction)))
             case .flowText:
                 .flowText(
                     name: try parts.text(.flow),
@@ -71,6 +73,7 @@ struct DecodedBody {
             flow: try parts.text(.flow), flowVersion: parts.number(.flowVersion).map { Int($0) },
             sourceVersion: parts.optionalText(.sourceVersion),
             openedAt: try parts.instant(.openedAt), entry: parts.countOrZero(.entry),
+            enteredAt: parts.enteredAt,
             requestIDCount: parts.countOrZero(.ids), settings: parts.members(.settings),
             notes: parts.sessionNotes, machine: try parts.machine(after: step))
     }

@@ -30,6 +30,20 @@ package struct RecordReader {
         return record
     }
 
+    /// The front of a body; nil if the body has none.
+    package mutating func front(_ body: Span<UInt8>) throws(UnreadableRowError) -> RowFront? {
+        try body.withUnsafeBufferPointer { (bytes) throws(UnreadableRowError) in
+            guard bytes.first == RowFormat.third.rawValue else { return nil }
+            return try reader.read(bytes) { (reader) throws(UnreadableRowError) in
+                _ = try reader.byte()
+                guard let kind = BodyKind(rawValue: try reader.byte()), kind.hasFront else {
+                    return nil
+                }
+                return try reader.front()
+            }
+        }
+    }
+
     /// The record of a row; nil if the row is damaged or cannot be read. This is for callers that leave out damaged and
     /// unreadable rows.
     package mutating func record(ifUndamaged row: JournalRow) -> SessionRecord? {

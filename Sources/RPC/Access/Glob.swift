@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Support
 
 /// A pattern for names: `*` matches any text, `?` one character, `[a-c]` one of those characters.
 public struct Glob: Equatable, Sendable {
@@ -13,6 +14,8 @@ public struct Glob: Equatable, Sendable {
     }
 
     public static let all = Glob("*")
+
+    public static func == (a: Glob, b: Glob) -> Bool { a.pattern.hasSameBytes(as: b.pattern) }
 
     /// Whether the pattern matches the whole name. Wraps fnmatch(3) without flags, so `*` and `?` match `/` and a leading
     /// dot too.

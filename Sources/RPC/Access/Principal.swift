@@ -51,6 +51,23 @@ public enum Principal: Hashable, Sendable {
         }
     }
 
+    public static func == (a: Principal, b: Principal) -> Bool {
+        switch (a, b) {
+        case (.uid(let a), .uid(let b)), (.group(let a), .group(let b)): a == b
+        case (.token(let a), .token(let b)), (.cert(let a), .cert(let b)): a.hasSameBytes(as: b)
+        case (.source(let a), .source(let b)): a == b
+        case (.uid, _), (.group, _), (.token, _), (.cert, _), (.source, _): false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .uid(let number), .group(let number): hasher.combine(number)
+        case .token(let name), .cert(let name): hasher.combine(bytesOf: name)
+        case .source(let kind): hasher.combine(kind)
+        }
+    }
+
     /// Whether the name is valid for a token.
     public static func isTokenName(_ name: String) -> Bool {
         1...64 ~= name.utf8.count

@@ -82,7 +82,7 @@ public final class Rights: Sendable {
         _ given: [Member], of event: String, to session: SessionName, declared: [String]? = nil
     ) -> [Member]? {
         let bindings = grants.filter { $0.matches(event, to: session) }.map { grant in
-            grant.boundArguments.filter { declared?.contains($0.name) ?? true }
+            grant.boundArguments.filter { declared?.contains(where: $0.isNamed) ?? true }
         }
         let match = bindings.first { bound in
             !bound.isEmpty && bound.allSatisfy { (given[$0.name] ?? $0.value) == $0.value }

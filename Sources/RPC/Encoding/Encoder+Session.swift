@@ -57,7 +57,7 @@ extension Encoder {
         // The reason why the store cannot record changes at present.
         if let storage = session.storage {
             writer.name("storage")
-            writer.string(storage)
+            writer.string(view == .full ? storage : RequestError.storageFailed)
         }
     }
 
@@ -109,18 +109,9 @@ extension JSONWriter {
     fileprivate mutating func notes(_ notes: SessionNotes?, _ view: SessionView, at now: Instant) {
         guard let notes else { return }
         self.labels(notes.labels, view)
-        guard let message = notes.message, message.until.map({ now < $0 }) ?? true else { return }
+        guard let message = notes.message, message.isShown(at: now) else { return }
         name("say")
-        beginObject()
-        name("text")
-        string(message.text)
-        name("seq")
-        int(message.seq)
-        if let until = message.until {
-            name("untilMs")
-            int(Int(until.milliseconds))
-        }
-        endObject()
+        self.message(message)
     }
 
     /// The labels that a view shows; no member if it shows none.

@@ -47,7 +47,13 @@ public final class Encoder {
     @exclusivity(unchecked) private var states = FragmentCache<StateRecord>(slots: 64)
     @exclusivity(unchecked) private var events = FragmentCache<EventRecord>(slots: 64)
 
-    public init() {}
+    /// The dates of instants.
+    private let clockCorrections: ClockCorrections
+
+    /// `clockCorrections` are those of the sessions whose changes are encoded.
+    public init(_ clockCorrections: ClockCorrections = ClockCorrections()) {
+        self.clockCorrections = clockCorrections
+    }
 
     // MARK: changes
 
@@ -88,6 +94,7 @@ public final class Encoder {
         step(change.step, view, hidden, to: &writer)
         effects(change.step.effects, entry: change.entry, to: &writer)
         if let details = change.details { writer.details(details, view, hidden) }
+        if let message = change.message { writer.message(message) }
         instant(change.at, to: &writer)
     }
 
@@ -95,7 +102,8 @@ public final class Encoder {
     func instant(_ instant: Instant, to writer: inout JSONWriter) {
         let milliseconds = Int(instant.milliseconds)
         if time.milliseconds != milliseconds {
-            time = (milliseconds, JSONWriter.bytes { $0.time(instant) })
+            let date = clockCorrections.date(of: instant)
+            time = (milliseconds, JSONWriter.bytes { $0.time(instant, date: date) })
         }
         writer.members(time.members)
     }
@@ -207,13 +215,13 @@ extension JSONWriter {
         raw(encoded)
     }
 
-    /// An instant as two members: `atMs` and `time`.
-    public mutating func time(_ instant: Instant) {
+    /// An instant as two members: `atMs` and `time`. `date` is what the wall clock showed then, if it differs.
+    public mutating func time(_ instant: Instant, date: Instant? = nil) {
         name("atMs")
         int(Int(instant.milliseconds))
         name("time")
         raw("\"")
-        Timestamp.write(instant, to: &self)
+        Timestamp.write(date ?? instant, to: &self)
         raw("\"")
     }
 
@@ -255,6 +263,29 @@ extension JSONWriter {
                 name("as")
                 string(principal)
             }
+        }
+        endObject()
+    }
+
+    /// The message that a change shows, or null if it ended the present message, as a member of the open object.
+    mutating func message(_ update: Change.MessageUpdate) {
+        name("message")
+        switch update {
+        case .shown(let message): self.message(message)
+        case .ended: null()
+        }
+    }
+
+    /// A message to a session's screens, as an object.
+    mutating func message(_ message: ScreenMessage) {
+        beginObject()
+        name("text")
+        string(message.text)
+        name("seq")
+        int(message.seq)
+        if let until = message.until {
+            name("untilMs")
+            int(Int(until.milliseconds))
         }
         endObject()
     }
@@ -326,12 +357,29 @@ extension Rights {
 }
 
 extension SessionView {
-    /// The error in this view. The limited view omits two things from the error `noTransition`: the hidden events, and the
-    /// identity of the sender of the newest change `last`.
+    /// The error in this view, for the caller whose request was refused. The limited view omits hidden events that are accepted
+    /// or suggested, the identity of the sender of the newest change `last`, and what is wrong with the arguments of a hidden
+    /// event: a caller could otherwise find out the names of hidden events and of their arguments.
     func error(_ error: RequestError, _ hidden: HiddenNames?) -> RequestError {
-        guard self == .limited,
-            case .noTransition(let event, let state, let accepts, let last) = error
-        else { return error }
+        guard self == .limited else { return error }
+        switch error {
+        case .noTransition(let event, let state, let accepts, let last):
+            return noTransition(event, state, accepts, last, hidden)
+        case .unknownEvent(let event, let similarNames):
+            guard let hidden else { return error }
+            return .unknownEvent(
+                event, didYouMean: similarNames.filter { !hidden.hidesEvent($0) })
+        case .invalid(.event(let event), _, _) where hidden?.hidesEvent(event) == true:
+            return .invalid(.event(event), argument: "", why: "the arguments do not fit")
+        default: return error
+        }
+    }
+
+    /// The error `noTransition` in the limited view.
+    private func noTransition(
+        _ event: String, _ state: String, _ accepts: [String], _ last: LastChange?,
+        _ hidden: HiddenNames?
+    ) -> RequestError {
         let visibleLast = last.map { last in
             LastChange(
                 event: last.event.flatMap { hidden?.hidesEvent($0.name) == true ? nil : $0 },
@@ -342,7 +390,8 @@ extension SessionView {
             event: event, state: state, accepts: visibleEvents ?? accepts, last: visibleLast)
     }
 
-    /// The data, in this view, of the error with which an event was refused. The limited view omits what `error(_:_:)` omits. If
+    /// The data, in this view, of the error with which an event was refused, for all watchers. The limited view omits what
+    /// `error(_:_:)` omits. If
     /// the event is hidden, its name is null, and what is wrong with its arguments is left out.
     func errorData(_ data: [Member], _ hidden: HiddenNames?, isEventHidden: Bool = false)
         -> [Member]
@@ -355,8 +404,8 @@ extension SessionView {
             switch (member.name, member.value) {
             case ("event", _) where isEventHidden: return Member("event", .null)
             case ("argument", _) where isEventHidden, ("why", _) where isEventHidden: return nil
-            case ("accepts", .array(let events)):
-                return Member("accepts", .array(events.filter { !isHidden($0) }))
+            case ("accepts", .array(let events)), ("didYouMean", .array(let events)):
+                return Member(member.name, .array(events.filter { !isHidden($0) }))
             case ("last", .object(let last)):
                 let visible = isHidden(last["event"]) ? last.map(Self.withoutEvent) : last
                 return Member("last", .object(visible.map(Self.withoutPeer)))

@@ -1,6 +1,7 @@
 package import GameFlow
 internal import JSONCoding
 package import Sessions
+package import Timers
 
 /// A request about one session, or about all, as a line that the dispatcher of another shard or node executes. `RequestRouter`
 /// sends it there.
@@ -17,6 +18,8 @@ package struct RoutedRequest: Sendable {
     package let limit: Int
     /// The topics of a `watch`; nil if the request names none, and for other methods.
     package let topics: [String]?
+    /// The earliest instant, by the database's clock, at which the client may have sent the request; nil if it is not known.
+    package var sentSince: Instant?
     /// The assumed size of the reply in bytes. Until the reply arrives, this size counts against the limit of
     /// a batch's reply.
     package var assumedBytes: Int {

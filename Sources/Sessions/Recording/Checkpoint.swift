@@ -30,6 +30,7 @@ struct PriorState {
     let change: Change?
     let flow: AnyFlow
     let notes: SessionNotes?
+    let enteredAt: Instant?
     let lastRefusal: Int
     /// The values that put the machine back to its state before the call.
     let undoPoint: UndoPoint
@@ -38,7 +39,7 @@ struct PriorState {
     init(_ session: Session, firing: Firing? = nil) {
         let machine = session.machine
         (change, lastRefusal) = (session.last, session.lastRefusal)
-        (flow, notes) = (machine.flow, session.notes)
+        (flow, notes, enteredAt) = (machine.flow, session.notes, session.enteredAt)
         undoPoint = UndoPoint(machine, firing: firing, at: session.sessions.now)
     }
 

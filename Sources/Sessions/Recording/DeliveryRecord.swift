@@ -30,6 +30,24 @@ public struct DeliveryRecord: Hashable, Sendable {
         /// The output was requested without a change. After a start, the daemon therefore knows the output only from this
         /// record.
         case accepted = 5
+        /// An operator has acknowledged the alert about the output, which was given up.
+        case acknowledged = 6
+    }
+
+    /// What operators see of an output that was given up, until one of them acknowledges it.
+    public struct Alert: Hashable, Sendable {
+        /// The output's id, which is also the alert's.
+        public let id: String
+        /// The receiver of the output.
+        public let target: String
+        /// A sentence that says what was not sent.
+        public let text: String
+        /// The session that requested the output.
+        public let session: SessionName
+
+        public init(id: String, target: String, text: String, session: SessionName) {
+            (self.id, self.target, self.text, self.session) = (id, target, text, session)
+        }
     }
 
     public let key: Key
@@ -38,14 +56,24 @@ public struct DeliveryRecord: Hashable, Sendable {
     public let outcome: Outcome
     /// The session that requested an accepted output; nil for every other outcome.
     public let session: SessionName?
+    /// The alert about an output that was given up. Nil for other outcomes, and if operators get no alert about the output.
+    public let alert: Alert?
 
     public init(_ key: Key, number: Int, _ outcome: Outcome) {
-        (self.key, self.number, self.outcome, session) = (key, number, outcome, nil)
+        (self.key, self.number, self.outcome) = (key, number, outcome)
+        (session, alert) = (nil, nil)
+    }
+
+    /// Records that an output was given up, and that operators have an alert about it.
+    public init(_ key: Key, number: Int, givenUpWith alert: Alert) {
+        (self.key, self.number, outcome, self.alert) = (key, number, .givenUp, alert)
+        session = nil
     }
 
     /// Records the acceptance of an output that a session requested without a change, in the entry with the number
     /// `key.pos`.
     public init(_ key: Key, number: Int, acceptedFor session: SessionName) {
         (self.key, self.number, outcome, self.session) = (key, number, .accepted, session)
+        alert = nil
     }
 }

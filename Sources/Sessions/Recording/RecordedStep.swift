@@ -7,12 +7,23 @@ public import GameFlow
 public final class RecordedStep: Equatable, Sendable {
     public let step: Step
     public let details: Change.Details?
+    /// What the step did to the message on the session's screens.
+    public let message: Change.MessageUpdate?
 
-    public init(_ step: Step, details: Change.Details? = nil) {
-        (self.step, self.details) = (step, details)
+    public init(
+        _ step: Step, details: Change.Details? = nil, message: Change.MessageUpdate? = nil
+    ) {
+        (self.step, self.details, self.message) = (step, details, message)
     }
 
-    convenience init(_ change: Change) { self.init(change.step, details: change.details) }
+    convenience init(_ change: Change) {
+        self.init(change.step, details: change.details, message: change.message)
+    }
+
+    /// The step without what it did to the message.
+    var withoutMessage: RecordedStep {
+        message == nil ? self : RecordedStep(step, details: details)
+    }
 
     /// The step without its number of missed periods. A record that repeats the session's newest change does not need that
     /// number.
@@ -21,12 +32,14 @@ public final class RecordedStep: Equatable, Sendable {
         return RecordedStep(
             Step(
                 step.kind, step.event, from: step.source, step.from, step.to,
-                effects: step.effects, isBeat: step.isBeat, why: step.why), details: details)
+                effects: step.effects, isBeat: step.isBeat, why: step.why), details: details,
+            message: message)
     }
 
     /// Compares the recorded parts of two steps.
     public static func == (a: RecordedStep, b: RecordedStep) -> Bool {
         if a === b { return true }
+        guard a.message == b.message else { return false }
         let (a, b, hasSameDetails) = (a.step, b.step, a.details == b.details)
         return hasSameDetails && a.kind == b.kind && a.event == b.event
             && RecordedSource(a.source) == RecordedSource(b.source) && a.from == b.from
@@ -41,7 +54,6 @@ public struct RecordedSource: Equatable, Sendable {
     public init(_ source: Source) { self.source = source }
 
     public static func == (a: RecordedSource, b: RecordedSource) -> Bool {
-        let (a, b) = (a.source, b.source)
-        return a === b || (a.kind == b.kind && a.peer == b.peer && a.principal == b.principal)
+        a.source == b.source
     }
 }

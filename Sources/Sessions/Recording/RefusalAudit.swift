@@ -1,4 +1,5 @@
 internal import GameFlow
+internal import Support
 internal import Timers
 
 /// Selects the refused events that are written to the journal, and shortens them. Without limits, a
@@ -11,7 +12,7 @@ struct RefusalAudit {
     /// The number of refusals that were left out since the newest recorded refusal.
     private(set) var droppedSinceLast = 0
     /// The number of bytes recorded since the last call of `renew`, by the sender's account (`Source.account`).
-    private var usedBytes: [String: Int] = [:]
+    private var usedBytes: [ByteText: Int] = [:]
     /// The number of bytes recorded since the last call of `renew`, of all accounts together.
     private var usedBytesInAll = 0
 
@@ -24,7 +25,7 @@ struct RefusalAudit {
         of event: EventRecord, _ source: Source, _ error: RequestError, _ limits: Limits
     ) -> SessionRecord.RecordedRefusal? {
         let account = source.account
-        guard usedBytes[account, default: 0] < limits.auditBytes,
+        guard usedBytes[ByteText(account), default: 0] < limits.auditBytes,
             usedBytesInAll < limits.auditBytesInAll
         else {
             dropped += 1
@@ -34,7 +35,7 @@ struct RefusalAudit {
         let refusal = Self.shortened(
             event, source, error, dropped: droppedSinceLast, limit: limits.auditEventBytes)
         droppedSinceLast = 0
-        usedBytes[account, default: 0] += refusal.weight
+        usedBytes[ByteText(account), default: 0] += refusal.weight
         usedBytesInAll += refusal.weight
         return refusal
     }

@@ -25,7 +25,8 @@ public struct SessionRecord: Equatable, Sendable {
 
     /// The record's session; nil for the daemon's own actions and for an erased session.
     public let session: SessionName?
-    /// In the record of a change, the `seq` of that change. In the records of the daemon itself, `startSeq`, `textSeq` or 0. In
+    /// In the record of a change, the `seq` of that change. In the records of the daemon itself, `startSeq`, `textSeq`,
+    /// `clockSeq` or 0. In
     /// any other record, the `seq` of the session's newest change at the instant `at`.
     public let seq: Int
     /// The instant at which the record was made.
@@ -48,6 +49,9 @@ public struct SessionRecord: Equatable, Sendable {
     /// The value of `seq` in a record with the text of a flow. The removal of old rows always keeps the texts, because a
     /// session of any age may play a flow with an old text.
     public static let textSeq = 2
+    /// The value of `seq` in a record of a correction of the clock. The removal of old rows always keeps these records, because
+    /// the dates of later rows depend on them.
+    public static let clockSeq = 3
 
     public init(
         _ body: Body, session: SessionName?, seq: Int, at: Instant, pos: Int, id: String? = nil,
@@ -62,7 +66,7 @@ public struct SessionRecord: Equatable, Sendable {
         case .change, .quarantineGivenUp: .change
         case .rest: .rest
         case .refusal: .refusal
-        case .start, .advance, .flowText, .deliveries: .daemon
+        case .start, .advance, .flowText, .deliveries, .clock: .daemon
         case .forgotten: .forgotten
         }
     }
@@ -72,7 +76,9 @@ public struct SessionRecord: Equatable, Sendable {
         switch body {
         case .change(let change): change.status
         case .rest(let rest): rest.status
-        case .refusal, .start, .advance, .quarantineGivenUp, .forgotten, .flowText, .deliveries: nil
+        case .refusal, .start, .advance, .quarantineGivenUp, .forgotten, .flowText, .deliveries,
+            .clock:
+            nil
         }
     }
 
@@ -81,7 +87,9 @@ public struct SessionRecord: Equatable, Sendable {
         switch body {
         case .change(let change): change.recordedStep
         case .rest(let rest): rest.last
-        case .refusal, .start, .advance, .quarantineGivenUp, .forgotten, .flowText, .deliveries: nil
+        case .refusal, .start, .advance, .quarantineGivenUp, .forgotten, .flowText, .deliveries,
+            .clock:
+            nil
         }
     }
 
@@ -90,7 +98,8 @@ public struct SessionRecord: Equatable, Sendable {
         switch body {
         case .change(let change): change.recordedStep.step.kind == .close
         case .rest(let rest): rest.last.step.kind == .close
-        case .refusal, .start, .advance, .quarantineGivenUp, .forgotten, .flowText, .deliveries:
+        case .refusal, .start, .advance, .quarantineGivenUp, .forgotten, .flowText, .deliveries,
+            .clock:
             false
         }
     }
@@ -100,7 +109,8 @@ public struct SessionRecord: Equatable, Sendable {
         switch body {
         case .change(let change): change.isConsequence
         case .rest(let rest): rest.isConsequence
-        case .refusal, .start, .advance, .quarantineGivenUp, .forgotten, .flowText, .deliveries:
+        case .refusal, .start, .advance, .quarantineGivenUp, .forgotten, .flowText, .deliveries,
+            .clock:
             false
         }
     }
@@ -119,7 +129,8 @@ public struct SessionRecord: Equatable, Sendable {
             switch self.body {
             case .change(let change): .change(change.with(change.status.playing(choice)))
             case .rest(let rest): .rest(rest.with(rest.status.playing(choice)))
-            case .refusal, .start, .advance, .quarantineGivenUp, .forgotten, .flowText, .deliveries:
+            case .refusal, .start, .advance, .quarantineGivenUp, .forgotten, .flowText, .deliveries,
+                .clock:
                 self.body
             }
         return SessionRecord(
@@ -131,9 +142,10 @@ public struct SessionRecord: Equatable, Sendable {
     private func comparable(with other: Status?) -> SessionRecord {
         let body: Body =
             switch self.body {
-            case .change(let change): .change(change.with(change.status.comparable(with: other)))
-            case .rest(let rest): .rest(rest.with(rest.status.comparable(with: other)))
-            case .refusal, .start, .advance, .quarantineGivenUp, .forgotten, .flowText, .deliveries:
+            case .change(let change): .change(change.comparable(with: other))
+            case .rest(let rest): .rest(rest.comparable(with: other))
+            case .refusal, .start, .advance, .quarantineGivenUp, .forgotten, .flowText, .deliveries,
+                .clock:
                 self.body
             }
         return SessionRecord(body, session: session, seq: seq, at: at, pos: pos, id: id)
@@ -157,6 +169,8 @@ extension SessionRecord {
         case flowText(name: String, FlowSource)
         /// The outcomes of outputs.
         case deliveries([DeliveryRecord])
+        /// From this record on, the wall clock differs by `correction` from the daemon's clock.
+        case clock(correction: Duration)
     }
 
     /// The erasure of all rows of a closed session. The session's name is erased too.
@@ -199,6 +213,13 @@ extension SessionRecord {
         func with(_ status: Status) -> Changed {
             Changed(recordedStep, isConsequence: isConsequence, status)
         }
+
+        /// The change without the values that the status of a repetition, `other`, does not have.
+        func comparable(with other: Status?) -> Changed {
+            let status = status.comparable(with: other)
+            let step = status.enteredAt == nil ? recordedStep.withoutMessage : recordedStep
+            return Changed(step, isConsequence: isConsequence, status)
+        }
     }
 
     /// A countdown that fired without a change, or a request that was answered without one. The record repeats the
@@ -240,6 +261,15 @@ extension SessionRecord {
                 after: last, pos: lastPos, at: lastAt, fired: fired, answer: answer,
                 isConsequence: isConsequence, status)
         }
+
+        /// The rest without the values that the status of a repetition, `other`, does not have.
+        func comparable(with other: Status?) -> Rest {
+            let status = status.comparable(with: other)
+            let last = status.enteredAt == nil ? last.withoutMessage : last
+            return Rest(
+                after: last, pos: lastPos, at: lastAt, fired: fired, answer: answer,
+                isConsequence: isConsequence, status)
+        }
     }
 
     /// A session after a record.
@@ -254,6 +284,9 @@ extension SessionRecord {
         public let entry: Int
         /// The number of the session's requests with an id, up to this record.
         public let requestIDCount: Int
+        /// When the session entered the present state. Nil if the journal does not record it: its format is older than the
+        /// third, or the session entered the state when the format was older.
+        public let enteredAt: Instant?
         /// The settings that differ from the flow's own values, as they are written in a configuration.
         public let settings: [Member]
         public let notes: SessionNotes?
@@ -264,11 +297,12 @@ extension SessionRecord {
 
         public init(
             flow: String, flowVersion: Int? = nil, sourceVersion: String? = nil, openedAt: Instant,
-            entry: Int = 0, requestIDCount: Int = 0, settings: [Member] = [],
-            notes: SessionNotes? = nil,
+            entry: Int = 0, enteredAt: Instant? = nil, requestIDCount: Int = 0,
+            settings: [Member] = [], notes: SessionNotes? = nil,
             machine: MachineSnapshot?
         ) {
             (self.flow, self.flowVersion, self.openedAt) = (flow, flowVersion, openedAt)
+            self.enteredAt = enteredAt
             (self.entry, self.requestIDCount, self.settings) = (entry, requestIDCount, settings)
             (self.sourceVersion, self.notes, self.machine) = (sourceVersion, notes, machine)
         }
@@ -277,29 +311,31 @@ extension SessionRecord {
             a === b
                 || (a.flow == b.flow && a.flowVersion == b.flowVersion && a.openedAt == b.openedAt
                     && a.sourceVersion == b.sourceVersion && a.entry == b.entry
-                    && a.requestIDCount == b.requestIDCount
+                    && a.enteredAt == b.enteredAt && a.requestIDCount == b.requestIDCount
                     && a.settings == b.settings && a.notes == b.notes && a.machine == b.machine)
         }
 
         func playing(_ choice: FlowChoice) -> Status {
             Status(
                 flow: choice.name, flowVersion: flowVersion, sourceVersion: choice.sourceVersion,
-                openedAt: openedAt, entry: entry, requestIDCount: requestIDCount,
-                settings: choice.settings,
+                openedAt: openedAt, entry: entry, enteredAt: enteredAt,
+                requestIDCount: requestIDCount, settings: choice.settings,
                 notes: notes,
                 machine: machine)
         }
 
         /// Returns the status with timers numbered from 0 in their order, and without the values that `other` does
         /// not have. Journals of version 1 contain no entries and no flow versions, and have a snapshot in each
-        /// record of a call.
+        /// record of a call. Journals of the versions 1 and 2 contain no times of entries, and gamed then ended no
+        /// message with a state.
         func comparable(with other: Status?) -> Status {
-            Status(
+            let isOlder = enteredAt == nil || other?.enteredAt == nil
+            return Status(
                 flow: flow, flowVersion: other?.flowVersion == nil ? nil : flowVersion,
                 sourceVersion: sourceVersion, openedAt: openedAt,
-                entry: other?.entry == 0 ? 0 : entry, requestIDCount: requestIDCount,
-                settings: settings,
-                notes: notes,
+                entry: other?.entry == 0 ? 0 : entry, enteredAt: isOlder ? nil : enteredAt,
+                requestIDCount: requestIDCount, settings: settings,
+                notes: isOlder ? notes?.onlyLabels : notes,
                 machine: other?.machine == nil ? nil : machine.map { Self.comparable($0) })
         }
 
@@ -359,7 +395,18 @@ extension SessionRecord {
                 now: now, lastAlive: lastAlive, notes: notes + [Member(handOverNote, .bool(true))])
         }
 
-        private static let handOverNote = "handOver"
+        /// The start of a process that did not run since `lastAlive`, because it was stopped or the machine slept. The sessions
+        /// stayed in memory, and so did the steps that can be undone.
+        public static func afterStandstill(now: Instant, lastAlive: Instant, notes: [Member])
+            -> Start
+        {
+            Start(
+                now: now, lastAlive: lastAlive, notes: notes + [Member(stoppedNote, .bool(true))])
+        }
+
+        private static let (handOverNote, stoppedNote) = ("handOver", "stopped")
+
+        public var isAfterStandstill: Bool { notes[Self.stoppedNote] == .bool(true) }
 
         public var isHandOver: Bool { notes[Self.handOverNote] == .bool(true) }
     }
@@ -396,16 +443,18 @@ extension SessionRecord {
         case .change(let changed):
             return Change(
                 session, seq: seq, pos: pos, entry: entry(pos), previous: 0, at: at,
-                changed.recordedStep.step, details: changed.recordedStep.details, hidden: hidden)
+                changed.recordedStep.step, details: changed.recordedStep.details,
+                message: changed.recordedStep.message, hidden: hidden)
         case .rest(let rest):
             return Change(
                 session, seq: seq, pos: rest.lastPos, entry: entry(rest.lastPos), previous: 0,
-                at: rest.lastAt, rest.last.step, details: rest.last.details, hidden: hidden)
+                at: rest.lastAt, rest.last.step, details: rest.last.details,
+                message: rest.last.message, hidden: hidden)
         case .quarantineGivenUp(_, let source):
             return Change(
                 session, seq: seq, pos: pos, entry: 0, previous: 0, at: at,
                 Step(.close, from: source.source, nil, nil), hidden: hidden)
-        case .refusal, .start, .advance, .forgotten, .flowText, .deliveries: return nil
+        case .refusal, .start, .advance, .forgotten, .flowText, .deliveries, .clock: return nil
         }
     }
 

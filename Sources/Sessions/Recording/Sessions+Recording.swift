@@ -91,7 +91,8 @@ extension Sessions {
         SessionRecord.Status(
             flow: session.flow.name, flowVersion: session.flow.version,
             sourceVersion: session.flow.source?.version, openedAt: session.openedAt, entry: entry,
-            requestIDCount: checkpoint.requestIDCount, settings: session.flow.changedSettings,
+            enteredAt: session.enteredAt, requestIDCount: checkpoint.requestIDCount,
+            settings: session.flow.changedSettings,
             notes: session.notes,
             machine: machine)
     }
@@ -159,6 +160,15 @@ extension Sessions {
         recordCommand(.flowText(name: flow.name, source), seq: SessionRecord.textSeq)
     }
 
+    /// Applies a correction of the clock from now on, and records it if `isStored` is true. During a failure of the store it is
+    /// not recorded: the dates after a restart then are those of the restart.
+    public func correctClock(by correction: Duration, isStored: Bool = true) {
+        clockCorrections.add(correction, from: now)
+        if isStored, isRecorded {
+            recordCommand(.clock(correction: correction), seq: SessionRecord.clockSeq)
+        }
+    }
+
     /// Records outcomes of outputs. Returns the position of the row; nil if nothing can be recorded at present.
     package func recordDeliveries(_ deliveries: [DeliveryRecord]) -> Int? {
         guard isRecorded, recording.outage == nil else { return nil }
@@ -196,6 +206,10 @@ extension Sessions {
             wasRunning
             ? SessionRecord.Start.handOver(now: now, lastAlive: lastAlive, notes: notes)
             : SessionRecord.Start(now: now, lastAlive: lastAlive, notes: notes)
+        recordStart(start)
+    }
+
+    func recordStart(_ start: SessionRecord.Start) {
         recording.pendingStart = start
         // The next row will be the row of the start.
         recording.starts.add(recording.newestRow + 1, start)
@@ -232,7 +246,7 @@ extension Sessions {
         row.priorState = before
         if change?.kind == .close {
             recording.closedNotDurable.insert(session.name)
-            row.removedAnswers = idempotencyCache.takeAll(of: session.name)
+            row.removedAnswers = idempotencyCache.takeAll(of: session.name, now: now)
             // With `.again`, a new session of this name is opened in the same step, and the watchers of the name stay.
             if change?.details != .again {
                 row.watchers = subscriptions.removeWatchers(of: session.name)

@@ -108,7 +108,8 @@ extension Sessions {
         }
         for removed in row.removedAnswers {
             idempotencyCache.remember(
-                removed.answer, as: removed.id, of: removed.session, rowNumber: removed.rowNumber)
+                removed.answer, as: removed.id, of: removed.session, rowNumber: removed.rowNumber,
+                at: removed.at, now: now)
         }
         if let (name, flowSource) = row.flowText {
             recording.recordedTexts.remove(.init(flow: name, version: flowSource.version))

@@ -27,6 +27,7 @@ extension Sessions {
         public var flowTexts: [(name: String, source: FlowSource)] = []
         /// The daemon's starts.
         public var starts = Starts()
+        public var clockCorrections = ClockCorrections()
         /// The position of the daemon's own newest row.
         public var daemon = JournalPosition.start
         /// The position of the newest row of the journal.
@@ -82,6 +83,7 @@ extension Sessions {
         recording.durablePos = newestPos
         (recording.daemonRow, recording.durableDaemonRow) = (content.daemon, content.daemon)
         recording.starts = content.starts
+        clockCorrections.replace(with: content.clockCorrections)
         RestoredTimer.set(restored.timers, on: timerQueue, queueIsEmpty: true)
         rememberIDs(of: content.answers)
         return quarantined
@@ -101,15 +103,24 @@ extension Sessions {
     }
 
     /// Adds recorded answers to the idempotency cache. Of a closed session, only the answer to its closing is
-    /// added.
+    /// added. A session with more ids than were recorded has lost the answers before the oldest recorded one.
     private func rememberIDs(of records: [SessionRecord]) {
+        var restored: [SessionName: (count: Int, oldest: Instant)] = [:]
         for record in records {
             guard let id = record.id, let name = record.session,
                 let answer = record.answer(hiding: index[name]?.flow.hidden),
                 index[name] != nil || answer.kind == .close
             else { continue }
             idempotencyCache.remember(
-                recordedAnswer(answer, record), as: id, of: name, rowNumber: record.position ?? 0)
+                recordedAnswer(answer, record), as: id, of: name, rowNumber: record.position ?? 0,
+                at: record.at, now: now)
+            let earlier = restored[name]
+            restored[name] = ((earlier?.count ?? 0) + 1, earlier?.oldest ?? record.at)
+        }
+        for session in all {
+            let known = restored[session.name]
+            guard session.newestCheckpoint.requestIDCount > known?.count ?? 0 else { continue }
+            idempotencyCache.lose(session.name, upTo: known?.oldest ?? now)
         }
     }
 

@@ -9,6 +9,7 @@ import { login, onMissingRights } from "../shared/rpc.js";
 import { SignIn } from "../shared/signin.js";
 import { Rights } from "../shared/rights.js";
 import { Stream } from "../shared/stream.js";
+import { Alerts } from "./alerts.js";
 import { Bar } from "./bar.js";
 import { ChosenSession } from "./chosensession.js";
 import { DeskClock } from "./clock.js";
@@ -70,8 +71,10 @@ const tokens = new Tokens(context);
 const nodes = new Nodes(context);
 /** The browsers that follow the chosen session, and the button that invites guests. Each invitation adds a token. */
 const screens = new Screens(context, chosenSession, () => tokens.start());
+/** What does not work. The tiles show it, too. */
+const alerts = new Alerts(context, (list) => tiles.showAlerts(list), (name) => chosenSession.pick(name));
 /** The parts that ask the daemon repeatedly while there is a connection. */
-const pollingParts = [devices, connections, screens, tokens, nodes];
+const pollingParts = [alerts, devices, connections, screens, tokens, nodes];
 const signIn = new SignIn(start);
 const stream = new Stream(queryWithBeats, { event: handle, lost, denied });
 

@@ -1,4 +1,5 @@
 import { call } from "../shared/rpc.js";
+import { at } from "../shared/dom.js";
 
 /**
  * The diagram of the version that a session plays, as an SVG element; null if the server has none. The browser's XML parser
@@ -17,7 +18,7 @@ export async function diagramOf(session) {
 function shippedDiagram(flow) {
     return new Promise((resolve) => {
         const request = new XMLHttpRequest();
-        request.open("GET", `/page/flows/${encodeURIComponent(flow)}.svg`);
+        request.open("GET", at(`page/flows/${encodeURIComponent(flow)}.svg`));
         request.responseType = "document";
         request.overrideMimeType("image/svg+xml");
         request.onload = () => {

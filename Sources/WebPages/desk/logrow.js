@@ -8,7 +8,7 @@ import { pairsText, senderText } from "../shared/words.js";
  * daemon's clock is virtual, and `deviceNames` has the names of Bluetooth devices by address.
  */
 export function logRow(record, isVirtual, deviceNames) {
-    const time = h("time", { datetime: record.time || null }, instantText(record.atMs, isVirtual));
+    const time = h("time", { datetime: record.time || null }, instantText(record.atMs, isVirtual, record.time));
     const seq = h("span", { class: "seq" }, record.pos ? `#${record.seq}` : "");
     const what = h("div", { class: "what" }, titleElement(record), detailsElement(record));
     const source = senderElement(record.source, deviceNames);

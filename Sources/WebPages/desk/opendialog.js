@@ -7,6 +7,10 @@ export class OpenDialog {
     #dialog;
     #nameInput;
     #flowSelect;
+    /** The mistakes in flow files, and the warnings about them: a line with their number, and a list that it opens. */
+    #findings;
+    #findingCount;
+    #findingList;
 
     /** Calls `onOpened(name)` after a session was opened. */
     constructor(onOpened = () => {}) {
@@ -30,10 +34,30 @@ export class OpenDialog {
             spellcheck: "false",
         });
         this.#flowSelect = h("select", { id: freshId("field") });
+        this.#findingCount = h("summary");
+        // A list that scrolls must be reachable by keyboard.
+        this.#findingList = h("ul", { tabindex: 0, "aria-label": "Mistakes and warnings in flow files" });
+        this.#findings = h("details", { class: "findings" }, this.#findingCount, this.#findingList);
+        this.#findings.hidden = true;
         this.#dialog.body.append(
             h("div", { class: "field" }, h("label", { for: this.#nameInput.id }, "Name"), this.#nameInput),
             h("div", { class: "field" }, h("label", { for: this.#flowSelect.id }, "Flow"), this.#flowSelect),
+            this.#findings,
         );
+    }
+
+    /** Shows the mistakes in flow files and the warnings about them. They are left out if they cannot be read. */
+    async #showFindings() {
+        let findings = [];
+        try {
+            const { mistakes, warnings = [] } = await call("flows");
+            findings = [...mistakes, ...warnings];
+            this.#findingCount.textContent = `In flow files: mistakes ${mistakes.length}, warnings ${warnings.length}`;
+        } catch {
+            // Who may not read them can still open a session.
+        }
+        this.#findingList.replaceChildren(...findings.map((finding) => h("li", {}, finding)));
+        this.#findings.hidden = findings.length === 0;
     }
 
     /**
@@ -49,6 +73,7 @@ export class OpenDialog {
         } catch (error) {
             failure = error;
         }
+        this.#showFindings();
         this.#dialog.ask(failure);
     }
 }

@@ -2,7 +2,7 @@ import { h } from "../shared/dom.js";
 import { call } from "../shared/rpc.js";
 import { Dialog } from "./dialog.js";
 
-/** Asks an operator for confirmation, and opens a finished session again: with the same flow, settings and labels. */
+/** Asks an operator for confirmation, and opens a finished session again. The server keeps its flow, settings and labels. */
 export class PlayAgainDialog {
     #dialog;
     #session = null;
@@ -21,9 +21,6 @@ export class PlayAgainDialog {
     }
 
     #open() {
-        const { session, flow, settings = {}, labels = {} } = this.#session;
-        // The label `_notes` contains the notes on the finished game, which the new game does not get.
-        const { _notes, ...otherLabels } = labels;
-        return call("open", { session, flow, settings, labels: otherLabels, again: true });
+        return call("open", { session: this.#session.session, again: true });
     }
 }

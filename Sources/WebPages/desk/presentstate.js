@@ -14,6 +14,7 @@ import { Message } from "./message.js";
 import { Notes } from "./notes.js";
 import { OpenDialog } from "./opendialog.js";
 import { ReopenButton } from "./reopenbutton.js";
+import { teamText } from "./teamtext.js";
 import { Timers } from "./timers.js";
 
 const problemTitles = { unknownSession: "Not open", forbidden: "Not allowed" };
@@ -36,7 +37,7 @@ export class PresentState {
     #context;
     /** The `DeskClock`, which knows the daemon's time. */
     #clock;
-    /** The name and the flow of the session. */
+    /** The name of the session, its labels `title` and `team`, and its flow. */
     #title = h("p", { class: "session" });
     #state = h("h2", { id: "state" });
     /** See `showNumbers`. */
@@ -116,7 +117,7 @@ export class PresentState {
         const parts = [`#${session.seq}`];
         // The log is newest first, so this is the change that entered the present state.
         const entered = this.#logbook.entries.find(({ record }) => isEntry(record))?.record;
-        if (entered && !isClosed) parts.push(this.#ageText(entered.atMs));
+        if (entered && !isClosed) parts.push(this.#ageText(entered));
         if (session.deferred > 0) parts.push(`${session.deferred} kept for later`);
         setText(this.#numbers, parts.join(" · "));
         const isMoving = entered && !this.#context.isVirtual && !this.#context.isLost;
@@ -128,12 +129,12 @@ export class PresentState {
         return this.#clock.nowMs - atMs < 60_000 ? 1_000 : 10_000;
     }
 
-    /** When the state was entered, and how long ago. `atMs` is the instant of the entry. */
-    #ageText(atMs) {
+    /** When the state was entered, and how long ago. The parameter is the record of the entry. */
+    #ageText({ atMs, time }) {
         const isVirtual = this.#context.isVirtual;
-        const precise = instantText(atMs, isVirtual);
-        // On a real clock, the text is HH:MM:SS without the milliseconds.
-        const at = isVirtual ? precise : precise.slice(0, "HH:MM:SS".length);
+        const precise = instantText(atMs, isVirtual, time);
+        // On a real clock, the text is without the milliseconds.
+        const at = isVirtual ? precise : precise.replace(/\.\d+$/, "");
         return `since ${at} (${agoText(this.#clock.nowMs - atMs)} ago)`;
     }
 
@@ -147,7 +148,7 @@ export class PresentState {
     #showSession(session, isClosed) {
         const { flow, state, data, final: isFinal } = session;
         const { titles } = this.#presentSession;
-        setText(this.#title, `${session.session} · ${titles.flow(flow ?? "")}`);
+        setText(this.#title, [session.session, teamText(session), titles.flow(flow ?? "")].filter(Boolean).join(" · "));
         setText(this.#state, isClosed ? "Closed" : titles.state(state));
         setText(this.#stateNote, isClosed ? "" : titles.stateNote(state));
         this.#state.classList.toggle("final", Boolean(isFinal));

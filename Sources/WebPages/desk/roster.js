@@ -1,4 +1,4 @@
-import { find, h, setChildren, setText } from "../shared/dom.js";
+import { at, find, h, setChildren, setText } from "../shared/dom.js";
 import { titlesOfNewestVersion } from "../shared/newesttitles.js";
 import { isEntry } from "../shared/presentsession.js";
 import { call } from "../shared/rpc.js";
@@ -6,6 +6,7 @@ import { Titles } from "../shared/titles.js";
 import { FinalStates } from "./finalstates.js";
 import { OpenDialog } from "./opendialog.js";
 import { RosterRow } from "./rosterrow.js";
+import { teamText } from "./teamtext.js";
 
 /**
  * The list of the sessions, by name. If there are more than `maximumRows` sessions, the list shows only the first ones, and a
@@ -31,7 +32,7 @@ export class Roster {
     #count = h("span", { class: "count" });
     #filter;
     #openButton;
-    #statistics = h("a", { href: "/stats" }, h("span", { class: "name" }, "Statistics"));
+    #statistics = h("a", { href: at("stats") }, h("span", { class: "name" }, "Statistics"));
     /** The button that shows and hides the tiles of all sessions. */
     overview = h("button", { type: "button", class: "quiet", id: "overview", "aria-pressed": "false" }, "All rooms");
     #frame = 0;
@@ -75,10 +76,11 @@ export class Roster {
             this.#rows.delete(session);
         } else {
             const stuck = isEntry({ kind }) ? undefined : previous?.stuck;
-            this.#sessions.set(session, { session, flow: previous?.flow, state: to.state, seq, stuck });
+            const { flow, labels } = previous ?? {};
+            this.#sessions.set(session, { session, flow, labels, state: to.state, seq, stuck });
         }
-        // A change does not contain the name of its flow.
-        if (kind === "open" || !previous) this.#readListSoon();
+        // A change contains neither the name of its flow nor all labels.
+        if (kind === "open" || kind === "label" || !previous) this.#readListSoon();
         this.#rows.get(session)?.flash();
         this.#drawSoon();
     }
@@ -118,7 +120,8 @@ export class Roster {
             for (const session of sessions) {
                 const previous = this.#sessions.get(session.session);
                 const isNewer = previous && previous.seq > session.seq;
-                this.#sessions.set(session.session, isNewer ? { ...previous, flow: session.flow } : session);
+                const { flow, labels } = session;
+                this.#sessions.set(session.session, isNewer ? { ...previous, flow, labels } : session);
             }
             this.#drawSoon();
             if (!more) return;
@@ -136,7 +139,7 @@ export class Roster {
         const matches = (entry) => {
             const { session, flow, state } = entry;
             const title = this.#titles(entry).state(state);
-            return `${session} ${flow ?? ""} ${state} ${title}`.toLowerCase().includes(word);
+            return `${session} ${teamText(entry)} ${flow ?? ""} ${state} ${title}`.toLowerCase().includes(word);
         };
         const all = [...this.#sessions.values()].sort(byName);
         const found = word === "" ? all : all.filter(matches);
@@ -182,5 +185,5 @@ function byName(a, b) {
 function listNoteText(found, all) {
     if (found > maximumRows) return `${found - maximumRows} more; the filter finds them.`;
     if (all === 0) return "No session is open.";
-    return found === 0 ? "No session has this name, flow or state." : "";
+    return found === 0 ? "No session has this name, title, team, flow or state." : "";
 }

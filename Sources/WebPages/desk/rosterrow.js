@@ -1,4 +1,5 @@
 import { h, setText } from "../shared/dom.js";
+import { teamText } from "./teamtext.js";
 
 /**
  * The row of one session in the list of sessions. The row is a link that changes the page's address, because the address names
@@ -7,21 +8,24 @@ import { h, setText } from "../shared/dom.js";
 export class RosterRow {
     element;
     #link;
+    #team = h("span", { class: "team" });
     #flow = h("span", { class: "flow" });
     #state = h("span", { class: "state" });
     #mark = h("span", { class: "mark" });
 
     /** `name` is the session's name, which never changes. */
     constructor(name) {
-        const nameElement = h("span", { class: "name", title: name }, name);
+        const nameElement = h("span", { class: "name" }, name);
         const href = `#${new URLSearchParams({ session: name })}`;
-        this.#link = h("a", { href }, nameElement, this.#flow, this.#state, this.#mark);
+        this.#link = h("a", { href }, nameElement, this.#mark, this.#team, this.#state, this.#flow);
         this.#link.dataset.session = name;
         this.element = h("li", {}, this.#link);
     }
 
     /** Shows a session. `titles` are the `Titles` of its flow; `isChosen` is true for the session that the desk shows. */
-    show({ flow, state, stuck }, titles, isFinal, isChosen) {
+    show(session, titles, isFinal, isChosen) {
+        const { flow, state, stuck } = session;
+        setText(this.#team, teamText(session));
         setText(this.#flow, titles.flow(flow ?? ""));
         setText(this.#state, titles.state(state));
         setText(this.#mark, isFinal ? "final" : stuck ? "stuck" : "");

@@ -1,4 +1,4 @@
-import { find, h, setChildren } from "../shared/dom.js";
+import { at, find, h, setChildren } from "../shared/dom.js";
 import { call } from "../shared/rpc.js";
 import { elapsedText } from "../shared/time.js";
 import { InviteDialog } from "./invitedialog.js";
@@ -8,8 +8,8 @@ import { Poller } from "./poller.js";
 const minimumPauseMs = 1_000;
 
 /**
- * The browsers that follow the chosen session, the guests who are not connected, and the button that invites guests. The
- * protocol calls these browsers and guests screens. The stream does not report screens, so the page asks the server each second,
+ * The browsers that follow the chosen session, the guests who are not connected, the link to the players' screen, and the
+ * button that invites guests. The protocol calls these browsers and guests screens. The stream does not report screens, so the page asks the server each second,
  * as long as there is a screen or an invitation.
  */
 export class Screens {
@@ -27,6 +27,11 @@ export class Screens {
     /** The value of performance.now() at the newest request. */
     #askedAt = -minimumPauseMs;
     #inviteDialog;
+    /**
+     * The link to the players' screen of the session, without a token: that page has a cookie of its own, so that a hall's
+     * screen does not get the rights of the desk.
+     */
+    #playLink = h("a", { target: "_blank", rel: "noopener" }, "Players' screen");
 
     /** Calls `onInvited()` after an invitation was made. */
     constructor(context, chosenSession, onInvited) {
@@ -39,7 +44,7 @@ export class Screens {
         const onclick = () => this.#inviteDialog.ask(this.#chosenSession.name);
         const button = h("button", { type: "button", class: "quiet", onclick }, "Invite");
         const controls = h("fieldset", { class: "plain needs-connection", "aria-label": "Invite" }, button);
-        this.#element.append(h("header", {}, title, controls), this.#list);
+        this.#element.append(h("header", {}, title, this.#playLink, controls), this.#list);
     }
 
     /** Called when the page has connected to the daemon, and when another session is chosen or a guest is invited. */
@@ -68,6 +73,7 @@ export class Screens {
         const mayAsk = name !== null && this.#context.rights.has("operate", name);
         this.#element.hidden = !mayAsk;
         if (!mayAsk) return this.stop();
+        this.#playLink.href = at(`play/${encodeURIComponent(name)}`);
         this.#askedAt = performance.now();
         const generation = ++this.#generation;
         try {

@@ -2,27 +2,31 @@ import { shownTimersOf } from "../shared/showntimers.js";
 import { h, setText } from "../shared/dom.js";
 import { urgency } from "../shared/ring.js";
 import { remainingText } from "../shared/time.js";
+import { teamText } from "./teamtext.js";
 
 /**
- * The tile of one session in the overview. It shows the session's name, flow and state, and the remaining time of the countdown
- * that ends first.
+ * The tile of one session in the overview. It shows the session's name, its labels `title` and `team`, its flow and state, and
+ * the remaining time of the countdown that ends first.
  */
 export class Tile {
     element;
     #nameElement;
+    #team = h("span", { class: "team" });
     #flow = h("span", { class: "flow" });
     #state = h("strong", { class: "state" });
     #remainingTime = h("span", { class: "digits" });
     #markText = h("span", { class: "note" });
+    /** What was not done in this session; hidden if there is no alert. */
+    #alert = h("span", { class: "alert", hidden: "" });
     /** The session, as the daemon has reported it; null until then. */
     #session = null;
     /** The value of performance.now() at which the session was received. */
     #receivedAtMs = 0;
 
     constructor(name) {
-        this.#nameElement = h("span", { class: "name", title: name }, name);
+        this.#nameElement = h("span", { class: "name" }, name);
         const href = `#${new URLSearchParams({ session: name })}`;
-        const parts = [this.#nameElement, this.#flow, this.#state, this.#remainingTime, this.#markText];
+        const parts = [this.#nameElement, this.#team, this.#flow, this.#state, this.#remainingTime, this.#markText, this.#alert];
         const link = h("a", { href }, parts);
         link.dataset.session = name;
         this.element = h("li", {}, link);
@@ -31,6 +35,14 @@ export class Tile {
     /** `receivedAtMs` is the value of performance.now() at which `session` was received. Call `showTitles` afterwards. */
     show(session, receivedAtMs) {
         [this.#session, this.#receivedAtMs] = [session, receivedAtMs];
+        setText(this.#team, teamText(session));
+    }
+
+    /** Shows what was not done; an empty text if there is no alert. */
+    showAlert(text) {
+        this.#alert.hidden = text === "";
+        setText(this.#alert, text);
+        this.element.dataset.alert = String(text !== "");
     }
 
     /** The name of the session's flow; undefined until a session was shown. */

@@ -28,6 +28,8 @@ export class Tiles {
     #tiles = new Map();
     /** The names of the sessions whose tiles are out of date. */
     #outdatedNames = new Set();
+    /** The text of the newest alert of each session that has one. */
+    #alertTexts = new Map();
     #isReading = false;
     #drawTimer = 0;
 
@@ -80,6 +82,13 @@ export class Tiles {
         if (this.isShown) this.#readOutdated();
     }
 
+    /** Shows in each tile the newest alert of its session. `alerts` is the result of the method `alerts`. */
+    showAlerts(alerts) {
+        const ofSessions = alerts.filter(({ session }) => session !== undefined);
+        this.#alertTexts = new Map(ofSessions.map(({ session, text }) => [session, text]));
+        this.#draw();
+    }
+
     #setShown(isShown) {
         this.#button.setAttribute("aria-pressed", String(isShown));
         this.#element.hidden = !isShown;
@@ -123,6 +132,9 @@ export class Tiles {
         const names = [...this.#tiles.keys()].sort();
         const shownTiles = names.slice(0, maximumTiles).map((name) => this.#tiles.get(name));
         for (const tile of shownTiles) tile.draw(!this.#context.isVirtual);
+        for (const name of names.slice(0, maximumTiles)) {
+            this.#tiles.get(name).showAlert(this.#alertTexts.get(name) ?? "");
+        }
         setChildren(this.#list, shownTiles.map(({ element }) => element));
         const hiddenCount = names.length - maximumTiles;
         setText(this.#hiddenCount, hiddenCount > 0 ? `${hiddenCount} more; use the filter of the session list.` : "");

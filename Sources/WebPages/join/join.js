@@ -1,4 +1,4 @@
-import { find, setText } from "../shared/dom.js";
+import { at, find, setText } from "../shared/dom.js";
 
 /**
  * The page `/join`. It exchanges the secret of an invitation's link (the part of the address after `#`), or a typed code, for a
@@ -48,7 +48,7 @@ async function join(credential, unknownText) {
     try {
         const { status, body } = await post(credential);
         if (status === 200) return goToPlayersPage(body.session);
-        setText(messageElement, status === 404 ? unknownText : (refusalTexts[status] ?? noAnswerText));
+        setText(messageElement, status === 404 ? unknownText : (refusalTexts[status] ?? body?.error?.data?.why ?? noAnswerText));
     } catch {
         setText(messageElement, noAnswerText);
     } finally {
@@ -58,7 +58,7 @@ async function join(credential, unknownText) {
 
 /** Sends the credential. Returns the HTTP status and the body of the reply; the body is null if it is not JSON. */
 async function post(credential) {
-    const response = await fetch("/join", {
+    const response = await fetch(at("join"), {
         method: "POST",
         headers: { "Content-Type": "application/json" },
         body: JSON.stringify(credential),
@@ -73,5 +73,5 @@ async function post(credential) {
  */
 function goToPlayersPage(session) {
     new BroadcastChannel(`gamed play.${session}`).postMessage("");
-    location.replace(`/play/${encodeURIComponent(session)}`);
+    location.replace(at(`play/${encodeURIComponent(session)}`));
 }

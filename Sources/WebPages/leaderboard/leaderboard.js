@@ -1,5 +1,5 @@
 import { onOtherTabSignIn } from "../shared/credential.js";
-import { find, h, setChildren, setText } from "../shared/dom.js";
+import { find, h, ownPath, setChildren, setText } from "../shared/dom.js";
 import { titlesOfNewestVersion } from "../shared/newesttitles.js";
 import { errorSentence } from "../shared/refusal.js";
 import { call, NoAnswer } from "../shared/rpc.js";
@@ -18,7 +18,7 @@ const timeoutMs = 300_000;
 /** With fewer rows than this, each row is as high as with this number of rows. */
 const minimumRowCount = 6;
 const parameterNames = ["by", "state", "during", "since", "without"];
-const flow = decodeURIComponent(location.pathname.split("/")[2] ?? "");
+const flow = decodeURIComponent(ownPath[1] ?? "");
 const query = new URLSearchParams(location.search);
 const params = Object.fromEntries(parameterNames.filter((name) => query.has(name)).map((name) => [name, query.get(name)]));
 const note = find("#note");

@@ -37,8 +37,10 @@ export class Board {
         document.body.classList.remove("stale");
         const { titles } = this.#presentSession;
         setText(find("#state"), titles.state(session.state));
-        const title = titles.flow(session.flow);
-        setText(find("#show-title"), session.labels?.title ?? (title === session.flow ? "" : title));
+        const flowTitle = titles.flow(session.flow);
+        const title = session.labels?.title ?? (flowTitle === session.flow ? "" : flowTitle);
+        setText(find("#show-title"), title);
+        document.title = title || session.session;
         const firstPlayer = firstPlayerOf(session);
         setText(find("#first-player"), firstPlayer);
         this.#element.classList.toggle("has-player", firstPlayer !== "");

@@ -1,10 +1,9 @@
 import { pageHeader } from "../shared/credential.js";
-import { find } from "../shared/dom.js";
+import { at, find } from "../shared/dom.js";
 
 /**
- * The picture and the sound of a state, and the style sheet `theme.css`: files of the directory of the option `--media`. The
- * server gives a file only to a request with the header `Gamed-Page`, which selects the cookie with the page's token. Elements
- * such as `img` cannot send this header, so the page fetches the files and uses them as blobs.
+ * The picture and the sound of a state, and `theme.css`: files of `--media`. A request for them needs the header `Gamed-Page`, which
+ * selects the cookie. Elements such as `img` cannot send it, so the page fetches the files and uses them as blobs.
  */
 export class Media {
     #picture = find("#picture");
@@ -13,10 +12,7 @@ export class Media {
     #addresses = new Map();
     /** The picture that is shown, or being fetched. */
     #shownFile = "";
-    /**
-     * Identifies the newest visit of a state, so that the state's sound starts only once in a visit. Null before the first
-     * visit.
-     */
+    /** The newest visit of a state, so that its sound starts once in a visit; null before the first. */
     #newestVisit = null;
     #audio = new Audio();
 
@@ -85,6 +81,6 @@ export class Media {
 /** The response with a file of `--media`; null if the file is missing or the server cannot be reached. */
 async function request(file) {
     const path = file.split("/").map(encodeURIComponent).join("/");
-    const response = await fetch(`/media/${path}`, { headers: pageHeader }).catch(() => null);
+    const response = await fetch(at(`media/${path}`), { headers: pageHeader }).catch(() => null);
     return response?.ok ? response : null;
 }

@@ -7,6 +7,7 @@ import { errorSentence, playerMessage } from "../shared/refusal.js";
 import { onMissingRights } from "../shared/rpc.js";
 import { SignIn } from "../shared/signin.js";
 import { Rights } from "../shared/rights.js";
+import { ownPath } from "../shared/dom.js";
 import { Stream } from "../shared/stream.js";
 import { Board } from "./board.js";
 import { Notice } from "./notice.js";
@@ -16,7 +17,7 @@ import { keepAwake } from "./wake.js";
 /* The players' page: one session. This file passes the server's events to the parts that show them. */
 
 const retryMs = 2_000;
-const name = decodeURIComponent(location.pathname.split("/")[2] ?? "");
+const name = decodeURIComponent(ownPath[1] ?? "");
 /**
  * What the parts share. `pos` is the position of the newest change that the page shows. `wasOpen` is true if the page has
  * shown the session before, and `isThemed` if it has requested `theme.css`.

@@ -4,7 +4,6 @@ import { booleanChoicesOf } from "../shared/flowwords.js";
 import { fieldsOf, readAll } from "../shared/form.js";
 import { pressEvent } from "../shared/press.js";
 import { humanised } from "../shared/words.js";
-import { rememberPlayerName } from "./player.js";
 import { stepper } from "./stepper.js";
 
 /*
@@ -142,4 +141,16 @@ function addKeyHint(button, index) {
     button.dataset.number = number;
     button.setAttribute("aria-keyshortcuts", number);
     button.append(h("kbd", { "aria-hidden": "true" }, number));
+}
+
+/**
+ * Stores the name that is typed into the field `player`, if there is one. The name is proposed again in the session's next
+ * state and after a reload.
+ */
+function rememberPlayerName(fields, session) {
+    const input = fields.has("player") ? find("input", fields.get("player").element) : null;
+    if (input === null) return;
+    const key = `gamed player ${session}`;
+    input.value = localStorage.getItem(key) ?? "";
+    input.addEventListener("input", () => localStorage.setItem(key, input.value));
 }

@@ -2,8 +2,7 @@ import { find, h, setText } from "./dom.js";
 import { announce } from "./announce.js";
 
 /*
- * The desk's banner: the connection is lost, and for how long. Screen readers announce the loss and the return once each, and
- * not the counting seconds, because the banner is not a live region.
+ * The desk's banner: the connection is lost, and for how long. Screen readers announce the loss and the return, not the seconds.
  */
 
 /** A connection that is back within this time is not reported as lost. */

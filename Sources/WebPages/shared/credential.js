@@ -1,9 +1,10 @@
+import { ownPath } from "./dom.js";
+
 /**
- * The page's cookie. The desk, the players' page of each session, and the leaderboards have different cookies. So tabs of one
- * browser can have different roles. Any other page uses the desk's cookie. Tabs with the same cookie inform each other when
- * they sign in or out.
+ * The page's cookie. The desk, the players' page of each session, and the leaderboards have different cookies, so that tabs can
+ * have different roles. Any other page uses the desk's. Tabs with one cookie inform each other when they sign in or out.
  */
-const [, firstPart, session] = location.pathname.split("/");
+const [firstPart, session] = ownPath;
 const pages = { play: `play.${session}`, leaderboard: "leaderboard" };
 const page = Object.hasOwn(pages, firstPart) ? pages[firstPart] : "desk";
 const tabs = new BroadcastChannel(`gamed ${page}`);

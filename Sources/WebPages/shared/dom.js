@@ -8,7 +8,7 @@ export function h(tag, attributes = {}, ...children) {
     return build(document.createElement(tag), attributes, children);
 }
 
-/** Creates an SVG element. The parameters have the same meanings as in `h`. */
+/** Creates an SVG element, as `h` does. */
 export function svg(tag, attributes = {}, ...children) {
     return build(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 }
@@ -50,3 +50,10 @@ export function freshId(prefix) {
     idCount += 1;
     return `${prefix}-${idCount}`;
 }
+
+// A proxy may serve the daemon below a path.
+const root = new URL("../../", import.meta.url);
+/** The address of a path of the daemon. */
+export const at = (path) => new URL(path, root).href;
+/** The parts of the page's path. */
+export const ownPath = location.pathname.slice(root.pathname.length).split("/");

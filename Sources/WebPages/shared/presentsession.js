@@ -79,6 +79,7 @@ export class PresentSession {
         const timers = isEntry(change) ? [] : (this.session?.timers ?? []);
         const flow = this.session?.flow ?? null;
         this.session = { accepts: [], ...this.session, flow, state, data, timers, seq: change.seq };
+        if (change.message !== undefined) this.session.say = change.message ?? undefined;
         this.isPartial = true;
         clearTimeout(this.#showTimer);
         this.#showTimer = setTimeout(() => this.#show(), statusWaitMs);

@@ -18,9 +18,8 @@ export async function callForButton(button, request, method = "send") {
 const unanswered = new Map();
 
 /**
- * Sends an event for a button that was pressed in an entry of the session. Returns the change; null if the button is busy
- * already. A request without an answer may have been executed. Therefore, if the next press makes the same request in the same
- * entry, it sends the id of the unanswered request. So the server takes the event only once.
+ * Sends an event for a button. Returns the change; null if the button is busy already. A request without an answer may have
+ * been executed, so the same request in the same entry is sent with the same id.
  */
 export async function pressEvent(button, request, entry) {
     const key = JSON.stringify([entry, request]);

@@ -6,10 +6,15 @@ import { humanised, listed, senderText, spoken } from "./words.js";
 
 /** A refusal or a missing answer as a sentence for operators, with the flow's names and not their titles. */
 export function errorSentence(error) {
-    if (error instanceof NoAnswer) return "no answer came; the log shows whether the request was executed";
+    if (error instanceof NoAnswer) return `no answer came; ${hintFor(error)}look in the log whether the request was executed`;
     const data = error.data ?? {};
     const sentenceFrom = sentences[error.message];
     return sentenceFrom ? sentenceFrom(data) : (data.why ?? error.message);
+}
+
+/** With HTTP/1.1 a browser has six connections. Each tab takes one, and then a request waits until its time is over. */
+function hintFor({ cause }) {
+    return cause?.name === "TimeoutError" ? "close other tabs of this browser, or " : "";
 }
 
 /** The functions that make a sentence from an error's data, by the error's name. */
@@ -21,8 +26,11 @@ const sentences = {
         const first = firstSenderText(data.last);
         return first === "" ? text : `${text}; ${first}`;
     },
-    invalid: (data) =>
-        `${data.event ?? data.state ?? ""} ${data.argument ?? ""}: ${data.why ?? "not allowed"}`,
+    invalid({ event, state, argument, session, why = "not allowed" }) {
+        const subject = [event ?? state, argument].filter(Boolean).join(" ");
+        // Why `undo` takes nothing back is a sentence of its own.
+        return subject === "" || (session && argument === "seq") ? why : `${subject}: ${why}`;
+    },
     hookRefused: (data) => `${data.hook}: ${data.why}`,
     forbidden: (data) =>
         data.needs === "timer"
@@ -66,7 +74,7 @@ function firstSenderText(last) {
  * its arguments; `titles` are the titles of the session's flow.
  */
 export function playerMessage(error, nowMs, sent = {}, titles = new Titles()) {
-    if (error instanceof NoAnswer) return { title: "No answer", text: "Please try again." };
+    if (error instanceof NoAnswer) return { title: "No answer", text: `Please ${hintFor(error)}try again.` };
     const { state, last, why, argument, ageMs } = error.data ?? {};
     const event = error.data?.event ?? sent.name;
     switch (error.message) {
@@ -85,10 +93,15 @@ export function playerMessage(error, nowMs, sent = {}, titles = new Titles()) {
             return { title: "Not possible", text: "This screen may not do that." };
         case "invalid":
             if (sent.args?.[argument] === "") return missingMessage(argument, titles.argument(event, argument));
-            return { title: "Not possible", text: `${argumentName(titles, event, argument)}: ${why}.` };
+            return { title: "Not possible", text: invalidText(argumentName(titles, event, argument), why) };
         default:
             return { title: "Not possible", text: `${errorSentence(error)}.` };
     }
+}
+
+/** A sentence of the flow stands alone; what a value lacks follows the name of its argument. */
+function invalidText(name, why) {
+    return /^(expected|missing|unknown|longer) ?/.test(why) ? `${name}: ${why}.` : `${why.replace(/^./u, (c) => c.toUpperCase())}.`;
 }
 
 function argumentName(titles, event, argument) {

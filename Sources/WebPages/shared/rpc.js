@@ -1,4 +1,5 @@
 import { pageHeader, notifyOtherTabs } from "./credential.js";
+import { at } from "./dom.js";
 
 /* Sends JSON-RPC requests and returns their results. */
 
@@ -31,7 +32,7 @@ export class NoAnswer extends Error {}
 export async function call(method, params = {}, withinMs = timeoutMs) {
     lastId += 1;
     const request = { jsonrpc: "2.0", id: lastId, method, params };
-    const { status, body } = await post("/v1/rpc", request, withinMs);
+    const { status, body } = await post("v1/rpc", request, withinMs);
     if (status === 401 || status === 403) reportMissingRights(status);
     if (body?.error) throw new Refusal(status, body.error);
     if (body === null || !("result" in body)) throw new NoAnswer(`status ${status}`);
@@ -40,12 +41,13 @@ export async function call(method, params = {}, withinMs = timeoutMs) {
 
 /**
  * Exchanges a token for the cookie that all other requests carry; an empty token deletes the cookie.
- * Returns the identity, or null if the server does not know the token.
+ * Returns the identity, or null if the server does not know the token. Throws if it does not accept the page.
  */
 export async function login(token) {
-    const { status, body } = await post("/v1/login", { token });
+    const { status, body } = await post("v1/login", { token });
     notifyOtherTabs();
     if (status === 200) return body;
+    if (body?.error?.data?.why) throw new Refusal(status, body.error);
     if (status === 401 || status === 403) return null;
     throw new NoAnswer(`status ${status}`);
 }
@@ -60,7 +62,7 @@ function reportMissingRights(status) {
 
 async function post(path, message, withinMs = timeoutMs) {
     try {
-        const response = await fetch(path, {
+        const response = await fetch(at(path), {
             method: "POST",
             headers: { "Content-Type": "application/json", ...pageHeader },
             body: JSON.stringify(message),
@@ -69,6 +71,6 @@ async function post(path, message, withinMs = timeoutMs) {
         const body = await response.json().catch(() => null);
         return { status: response.status, body };
     } catch (error) {
-        throw new NoAnswer(error.message);
+        throw new NoAnswer(error.message, { cause: error });
     }
 }

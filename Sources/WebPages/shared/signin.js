@@ -1,4 +1,4 @@
-import { find, h, setText } from "./dom.js";
+import { at, find, h, setText } from "./dom.js";
 import { login, Refusal } from "./rpc.js";
 
 /* Signing in. The token is in the address or is typed; the page exchanges it for a cookie that scripts cannot read. */
@@ -65,8 +65,8 @@ export class SignIn {
     }
 
     /**
-     * Shows the form, because the user may not see the page. `wasSignedIn`: the page was shown before. With a known identity
-     * (403), tries again every ten seconds, because the rules may change.
+     * Shows the form: the user may not see the page. `wasSignedIn`: it was shown before. With a known identity (403), tries again
+     * every ten seconds, because the rules may change.
      */
     deny(status, wasSignedIn) {
         clearTimeout(this.#retryTimer);
@@ -103,8 +103,8 @@ export class SignIn {
             if (identity === null) return this.show(wrongTokenText);
             this.#field.value = "";
             this.#onSignIn();
-        } catch {
-            this.show("gamed does not answer. Try again in a moment.");
+        } catch (error) {
+            this.show(error.data?.why ?? "gamed does not answer. Try again in a moment.");
         } finally {
             this.#button.disabled = false;
         }
@@ -125,7 +125,7 @@ export class SignIn {
         const help = h("p", { id: "signin-help", class: "help" }, "A token comes from ");
         help.append(h("code", {}, "gamectl token add NAME"), " where gamed runs.");
         help.append(" With a code of six letters and digits, ");
-        help.append(h("a", { href: "/join" }, "join"), ".");
+        help.append(h("a", { href: at("join") }, "join"), ".");
         const submit = (event) => {
             event.preventDefault();
             this.#signInWith(field.value.trim());

@@ -1,13 +1,13 @@
 import { pageHeader } from "./credential.js";
 import { EventReader } from "./sse.js";
 import { Watchdog } from "./watchdog.js";
+import { at } from "./dom.js";
 
 /*
  * The server's events, over one connection. When the connection is lost, the page connects again. Each connection begins with
  * the event `snapshot`: the page's rights and the present state of the sessions.
  *
- * The page does not use EventSource. EventSource gives up on an HTTP error, hides the status, and does not pass on comments.
- * The comments show that a connection without events still works.
+ * EventSource gives up on an HTTP error, hides the status, and does not pass on the comments that show that a connection works.
  */
 
 /** The longest time until the response begins. */
@@ -21,9 +21,9 @@ const maximumPauseMs = 5_000;
 export class Stream {
     #handlers;
     #query;
-    /** The id of the newest event, after which the server continues on the next connection. */
+    /** The id of the newest event, after which the next connection continues. */
     #lastId = "";
-    /** Counts the calls of `start` and `stop`, so that the events of an earlier connection are ignored. */
+    /** Counts starts and stops, so that events of an earlier connection are ignored. */
     #generation = 0;
     #pauseMs = minimumPauseMs;
     /** A function that ends the present connection; null without a connection. */
@@ -82,10 +82,8 @@ export class Stream {
     }
 
     /**
-     * Makes a connection and reads it to its end. Returns an object with these members:
-     * - `status`: the status of the response; 0 if no response came, or if reading the response failed
-     * - `error`: the server's error; null if the server sent no error
-     * - `isRequested`: whether the page itself ended the connection; only if `status` is 0
+     * Makes a connection and reads it to its end. Returns the `status` of the response (0 if none came, or reading it failed), the
+     * server's `error` or null, and with status 0 `isRequested`: whether the page itself ended the connection.
      */
     async #readConnection(generation) {
         const controller = new AbortController();
@@ -115,7 +113,7 @@ export class Stream {
     #open(signal) {
         const headers = { Accept: "text/event-stream", ...pageHeader };
         if (this.#lastId !== "") headers["Last-Event-ID"] = this.#lastId;
-        const address = `/v1/events?${new URLSearchParams(this.#query)}`;
+        const address = at(`v1/events?${new URLSearchParams(this.#query)}`);
         return fetch(address, { headers, signal, cache: "no-store" });
     }
 

@@ -26,11 +26,13 @@ export function agoText(ms) {
     return `${Math.floor(seconds / 86_400)} d`;
 }
 
-/** An instant of the daemon's clock: the time since its start if it is virtual, otherwise the local time of day. */
-export function instantText(atMs, isVirtual) {
+/** An instant: since the start of a virtual clock, else local, with a date unless it is today's. */
+export function instantText(atMs, isVirtual, time) {
     if (!isVirtual) {
-        const date = new Date(atMs);
-        return `${timeOfDay(date)}.${pad(date.getMilliseconds(), 3)}`;
+        const date = new Date(time ?? atMs);
+        const isToday = date.toDateString() === new Date().toDateString();
+        const day = isToday ? "" : `${date.toLocaleDateString("sv")} `;
+        return `${day}${timeOfDay(date)}.${pad(date.getMilliseconds(), 3)}`;
     }
     const [hours, remainder] = quotientAndRest(Math.floor(atMs / 1000), 3600);
     const [minute, second] = quotientAndRest(remainder, 60);

@@ -1,4 +1,4 @@
-import { freshId, h } from "../shared/dom.js";
+import { at, freshId, h } from "../shared/dom.js";
 import { durationText } from "../shared/time.js";
 
 /**
@@ -23,7 +23,7 @@ export function flowSection(figures, titles, refusalsRecorded) {
 }
 
 function leaderboardPath(flow) {
-    return `/leaderboard/${encodeURIComponent(flow)}`;
+    return at(`leaderboard/${encodeURIComponent(flow)}`);
 }
 
 /** How the games ended: for each outcome a bar that shows its share of the games. */

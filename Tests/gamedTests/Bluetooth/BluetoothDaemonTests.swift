@@ -148,7 +148,7 @@ import Testing
             """
             gamed --check --config Examples/quiz-night/gamed.conf && echo sound
             S=$(mktemp -u); touch $S.log
-            sed 's/^http .*/http 127.0.0.1:0/' Examples/quiz-night/gamed.conf >$S.conf
+            sed "s/^http .*/http 127.0.0.1:0/; s,sim:,sim:$PWD/Examples/quiz-night/," Examples/quiz-night/gamed.conf >$S.conf
             gamed --socket $S --clock virtual --config $S.conf 2>$S.log & daemon=$!
             until grep -q 'listens at' $S.log; do kill -0 $daemon || break; done
             gamectl --socket $S advance 15s | tail -n 1

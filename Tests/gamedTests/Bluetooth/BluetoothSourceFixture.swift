@@ -44,7 +44,8 @@ final class BluetoothSourceFixture {
         source = nil
         let source = try BluetoothSource(
             options, options.bluetooth!, sessions,
-            LocalEventSender(sessions) { [unowned self] in isStorageFull }, on: loop)
+            LocalEventSender(sessions) { [unowned self] in isStorageFull }, AlertBoard { .zero },
+            on: loop)
         self.source = source
         // Replaces the source's listener. The new listener records the ages of stored presses, and calls the source's listener.
         let sourceListener = source.central.listener

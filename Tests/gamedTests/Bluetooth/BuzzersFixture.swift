@@ -40,7 +40,8 @@ final class BuzzersFixture {
         guard case .run(let options) = command, let controller = options.bluetooth
         else { return }
         source = try BluetoothSource(
-            options, controller, sessions, LocalEventSender(sessions), on: loop)
+            options, controller, sessions, LocalEventSender(sessions), AlertBoard { .zero },
+            on: loop)
     }
 
     /// Lets time pass until a condition is true, for at most 120 seconds, and expects the condition.
@@ -51,7 +52,10 @@ final class BuzzersFixture {
             }
         } else {
             let timeout = ScopedCountdown(on: loop, .seconds(120)) { [unowned self] in loop.stop() }
-            loop.beforeSleep = { [unowned self] in if condition() { loop.stop() } }
+            loop.beforeSleep = { [unowned self] in
+                if condition() { loop.stop() }
+                return false
+            }
             if !condition() { loop.run() }
             loop.beforeSleep = nil
             _ = timeout

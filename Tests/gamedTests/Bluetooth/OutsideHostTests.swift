@@ -26,7 +26,10 @@ import Timers
             }
         }
         let timeout = ScopedCountdown(on: loop, .seconds(120)) { loop.stop() }
-        loop.beforeSleep = { if socket.isClosed { loop.stop() } }
+        loop.beforeSleep = {
+            if socket.isClosed { loop.stop() }
+            return false
+        }
         let root = ChildProcess.repositoryRoot
         let host = try ChildProcess(
             [

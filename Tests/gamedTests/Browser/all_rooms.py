@@ -4,12 +4,27 @@ from accessible import check_accessibility
 from browser import check, expect_hidden, expect_visible, run_script
 
 
+def check_names(desk, link, session):
+    """The name of a session is shown in full, also if it is long. Its title and its team are shown."""
+    expect_visible(desk, f"{link} .name", session)
+    expect_visible(desk, f"{link} .team", "Lighthouse for families · Owls")
+    for name in desk.locator(f"{link.split()[0]} .name").all():
+        is_cut = name.evaluate("each => each.scrollWidth > each.clientWidth + 1 || getComputedStyle(each).textOverflow === 'ellipsis'")
+        check(not is_cut, f"the name {name.inner_text()} is cut")
+
+
 def run(fixture):
     game_session = fixture.open_in_level()
     quiz_session = f"{game_session}-b"
-    fixture.server.call("open", session=quiz_session, flow="quiz")
+    labels = {"title": "Lighthouse for families", "team": "Owls"}
+    fixture.server.call("open", session=quiz_session, flow="quiz", labels=labels)
     desk = fixture.desk()
+    check_names(desk, f'#roster a[data-session="{quiz_session}"]', quiz_session)
     desk.click("#overview")
+    check_names(desk, f'#rooms a[data-session="{quiz_session}"]', quiz_session)
+    fixture.server.call("label", session=quiz_session, labels={"team": "Cats"})
+    for part in ("#roster", "#rooms"):
+        expect_visible(desk, f'{part} a[data-session="{quiz_session}"] .team', "Lighthouse for families · Cats")
     expect_hidden(desk, "#stage")
 
     def tile(name):

@@ -13,6 +13,7 @@ import pathlib
 import socket
 import sys
 import urllib.error
+import urllib.parse
 import urllib.request
 
 from playwright.sync_api import Browser, Error, Playwright, TimeoutError, sync_playwright
@@ -54,7 +55,10 @@ class Server:
 
     def post(self, path, message):
         body = json.dumps(message).encode()
-        headers = {"Content-Type": "application/json", "Origin": self.base_url}
+        # The base has a path if a proxy serves gamed below one.
+        address = urllib.parse.urlsplit(self.base_url)
+        origin = f"{address.scheme}://{address.netloc}"
+        headers = {"Content-Type": "application/json", "Origin": origin}
         request = urllib.request.Request(self.base_url + path, body, headers)
         try:
             with self.opener.open(request, timeout=TIMEOUT_MS / 1000) as response:

@@ -1,4 +1,4 @@
-"""The desk lists all devices, connections and outputs. Markup in their names is shown as plain text."""
+"""The desk lists all devices, connections and outputs, and says at the top what does not work. Markup in their names is shown as plain text."""
 
 from accessible import check_accessibility
 from browser import check, expect_visible, run_script, select_session
@@ -7,6 +7,8 @@ DOOR = '#connections .sources li[data-source="door"]'
 HAND = '#connections .sources li[data-source="hand"]'
 BUZZER = '#connections .sources li[data-source="C0:00:00:00:00:01"]'
 OUTPUT = "#connections .outputs li"
+DOWN = "#alerts li:has-text('serial door is down')"
+FAILED = "#alerts li:has-text('was not sent')"
 
 
 def run(fixture):
@@ -39,6 +41,18 @@ def run(fixture):
     fixture.server.call("send", session="main", event="returnHome")
     expect_visible(page, f"{OUTPUT}[data-state=on]", "1 given up")
     expect_visible(page, f"{OUTPUT} .problem", "the connection is down")
+
+    # What does not work is at the top, and in the tile of its session.
+    expect_visible(page, DOWN, "Its inputs do not arrive")
+    expect_visible(page, f"{FAILED} .session", "main")
+    page.click("#overview")
+    expect_visible(page, "#rooms [data-alert=true] .alert", "was not sent")
+    page.click("#overview")
+    check_accessibility(page, "the desk with alerts")
+    page.click(f"{FAILED} button:has-text('Acknowledge')")
+    page.wait_for_selector(FAILED, state="detached")
+    page.click(f"{DOWN} button:has-text('Acknowledge')")
+    expect_visible(page, f"{DOWN}[data-acked=true] .note", "acknowledged")
     select_session(page, fixture.session)
     check_accessibility(page, "the connections of the desk")
 

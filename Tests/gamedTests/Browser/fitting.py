@@ -1,7 +1,7 @@
 """Finds elements of a page that do not fit the screen."""
 
-# A function that returns a sentence for each fault of the layout. An element must not be cut off, overlap another element or be
-# outside of the screen. The function takes two selectors:
+# A function that returns a sentence for each fault of the layout. An element must not be cut off, overlap another element, be
+# outside of the screen or, as a control, lie behind a fixed element. The function takes two selectors:
 # - The elements of `wanted` must be visible without scrolling.
 # - The elements of `reachable` must be visible after vertical scrolling.
 FIND_LAYOUT_FAULTS = """([wanted, reachable]) => {
@@ -43,6 +43,18 @@ FIND_LAYOUT_FAULTS = """([wanted, reachable]) => {
             if (a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1
                 && b.top < a.bottom - 1) faults.push(`${nameOf(part)} covers ${nameOf(other)}`);
         }
+    }
+    // A tap at the centre of a control must reach the control: no fixed element, such as a note, may lie over it.
+    const isFixed = each => {
+        for (let outer = each; outer; outer = outer.parentElement)
+            if (getComputedStyle(outer).position === 'fixed') return true;
+        return false;
+    };
+    for (const each of visibleElements(reachable)) {
+        const box = each.getBoundingClientRect();
+        const top = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+        if (top && top !== each && !each.contains(top) && isFixed(top) && !isFixed(each))
+            faults.push(`${nameOf(top)} covers ${nameOf(each)}`);
     }
     const page = document.documentElement;
     if (page.scrollWidth > innerWidth) faults.push('the page is too wide');

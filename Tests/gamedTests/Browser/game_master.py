@@ -48,9 +48,10 @@ def run(fixture):
     labels = fixture.server.call("status", session=session)["labels"]
     check(labels == {"_notes": "second group, pays by card"}, json.dumps(labels))
 
-    # The new game has the flow and the settings of the finished one, but not its notes.
+    # The new game has the flow, the settings and the labels with which the finished one was opened, but not its notes.
     fixture.server.call("close", session=session)
-    fixture.server.call("open", session=session, flow="quiz", labels={"team": "Owls", "_notes": "loud"})
+    fixture.server.call("open", session=session, flow="quiz", labels={"team": "Owls"})
+    fixture.server.call("label", session=session, labels={"_notes": "loud"})
     fixture.server.call("goto", session=session, state="finished", data={"scores": {}})
     expect_visible(desk, "#present-state .operator-commands", "Start again")
     desk.click("#present-state .operator-commands button:text-is('Start again')")

@@ -51,7 +51,7 @@ def run(fixture):
     fixture.open_in_level()
 
     desk = fixture.desk()
-    desk.click('#roster a[href="/stats"]')
+    desk.click('#roster a[href$="/stats"]')
     expect_visible(desk, "#flows section[data-flow=quiz] .count", "3 games")
     expect_visible(desk, "#flows section[data-flow=quiz] .outcomes", "Finished")
     expect_visible(desk, "#flows section[data-flow=quiz] .facts", "not recorded")

@@ -1,7 +1,7 @@
 """A session plays a flow file. The pages show titles instead of names, the desk shows notes, and the players' page does not
 receive the names that the file hides from players."""
 
-from browser import check, expect_hidden, expect_visible, run_script
+from browser import check, expect_hidden, expect_visible, run_script, wait_until
 
 HIDDEN_NAMES = ("secret", "hush", "trap")
 
@@ -25,10 +25,19 @@ def run(fixture):
     expect_visible(desk, ".flowfacts pre", "flow: safe")
 
     guest_token = fixture.server.call("token", action="add", name="guest")["token"]
+    # The link to the players' screen has no token, so that screen signs in for itself.
+    address = desk.locator("#screens header a").evaluate("link => link.href")
+    check(address == f"{fixture.base_url}/play/{session}", f"the link to the players' screen is {address}")
+
     kiosk = fixture.page()
+    failures = []
+    kiosk.on("response", lambda response: failures.append(response.url) if response.status >= 400 else None)
     kiosk.goto(f"{fixture.base_url}/play/{session}#token={guest_token}")
     expect_visible(kiosk, "#state", "Locked safe")
     expect_visible(kiosk, "#board .rings", "Time to open it")
+    wait_until(kiosk, "() => document.title === 'The Safe'", "the tab has not the title of the flow")
+    kiosk.wait_for_load_state("load")
+    check(not failures, f"requests of the players' page failed: {failures}")
     expect_visible(kiosk, "#state-text", "Find the code")
     expect_visible(kiosk, "button[data-event=turn]", "Turn the wheel")
     for name in HIDDEN_NAMES:
@@ -48,6 +57,12 @@ def run(fixture):
     fixture.server.call("say", session=session, text="")
     expect_hidden(kiosk, "#host-message")
 
+    # A sentence of the flow has no name of an argument before it.
+    kiosk.fill("input[name=digits]", "9999")
+    kiosk.click("button[data-event=turn]")
+    expect_visible(kiosk, "#notice", "Nothing moves.")
+    check("digits" not in kiosk.inner_text("#notice"), f"the notice is {kiosk.inner_text('#notice')}")
+
     kiosk.fill("input[name=digits]", "1234")
     kiosk.click("button[data-event=turn]")
     expect_visible(kiosk, "#state", "Open at last")
@@ -57,6 +72,9 @@ def run(fixture):
     desk.click("#present-state .operator-commands button:text-is('Undo')")
     expect_visible(desk, "#state", "Locked safe")
     expect_visible(kiosk, "#state", "Locked safe")
+    desk.click("#present-state .operator-commands button:text-is('Undo')")
+    expect_visible(desk, "#present-state", "nothing to undo: a move or a restart ends what undo can take back")
+    check("seq" not in desk.inner_text("#present-state"), "the desk shows the name of a parameter")
 
 
 run_script("titles", run)

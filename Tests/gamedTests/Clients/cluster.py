@@ -13,6 +13,10 @@ worker repeats the request with this id until it is answered. Meanwhile these fa
 - With `--partitions`, the connections from the other nodes to one node are cut, or stalled in one or both directions.
 In the end the history of each session is read through random nodes and compared with the acknowledged changes.
 
+Other clients send events with tags, repeat them with their ids while no answer arrives, and sometimes give up. Their requests
+are compared with the histories: each acknowledged change is there once, each other at most once, in an order that agrees with
+real time. See histories.py.
+
 Finally the counters themselves are checked. Each kind of error that they count is inserted into a copy of a history. In the
 output, `controls` has the resulting count of each kind.
 """
@@ -28,7 +32,20 @@ import sys
 import time
 import uuid
 
+import histories
 from proxy import FROM_TARGET, TO_TARGET, PortProxy, Proxy, free_port
+
+# A flow in which each accepted event is a change of its own, named by its argument.
+MARKS_FLOW = """
+flow: marks
+start: open
+events: {mark: {args: {tag: text}}}
+effects: [seen]
+states:
+  open:
+    on:
+      mark: {do: seen}
+"""
 
 # The time-out of the state `help` in the workers' sessions, in milliseconds.
 HELP_MS = 1500
@@ -53,6 +70,10 @@ class DatabaseProxy(Proxy):
 
 class Node:
     """A gamed in a process of its own, with two optional proxies: to the database, and from the other nodes."""
+
+    CERTIFICATES = (
+        ("--tls-cert", "server.pem"), ("--tls-key", "server.key"), ("--node-ca", "nodes.pem"),
+        ("--node-cert", "{}.pem"), ("--node-key", "{}.key"))
 
     def __init__(self, name, options):
         self.name, self.options, self.process = name, options, None
@@ -104,8 +125,12 @@ class Node:
         log = open(f"{self.options.folder}/{self.name}.log", "a")
         self.process = subprocess.Popen(
             [self.options.gamed, "--socket", self.socket, "--store", self.url, "--node",
-             self.name, "--listen", address, "--advertise", address, "--node-secret-file",
-             f"{self.options.folder}/secret", "--no-main", "--hold", "20s"],
+             self.name, "--listen", address, "--advertise", address, "--no-main",
+             "--hold", getattr(self.options, "hold", "20s"),
+             "--flows", f"{self.options.folder}/flows",
+             # A proof by a secret does not hold through a proxy.
+             *(word for option, file in self.CERTIFICATES
+               for word in (option, f"{self.options.folder}/{file.format(self.name)}"))],
             stdout=log, stderr=log)
 
     def signal(self, number):
@@ -222,6 +247,43 @@ class Worker:
         await asyncio.sleep(HELP_MS / 1000 + 1)
 
 
+class Marker:
+    """Sends events with tags to one session, of which other markers are clients too."""
+
+    def __init__(self, name, nodes, operations):
+        self.name, self.nodes, self.operations = name, nodes, operations
+
+    async def ask(self, method, patience, **params):
+        """Repeats a request with its id, each time through a random node, until it is answered or for `patience` seconds. Returns
+        the reply; None without an answer."""
+        params = dict(params, session=self.name, id=str(uuid.uuid4()))
+        end = time.monotonic() + patience
+        while time.monotonic() < end:
+            connection = Connection(random.choice(self.nodes))
+            try:
+                # The client gives up before a suspended node goes on.
+                reply = await connection.ask(method, timeout=random.uniform(0.3, 2), **params)
+                if reply.get("error", {}).get("message") not in ("storage", "elsewhere"):
+                    return reply
+            except (OSError, asyncio.TimeoutError, json.JSONDecodeError):
+                pass
+            finally:
+                connection.close()
+            await asyncio.sleep(0.02)
+        return None
+
+    async def play(self, is_over):
+        await self.ask("open", 60, flow="marks")
+        while not is_over():
+            tag = self.operations.begin(self.name)
+            # One of four requests is given up soon.
+            patience = random.uniform(0.1, 2) if random.random() < 0.25 else 60
+            reply = await self.ask("send", patience, event="mark", args={"tag": tag})
+            if reply is not None:
+                self.operations.end(tag, reply.get("result", {}).get("seq"))
+            await asyncio.sleep(random.uniform(0, 0.05))
+
+
 class Watcher:
     """Watches all sessions at one node, and counts how often it is notified of each change."""
 
@@ -243,10 +305,10 @@ class Watcher:
                 key = (message["params"]["session"], message["params"]["seq"])
                 self.notification_counts[key] = self.notification_counts.get(key, 0) + 1
 
-    def end(self, counts, histories):
-        """Compares the notifications with the histories, and adds the differences to the counts."""
+    def end(self, counts, played):
+        """Compares the notifications with the histories `played`, and adds the differences to the counts."""
         self.task.cancel()
-        changes = [(name, record["seq"]) for name, records in histories.items()
+        changes = [(name, record["seq"]) for name, records in played.items()
                    for record in records if record["kind"] != "refused"]
         counts["gaps"] = self.gaps
         counts["unseen"] = sum(key not in self.notification_counts for key in changes)
@@ -371,11 +433,17 @@ def read_options():
     return parser.parse_args()
 
 
+def write_flows(folder):
+    """Writes the flow of the markers into the directory of the nodes' flow files."""
+    os.makedirs(f"{folder}/flows", exist_ok=True)
+    with open(f"{folder}/flows/marks.yaml", "w") as file:
+        file.write(MARKS_FLOW)
+
+
 async def start_nodes(options):
     """Starts three nodes, with the proxies that the faults need."""
-    with open(f"{options.folder}/secret", "w") as file:
-        file.write("0123456789abcdef0123456789abcdef\n")
-    os.chmod(f"{options.folder}/secret", 0o600)
+    subprocess.run([f"{os.path.dirname(os.path.abspath(__file__))}/node-certificates", options.folder], check=True)
+    write_flows(options.folder)
     nodes = [Node(name, options) for name in "abc"]
     for node in nodes:
         if options.cuts + options.stalls > 0:
@@ -432,7 +500,7 @@ async def apply(fault, nodes, options):
 
 
 async def play_with_faults(workers, nodes, options):
-    """Lets the workers play until all faults have been applied."""
+    """Lets the workers and the markers play until all faults have been applied."""
     is_over = False
     tasks = [asyncio.create_task(worker.play(lambda: is_over)) for worker in workers]
     await asyncio.sleep(3)
@@ -454,14 +522,22 @@ async def main():
     if watcher:
         await watcher.start()
     workers = [Worker(f"s{number}", nodes) for number in range(options.sessions)]
-    await play_with_faults(workers, nodes, options)
+    operations = histories.Operations(time.monotonic)
+    # Three clients of each session.
+    marked = [f"m{number}" for number in range(4)]
+    markers = [Marker(name, nodes, operations) for name in marked * 3]
+    await play_with_faults(workers + markers, nodes, options)
     counts = dict(ZERO_COUNTS)
-    histories = {worker.name: await history(worker.name, nodes) for worker in workers}
+    marks = {name: await history(name, nodes) for name in marked}
+    counts["sent"] = len(operations.operations)
+    counts["marks"] = histories.differences(operations.operations, marks)
+    counts["planted"] = histories.planted(operations.operations, marks)
+    played = {worker.name: await history(worker.name, nodes) for worker in workers}
     for worker in workers:
-        check(worker, histories[worker.name], counts)
-    counts["controls"] = controls(workers[0], histories[workers[0].name])
+        check(worker, played[worker.name], counts)
+    counts["controls"] = controls(workers[0], played[workers[0].name])
     if watcher:
-        watcher.end(counts, histories)
+        watcher.end(counts, played)
     waits = sorted(wait for worker in workers for wait in worker.waits)
     counts["p99Ms"] = round(waits[int(len(waits) * 0.99)] * 1000)
     counts["longestMs"] = round(waits[-1] * 1000)
@@ -472,4 +548,5 @@ async def main():
     print(json.dumps(counts))
 
 
-asyncio.run(main())
+if __name__ == "__main__":
+    asyncio.run(main())

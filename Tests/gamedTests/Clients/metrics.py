@@ -12,7 +12,9 @@ FAMILIES = {
     "gamed_changes": "counter",
     "gamed_refusals": "counter",
     "gamed_web_requests": "counter",
+    "gamed_build": "info",
     "gamed_storage_outage": "gauge",
+    "gamed_storage_up": "gauge",
     "gamed_uptime_seconds": "gauge",
 }
 

@@ -88,6 +88,51 @@ import Testing
         kill(restarted)
     }
 
+    @Test func `a restart does not need the files of flows that the options name`() throws {
+        let path = folder.write(
+            "gamed.conf",
+            "flows \(folder.path)/flows\nsession front flow=door\nset door delay=30s\nsession late flow=door\n"
+        )
+        let options = ["--config", path, "--state-dir", stateFolder.path, "--flow", "door"]
+        let daemon = try DaemonProcess(options)
+        #expect(try Client(daemon.socket).ask("send @front open count=3").hasPrefix("OK"))
+        #expect(try Client(daemon.socket).ask("close @late").hasPrefix("OK"))
+        kill(daemon)
+        unlink("\(folder.path)/flows/door.yaml")
+        let restarted = try DaemonProcess(options)
+        #expect(restarted.waitFor("session late is not opened: unknownFlow"))
+        for session in ["main", "front"] {
+            let status = try Client(restarted.socket).ask("status @\(session)")
+            #expect(status.contains(#""flow":"door""#), "\(status)")
+        }
+        #expect(try Client(restarted.socket).ask("close @main").hasPrefix("OK"))
+        kill(restarted)
+        // Without a session `main` in the journal, the option cannot be carried out.
+        let failing = try DaemonProcess(options)
+        #expect(failing.waitForEnd() == 2)
+        #expect(failing.output.contains("--flow door: no such flow"), "\(failing.output)")
+        let check = try DaemonProcess(options + ["--check"])
+        #expect(check.waitForEnd() == 2)
+        #expect(check.output.contains("no such flow"))
+    }
+
+    @Test func `a symbolic link to a file outside of the directory is not read`() throws {
+        let secret = folder.write("secret", "flow: x\nsecret-word: yes\n", mode: 0o600)
+        mkdir("\(folder.path)/flows/..data", 0o700)
+        writeFlow(
+            "..data/lamp", Self.doorFlow(delay: "1s").replacing("flow: door", with: "flow: lamp"))
+        symlink(secret, "\(folder.path)/flows/evil.yaml")
+        // Volumes of container systems consist of links within the directory.
+        symlink("..data/lamp.yaml", "\(folder.path)/flows/lamp.yaml")
+        let daemon = try startDaemon()
+        let client = try Client(daemon.socket)
+        #expect(client.ask("open @a flow=lamp").hasPrefix("OK"))
+        let flows = client.ask("flows")
+        #expect(flows.contains("evil.yaml: a symbolic link to a file outside of"), "\(flows)")
+        #expect(!flows.contains("secret-word") && !daemon.output.contains("secret-word"))
+        kill(daemon)
+    }
+
     @Test func `a mistake in a flow file is shown, and all flows keep their previous versions`()
         throws
     {

@@ -71,6 +71,36 @@ import Testing
         #expect((refusalStatus([("Host", ownHost), ("Origin", origin)]) == nil) == isAccepted)
     }
 
+    @Test func `the origin of a script of the pages is not checked, but its host and site are`() {
+        func isAccepted(_ headers: [(name: String, value: String)]) -> Bool {
+            let head = RequestHead("GET", "/page/desk/desk.js", headers: headers)
+            do throws(WebError) {
+                try WebOrigin(names: { [] }, isUnix: false)
+                    .check(head, at: ownHost, isPageFile: true)
+                return true
+            } catch { return false }
+        }
+        let origin = (name: "Origin", value: "https://venue.test")
+        #expect(isAccepted([("Host", ownHost), origin]))
+        #expect(!isAccepted([("Host", "venue.test"), origin]))
+        #expect(!isAccepted([("Host", ownHost), origin, ("Sec-Fetch-Site", "cross-site")]))
+    }
+
+    @Test func `with a proxy that tells the scheme, only this scheme is accepted`() {
+        func isAccepted(_ origin: String, _ isSecure: Bool?) -> Bool {
+            let head = RequestHead(
+                "POST", "/v1/rpc", headers: [("Host", "venue.test"), ("Origin", origin)])
+            do throws(WebError) {
+                try WebOrigin(names: { ["venue.test"] }, isUnix: false)
+                    .check(head, at: ownHost, isSecure: isSecure)
+                return true
+            } catch { return false }
+        }
+        #expect(isAccepted("https://venue.test", true) && !isAccepted("http://venue.test", true))
+        #expect(isAccepted("http://venue.test", false) && !isAccepted("https://venue.test", false))
+        #expect(isAccepted("http://venue.test", nil) && isAccepted("https://venue.test", nil))
+    }
+
     @Test func `another site may link to a page but not send requests`() {
         let host = (name: "Host", value: ownHost)
         #expect(refusalStatus([host, ("Sec-Fetch-Site", "cross-site")]) == 403)

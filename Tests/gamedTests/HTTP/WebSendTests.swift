@@ -25,9 +25,7 @@ import Testing
 
     /// Runs curl with these arguments. Returns the body of the response, a blank and the status.
     private func curl(_ daemon: DaemonProcess, _ arguments: String) -> String {
-        // The daemon refuses a POST request without a Content-Length, and curl sends none for `-X POST` alone.
-        let arguments = arguments.replacing("-X POST", with: "-d ''")
-        return ShellCommand.run("curl -s -o - -w ' %{http_code}' \(arguments)", daemon)
+        ShellCommand.run("curl -s -o - -w ' %{http_code}' \(arguments)", daemon)
     }
 
     @Test func `a form sends an event; the response is the change, or 409 for a refusal`() throws {
@@ -50,8 +48,26 @@ import Testing
         #expect(curl(daemon, "-X POST \"$WEB/v1/send/main/judge\"").hasSuffix(" 401"))
         #expect(curl(daemon, "-X POST \"$WEB/v1/send/main\"").hasSuffix(" 404"))
         #expect(
-            curl(daemon, "-H 'Content-Type: application/json' -d '{}' \(requestStart)/judge\"")
+            curl(daemon, "-H 'Content-Type: text/plain' -d '{}' \(requestStart)/judge\"")
                 .hasSuffix(" 415"))
+    }
+
+    @Test func `a JSON object has the arguments, with their types or as texts`() throws {
+        let daemon = try startDaemon("allow source:web play\n")
+        func send(_ event: String, _ body: String) -> String {
+            curl(
+                daemon,
+                "-H 'Content-Type: application/json; charset=utf-8' -d '\(body)' \"$WEB/v1/send/main/\(event)\""
+            )
+        }
+        #expect(send("start", #"{"rounds":2}"#).contains(#""args":{"rounds":2}"#))
+        #expect(send("buzz", #"{"player":"ann"}"#).hasSuffix(" 200"))
+        // Home Assistant's templates make texts.
+        #expect(send("judge", #"{"correct":"true"}"#).contains(#""args":{"correct":true}"#))
+        for body in ["[1]", "7", "{", #"{"a":1,"a":2}"#] {
+            #expect(send("buzz", body).hasSuffix(" 400"), "\(body)")
+        }
+        #expect(send("buzz", #"{"player":["a"]}"#).hasSuffix(" 409"))
     }
 
     @Test func `a repeated Idempotency-Key gets the first answer`() throws {

@@ -49,4 +49,18 @@ import Timers
         }
         #expect(gate.countWrongCode(from: "x", at: hundredthInstant + .seconds(60)) == nil)
     }
+
+    @Test func `a hundred guests a minute may join from one host`() {
+        var gate = JoinGate()
+        for number in 0..<100 {
+            #expect(gate.countJoin(from: "a", at: start + .milliseconds(10 * number)) == true)
+        }
+        for second in [1, 59] {
+            #expect(gate.countJoin(from: "a", at: start + .seconds(second)) == false)
+        }
+        #expect(gate.countJoin(from: "b", at: start + .seconds(59)) == true)
+        // Guests behind a proxy at a UNIX socket are not counted.
+        for _ in 0..<200 { #expect(gate.countJoin(from: nil, at: start + .seconds(59)) == true) }
+        #expect(gate.countJoin(from: "a", at: start + .seconds(60)) == true)
+    }
 }

@@ -107,13 +107,31 @@ import Testing
 
     @Test func `guests count toward the limit of tokens`() throws {
         let hash = String(repeating: "0", count: 64)
-        folder.write("tokens", (1..<TokenFile.limit).map { "t\($0) \(hash)\n" }.joined())
+        folder.write("tokens", (1..<900).map { "t\($0) \(hash)\n" }.joined())
         var tokens = try TokenFile(path)
         let (invitation, _) = try tokens.invite(storedInvitation())
-        #expect(throws: TokenFile.TokenError.limit(TokenFile.limit)) {
-            try tokens.admit(to: invitation)
-        }
+        #expect(throws: TokenFile.TokenError.limit(900)) { try tokens.admit(to: invitation) }
         #expect(tokens.invitation(named: invitation)?.guestCount == 0)
+        // Operators have the remaining places.
+        for number in 1...50 {
+            _ = try tokens.invite(storedInvitation())
+            _ = try tokens.add("desk-\(number)")
+        }
+        #expect(throws: TokenFile.TokenError.limit(1000)) { try tokens.add("desk") }
+    }
+
+    @Test func `an invitation admits a hundred guests, and another one when a guest is removed`()
+        throws
+    {
+        var tokens = try TokenFile(nil)
+        let (invitation, _) = try tokens.invite(storedInvitation())
+        let (other, _) = try tokens.invite(storedInvitation())
+        for _ in 1...100 { _ = try tokens.admit(to: invitation) }
+        #expect(throws: TokenFile.TokenError.guests(100)) { try tokens.admit(to: invitation) }
+        _ = try tokens.admit(to: other)
+        try tokens.remove("\(invitation).7")
+        #expect(try tokens.admit(to: invitation).name == "\(invitation).101")
+        #expect(throws: TokenFile.TokenError.guests(100)) { try tokens.admit(to: invitation) }
     }
 
     @Test(arguments: [

@@ -58,7 +58,7 @@ import Testing
         #expect(output.contains("Owls") && !output.contains("_secret"), "\(output)")
         #expect(
             output.contains(
-                #"homeassistant/sensor/gamed_games_vault_main/config {"name":"main","unique_id":"gamed_games_vault_main","state_topic":"games/vault/main/state""#
+                #"homeassistant/sensor/gamed_games__2Fvault_main/config {"name":"main","unique_id":"gamed_games__2Fvault_main","state_topic":"games/vault/main/state""#
             ), "\(output)")
         _ = ShellCommand.run("gamectl --socket \"$S\" close @extra", daemon)
         let afterClosing = retainedMessages(port) {
@@ -98,6 +98,190 @@ import Testing
         #expect(daemon.waitForEnd() == 0)
         #expect(
             ShellCommand.run("mosquitto_sub -p \(port) -t gamed/status -C 1 -W 120") == "offline\n")
+    }
+
+    @Test func `a session that was closed while Home Assistant was away is removed at its start`()
+        throws
+    {
+        let port = LoopbackPort.findUnused()
+        let mosquitto = try startBroker(port)
+        defer { mosquitto.signal(SIGTERM) }
+        let daemon = try startDaemon(
+            """
+            mqtt hall mqtt://127.0.0.1:\(port) publish=gamed discovery=homeassistant
+            session extra flow=quiz
+            session again flow=quiz
+
+            """)
+        #expect(daemon.waitFor("mqtt hall: connected"))
+        let messages = ShellCommand.run(
+            """
+            until mosquitto_sub -p \(port) -t gamed/status -C 1 -W 120 | grep -q online; do :; done
+            gamectl --socket "$S" close @extra >/dev/null; gamectl --socket "$S" close @again >/dev/null
+            until ! mosquitto_sub -p \(port) -t gamed/again/state --retained-only -v -W 1 | grep -q .; do :; done
+            gamectl --socket "$S" open @again flow=quiz >/dev/null
+            mosquitto_sub -p \(port) -t 'homeassistant/#' -R -t gamed/status -t ready -v -W 120 >'\(folder.path)/out' & sub=$!
+            until grep -qs ready '\(folder.path)/out'; do mosquitto_pub -p \(port) -t ready -m ready; sleep 0.05; done
+            mosquitto_pub -p \(port) -t homeassistant/status -m online
+            until grep -qs 'gamed/status online' '\(folder.path)/out'; do sleep 0.02; done; kill $sub; cat '\(folder.path)/out'
+            """, daemon)
+        let lines = messages.split(separator: "\n").map(String.init)
+        let topic = "homeassistant/sensor/gamed_gamed_extra/config"
+        // Home Assistant removes only what it has discovered.
+        let discovery = lines.firstIndex { $0.hasPrefix("\(topic) {") }
+        let clear = lines.lastIndex { $0.hasPrefix("\(topic) (null)") || $0 == "\(topic) " }
+        #expect(discovery != nil && clear != nil && (discovery ?? 0) < (clear ?? 0), "\(messages)")
+        #expect(
+            !lines.contains {
+                $0.hasPrefix("homeassistant/sensor/gamed_gamed_again/config") && !$0.contains("{")
+            }, "\(messages)")
+        let retained = ShellCommand.run(
+            "mosquitto_sub -p \(port) -t 'homeassistant/#' --retained-only -F %t -W 1")
+        #expect(!retained.contains("extra") && retained.contains("again"), "\(retained)")
+    }
+
+    @Test func `a last will that arrives late does not leave the status offline`() throws {
+        let port = LoopbackPort.findUnused()
+        let mosquitto = try startBroker(port)
+        defer { mosquitto.signal(SIGTERM) }
+        let daemon = try startDaemon("mqtt hall mqtt://127.0.0.1:\(port) publish=games/vault\n")
+        #expect(retainedMessages(port) { $0.contains("status online") }.contains("status online"))
+        let statuses = ShellCommand.run(
+            """
+            cd '\(folder.path)'; mosquitto_sub -p \(port) -t games/vault/status -C 3 -W 120 >out & sub=$!
+            until grep -qs online out; do sleep 0.02; done
+            mosquitto_pub -p \(port) -r -t games/vault/status -m offline; wait $sub; cat out
+            """)
+        #expect(statuses == "online\noffline\nonline\n")
+        withExtendedLifetime(daemon) {}
+    }
+
+    @Test
+    func `the states come before online, and a state is published only when it changes`() throws {
+        let port = LoopbackPort.findUnused()
+        let mosquitto = try startBroker(port)
+        defer { mosquitto.signal(SIGTERM) }
+        let output = "\(folder.path)/out"
+        #expect(
+            ShellCommand.run(
+                """
+                mosquitto_sub -p \(port) -t 'games/#' -v >'\(output)' 2>&1 &
+                until mosquitto_pub -p \(port) -t games/ready -m 1 && grep -qs ready '\(output)'; do sleep 0.02; done
+                """) == "")
+        let daemon = try startDaemon(
+            """
+            mqtt hall mqtt://127.0.0.1:\(port) publish=games/vault
+            session extra flow=quiz
+
+            """)
+        let messages = ShellCommand.run(
+            """
+            out='\(output)'; until grep -q 'status online' $out; do sleep 0.02; done
+            gamectl --socket "$S" label team=Owls >/dev/null; gamectl --socket "$S" label team=Cats >/dev/null
+            until grep -q 'main/detail.*Cats' $out; do sleep 0.02; done
+            gamectl --socket "$S" send start rounds=2 >/dev/null
+            until grep -q 'main/state question' $out; do sleep 0.02; done
+            cut -c -40 $out | grep -v ready
+            """, daemon
+        ).split(separator: "\n").map(String.init)
+        let onlineIndex = messages.firstIndex { $0.contains("status online") } ?? 0
+        for session in ["main", "extra"] {
+            for topic in ["detail", "state"] {
+                let index = messages.firstIndex { $0.hasPrefix("games/vault/\(session)/\(topic) ") }
+                #expect(index.map { $0 < onlineIndex } == true, "\(messages)")
+            }
+        }
+        #expect(
+            messages.filter { $0.contains("main/state") }
+                == ["games/vault/main/state lobby", "games/vault/main/state question"])
+    }
+
+    @Test
+    func `topics of sessions that the daemon does not have are cleared after it has connected`()
+        throws
+    {
+        let port = LoopbackPort.findUnused()
+        let mosquitto = try startBroker(port)
+        defer { mosquitto.signal(SIGTERM) }
+        let configuration = #"{"state_topic":"games/vault/%/state","origin":{"name":"gamed"}}"#
+        func publish(_ topic: String, _ payload: String) {
+            #expect(
+                ShellCommand.run("mosquitto_pub -p \(port) -r -t \(topic) -m '\(payload)'") == "")
+        }
+        for topic in ["state", "detail"] { publish("games/vault/ghost/\(topic)", "playing") }
+        publish("games/other/ghost/state", "playing")
+        for session in ["ghost", "main"] {
+            publish(
+                "homeassistant/sensor/gamed_games_vault_\(session)/config",
+                configuration.replacing("%", with: session))
+        }
+        let daemon = try startDaemon(
+            "mqtt hall mqtt://127.0.0.1:\(port) publish=games/vault discovery=homeassistant\n")
+        let output = retainedMessages(port) { $0.contains("status online") }
+        #expect(!output.contains("vault/ghost"), "\(output)")
+        // The discovery message of an earlier version of gamed, which has another topic.
+        #expect(!output.contains("gamed_games_vault"), "\(output)")
+        #expect(output.contains("games/other/ghost/state playing"), "\(output)")
+        #expect(output.contains("games/vault/main/state lobby"), "\(output)")
+        #expect(
+            output.contains("homeassistant/sensor/gamed_games__2Fvault_main/config"), "\(output)")
+        withExtendedLifetime(daemon) {}
+    }
+
+    @Test
+    func `of two daemons below one prefix, both say so, and the status stays true for the first`()
+        throws
+    {
+        let port = LoopbackPort.findUnused()
+        let mosquitto = try startBroker(port)
+        defer { mosquitto.signal(SIGTERM) }
+        let line = "mqtt hall mqtt://127.0.0.1:\(port) publish=games/vault\n"
+        let first = try startDaemon("\(line)session one flow=quiz\n", ["--no-main"])
+        #expect(retainedMessages(port) { $0.contains("status online") }.contains("one/state lobby"))
+        let second = try startDaemon("\(line)session two flow=quiz\n", ["--no-main"])
+        let sentence = "publishes below games/vault"
+        #expect(second.waitFor(sentence) && first.waitFor(sentence))
+        let both = retainedMessages(port) { $0.contains("two/state") }
+        #expect(both.contains("one/state lobby") && both.contains("two/state lobby"), "\(both)")
+        second.signal(SIGTERM)
+        #expect(second.waitForEnd() == 0)
+        let status = ShellCommand.run("mosquitto_sub -p \(port) -t games/vault/status -C 1 -W 120")
+        #expect(status == "online\n")
+        // If the second daemon is killed, the broker publishes its last will.
+        let third = try startDaemon("\(line)session two flow=quiz\n", ["--no-main"])
+        #expect(third.waitFor(sentence))
+        let statuses = ShellCommand.run(
+            """
+            cd '\(folder.path)'; mosquitto_sub -p \(port) -t games/vault/status -C 3 -W 120 >out & sub=$!
+            until grep -qs online out; do sleep 0.02; done; kill -9 \(third.pid); wait $sub; cat out
+            """)
+        #expect(statuses == "online\noffline\nonline\n")
+    }
+
+    @Test func `another prefix at SIGHUP clears what was published below the old one`() throws {
+        let port = LoopbackPort.findUnused()
+        let mosquitto = try startBroker(port)
+        defer { mosquitto.signal(SIGTERM) }
+        let line = "mqtt hall mqtt://127.0.0.1:\(port) discovery=homeassistant publish=games"
+        let daemon = try startDaemon("\(line)/old\n")
+        #expect(
+            retainedMessages(port) { $0.contains("old/status online") }.contains("old/main/state"))
+        folder.write("gamed.conf", "\(line)/new\n")
+        daemon.signal(SIGHUP)
+        let moved = retainedMessages(port) {
+            $0.contains("new/status online") && $0.contains("old/status offline")
+        }
+        #expect(moved.contains("games/new/main/state lobby"), "\(moved)")
+        #expect(moved.contains("games/old/status offline"), "\(moved)")
+        #expect(!moved.contains("old/main") && !moved.contains("2Fold"), "\(moved)")
+        // Without a prefix, everything is cleared but the status.
+        folder.write("gamed.conf", "mqtt hall mqtt://127.0.0.1:\(port)\n")
+        daemon.signal(SIGHUP)
+        let cleared = retainedMessages(port) {
+            $0.contains("new/status offline") && !$0.contains("new/main")
+        }
+        #expect(cleared.contains("games/new/status offline"), "\(cleared)")
+        #expect(!cleared.contains("new/main") && !cleared.contains("homeassistant"), "\(cleared)")
     }
 
     @Test func `TLS to a broker requires the authority that signed its certificate`() throws {

@@ -204,4 +204,108 @@ import Testing
         #expect(daemon.waitFor("xxxx"))
         #expect(daemon.output.utf8.count < 20_000)
     }
+
+    @Test func `what a program prints is not logged if the program succeeds`() throws {
+        let program = folder.write("chatty", "#!/bin/sh\necho chatter\n", mode: 0o755)
+        let daemon = try startDaemon("on effect=ask run=\(program)\n")
+        #expect(try ask(daemon, "send start rounds=2").hasPrefix("OK"))
+        try expectOutputs(daemon, #""delivered":1"#)
+        #expect(!daemon.output.contains("chatter"))
+    }
+
+    @Test
+    func `a process that has left the group of its program is killed when the program ends`() throws
+    {
+        let program = folder.write(
+            "leaver",
+            """
+            #!/bin/sh
+            setsid sh -c 'echo $$ > pid.new; mv pid.new pid; trap "" TERM; while :; do sleep 0.1; done' &
+            while [ ! -e pid ]; do sleep 0.02; done
+
+            """, mode: 0o755)
+        let daemon = try startDaemon("on effect=ask run=\(program)\n")
+        #expect(try ask(daemon, "send start rounds=2").hasPrefix("OK"))
+        let pid = pidOfEndlessProgram()
+        try expectOutputs(daemon, #""delivered":1"#)
+        #expect(pid > 1)
+        for _ in 0..<600 where isRunning(pid) { usleep(100_000) }
+        #expect(!isRunning(pid))
+        // No entry of an ended process remains.
+        #expect(zombies(childrenOf: "\(daemon.pid)") == "")
+    }
+
+    /// The states of the ended children of a process whose end was not read; empty as soon as there are none.
+    private func zombies(childrenOf process: String) -> String {
+        ShellCommand.run(
+            """
+            for i in $(seq 600); do
+                zombies=$(ps --ppid \(process) -o stat=,comm= | grep ^Z) || break; sleep 0.1
+            done; printf %s "$zombies"
+            """)
+    }
+
+    @Test func `as process 1, the daemon leaves no entries of the processes of its programs`()
+        throws
+    {
+        let program = folder.write(
+            "parent", "#!/bin/sh\n(sleep 60 & sleep 60 &)\nsetsid true &\n", mode: 0o755)
+        folder.write("gamed.conf", "on effect=ask run=\(program)\n")
+        let output = ShellCommand.run(
+            """
+            cd '\(folder.path)'
+            unshare --pid --fork --mount-proc gamed --socket s --config gamed.conf --flow quiz >log 2>&1 &
+            until gamectl --socket s ping >/dev/null 2>&1 || ! kill -0 $!; do sleep 0.05; done
+            gamectl --socket s send start rounds=2 >/dev/null
+            until gamectl --socket s --json outputs | grep -q '"delivered":1'; do sleep 0.05; done
+            pgrep -P $!
+            """)
+        let pid = output.split(separator: "\n").last.map(String.init) ?? ""
+        #expect(pid_t(pid) != nil, "\(output)")
+        defer { if let pid = pid_t(pid) { Glibc.kill(pid, SIGKILL) } }
+        #expect(zombies(childrenOf: pid) == "")
+    }
+
+    /// A program that does not end by itself, and ignores SIGTERM. It writes its process id to a file.
+    private func endlessProgram() -> String {
+        folder.write(
+            "endless",
+            "#!/bin/sh\ntrap '' TERM\necho $$ > pid.new\nmv pid.new pid\n"
+                + "while :; do sleep 0.1; done\n", mode: 0o755)
+    }
+
+    /// The process id of the endless program, as soon as it runs.
+    private func pidOfEndlessProgram() -> pid_t {
+        let text = ShellCommand.run(
+            "while [ ! -e '\(folder.path)/pid' ]; do sleep 0.02; done; cat '\(folder.path)/pid'")
+        return pid_t(text.prefix { $0 != "\n" }) ?? 0
+    }
+
+    /// Whether a process runs. A process that has ended may still have an entry, until its parent has read its status.
+    private func isRunning(_ pid: pid_t) -> Bool {
+        let state = ShellCommand.run("sed 's/.*) //' /proc/\(pid)/stat 2>/dev/null")
+        return !state.isEmpty && !state.hasPrefix("Z")
+    }
+
+    @Test func `a program that ignores SIGTERM ends with the daemon`() throws {
+        let daemon = try startDaemon("on effect=ask run=\(endlessProgram())\n")
+        #expect(try ask(daemon, "send start rounds=2").hasPrefix("OK"))
+        let pid = pidOfEndlessProgram()
+        #expect(pid > 1 && isRunning(pid))
+        daemon.signal(SIGTERM)
+        #expect(daemon.waitForEnd() == 0)
+        #expect(!isRunning(pid))
+    }
+
+    @Test func `when the daemon is killed, its programs still have their limit of time`() throws {
+        let daemon = try startDaemon("on effect=ask run=\(endlessProgram())\n")
+        #expect(try ask(daemon, "send start rounds=2").hasPrefix("OK"))
+        let pid = pidOfEndlessProgram()
+        daemon.signal(SIGKILL)
+        daemon.waitForEnd()
+        #expect(pid > 1 && isRunning(pid))
+        // The program is gone at the latest after the limit of an attempt.
+        for _ in 0..<600 where isRunning(pid) { usleep(100_000) }
+        #expect(!isRunning(pid))
+    }
 }

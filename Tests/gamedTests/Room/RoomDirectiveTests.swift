@@ -39,7 +39,7 @@ import Testing
                 mqtt hall mqtt://broker.local user=gamed password-file=\(secret)
                 mqtt other mqtt://[::1]:1884 client=referee
                 osc stage listen=0.0.0.0:9000
-                serial door /dev/serial/by-id/x baud=115200
+                serial door /dev/serial/by-id/x baud=115200 end=cr
                 evdev hand auto="*Buzzer*" grab=yes
 
                 """))
@@ -54,7 +54,7 @@ import Testing
         #expect(
             options.connections.dropFirst(2).map(\.endpoint) == [
                 .osc(host: "0.0.0.0", port: 9000),
-                .serial(path: "/dev/serial/by-id/x", baud: 115_200),
+                .serial(path: "/dev/serial/by-id/x", baud: 115_200, end: .cr),
                 .evdev(.named("*Buzzer*"), isGrabbed: true),
             ])
     }
@@ -67,7 +67,8 @@ import Testing
         #expect(error("on stuck=yes run=/bin/alarm")?.contains("stuck: unknown") == true)
         for line in ["on stuck refused run=/x", "on stuck enter=* run=/x", "on run=/x"] {
             #expect(
-                error(line)?.contains("expected effect=NAME or enter=STATE or refused or stuck")
+                error(line)?.contains(
+                    "expected effect=NAME or enter=STATE or leave=STATE or refused or stuck")
                     == true, "\(line)")
         }
     }
@@ -86,6 +87,7 @@ import Testing
             ("osc stage listen=localhost:1", "11: listen: expected a numeric address"),
             ("serial door ttyS0", "13: ttyS0: expected the path"),
             ("serial door /dev/x baud=9601", "20: baud: expected one of"),
+            ("serial door /dev/x end=nl", "20: end: expected lf, cr, crlf or any"),
             ("evdev hand /dev/x grab=maybe", "19: grab: expected yes or no"),
         ] {
             let found = error(line)
@@ -175,6 +177,72 @@ import Testing
         ] {
             let found = error(line, after: connectionLines)
             #expect(found?.hasPrefix(why) == true, "\(line): \(found ?? "no error")")
+        }
+    }
+
+    /// The arguments of the OSC message that an `on` line with these `args=` sends, in a state with the datum `level`.
+    private func oscArguments(_ json: String, level: Value = 7) throws -> [OSCArgument]? {
+        let options = try #require(
+            try read(
+                """
+                osc stage listen=0.0.0.0:9000
+                on effect=x osc=stage to=10.0.0.5:53000 address=/a args='\(json)'
+
+                """))
+        let output = try #require(options.outputLines.first)
+        guard case .osc(let template) = output.target else { return nil }
+        let content = template.content { placeholder in
+            if case .data("level") = placeholder { level } else { nil }
+        }
+        guard case .osc(let message, _, _, _)? = content else { return nil }
+        return message.arguments
+    }
+
+    @Test func `OSC arguments have the types that the line gives them`() throws {
+        #expect(
+            try oscArguments(#"["a",1,1.0,1e0,0.5,-2,5000000000,true,null]"#) == [
+                .text("a"), .int(1), .float(1), .float(1), .float(0.5), .int(-2),
+                .long(5_000_000_000), .truth(true), .null,
+            ])
+        #expect(
+            try oscArguments(
+                #"[{"f":1},{"f":"$data.level"},{"f":"$data.level","scale":0.5},{"i":"$data.level","scale":0.5},{"i":2.5},{"s":"$data.level"},{"b":"AQID"},"$data.level"]"#
+            ) == [
+                .float(1), .float(7), .float(3.5), .int(4), .int(3), .text("7"),
+                .blob([1, 2, 3]), .int(7),
+            ])
+        #expect(try oscArguments(#"[{"f":"$data.level"}]"#, level: "0.25") == [.float(0.25)])
+        #expect(try oscArguments(#"[{"f":"$data.level"}]"#, level: "loud") == nil)
+        #expect(try oscArguments(#"[{"i":"$data.level","scale":1e300}]"#) == nil)
+    }
+
+    @Test func `mistakes in OSC arguments are found`() {
+        for (json, why) in [
+            ("1", "expected a list"), ("[[1]]", "expected texts, numbers"),
+            ("[1e999]", "too large"),
+            (#"[{"x":1}]"#, #"expected {"f":NUMBER"#), (#"[{"f":1,"i":1}]"#, "expected {"),
+            (#"[{"f":true}]"#, "expected {"), (#"[{"s":1}]"#, "expected {"),
+            (#"[{"s":"a","scale":2}]"#, "expected {"),
+            (#"[{"f":1,"scale":"2"}]"#, "scale: expected"),
+            (#"[{"f":"loud"}]"#, "loud: expected a number"), (#"[{"b":"%"}]"#, "expected Base64"),
+            (#"[{"f":"$nothing"}]"#, "$nothing: unknown"),
+        ] {
+            let line = "on effect=x osc=stage to=10.0.0.5:1 address=/a args='\(json)'"
+            let found = error(line, after: "osc stage listen=0.0.0.0:9\n")
+            #expect(found?.contains("args: ") == true, "\(line): \(found ?? "no error")")
+            #expect(found?.contains(why) == true, "\(line): \(found ?? "no error")")
+        }
+    }
+
+    @Test func `values of devices are read as devices write them`() {
+        for text in ["7", " 7", "7 ", "\t7\r\n", "7.0", "70e-1", "07"] {
+            #expect(ArgumentConversion.convert(.string(text), to: "integer") == 7, "\(text)")
+        }
+        #expect(ArgumentConversion.convert(" on\n", to: "boolean") == true)
+        // A text arrives as it is.
+        #expect(ArgumentConversion.convert(" a ", to: "string") == " a ")
+        for text in ["", " ", "7.5", "7 7", "0x7", "1e99", "90s"] {
+            #expect(ArgumentConversion.convert(.string(text), to: "integer") == nil, "\(text)")
         }
     }
 

@@ -78,7 +78,7 @@ import Testing
             """
             osc stage listen=127.0.0.1:0
             serial door \(folder.path)/tty
-            on enter=* osc=stage to=127.0.0.1:\(port) address=/state/$state args='["$session",1,0.5]'
+            on enter=* osc=stage to=127.0.0.1:\(port) address=/state/$state args='["$session",1,1.0,0.5]'
             on enter=* serial=door line="STATE $state"
 
             """)
@@ -96,7 +96,8 @@ import Testing
             server.handle_request()
             ' | grep '^/state'
             """, daemon)
-        #expect(response.hasPrefix("/state/") && response.hasSuffix(" main 1 0.5\n"), "\(response)")
+        #expect(
+            response.hasPrefix("/state/") && response.hasSuffix(" main 1 1.0 0.5\n"), "\(response)")
         #expect(tty.nextLine().hasPrefix("STATE "))
     }
 
@@ -169,6 +170,38 @@ import Testing
         #expect(!validLineOutput.contains("gamed.conf:2:"), "\(validLineOutput)")
     }
 
+    @Test func `once=yes is reported if there is no second way out`() {
+        let lines = """
+            serial door /dev/null
+            serial spare /dev/null
+            on effect=ask session=main serial=door line=OPEN once=yes
+
+            """
+        let alone = check(lines)
+        #expect(
+            alone.contains("gamed.conf:3:") && alone.contains("once=yes: if the only attempt"),
+            "\(alone)")
+        #expect(!check("\(lines)on effect=* serial=spare line=OPEN\n").contains("the only attempt"))
+        // Another effect, or the same device, is no second way.
+        for line in [
+            "on effect=lock serial=spare line=OPEN", "on effect=ask serial=door line=AGAIN",
+        ] {
+            #expect(check("\(lines)\(line)\n").contains("the only attempt"), "\(line)")
+        }
+    }
+
+    @Test func `a request to this machine is reported unless the line permits it`() {
+        for host in ["127.0.0.1:8000", "localhost", "[::1]:80", "169.254.1.1"] {
+            let response = check("on effect=ask http=http://\(host)/x\n")
+            #expect(
+                response.contains("gamed.conf:1:") && response.contains("allow-special=yes"),
+                "\(host): \(response)")
+        }
+        let permitted = check("on effect=ask http=http://127.0.0.1:8000/x allow-special=yes\n")
+        #expect(!permitted.contains("allow-special"), "\(permitted)")
+        #expect(!check("on effect=ask http=http://10.0.0.9/x\n").contains("allow-special"))
+    }
+
     @Test func `a rule with args is reported if another rule allows any arguments`() {
         let response = check(
             "allow token:ann play event=buzz args={\"player\":\"ann\"}\nallow token:ann play\n")
@@ -192,10 +225,12 @@ import Testing
         #expect(ServiceCheck(options, root: root).notes.isEmpty)
         #expect(
             ShellCommand.run(
-                "touch \(root)\(unit)/gamed.service \(root)\(unit)/gamed.service.d/osc.conf") == "")
+                "cp Service/gamed.service.in \(root)\(unit)/gamed.service && "
+                    + "cp Service/drop-ins/osc.conf \(root)\(unit)/gamed.service.d/sound.conf")
+                == "")
         let notes = ServiceCheck(options, root: root).notes
         #expect(notes.count == 1 && notes[0].contains("serial.conf"), "\(notes)")
-        for dropIn in ["mqtt", "osc", "serial", "evdev", "http", "run"] {
+        for dropIn in ["mqtt", "osc", "serial", "evdev", "http", "run", "web", "postgresql"] {
             let text = ShellCommand.run("cat Service/drop-ins/\(dropIn).conf")
             #expect(text.contains("[Service]"), "\(dropIn)")
         }

@@ -27,6 +27,52 @@ import Timers
 
     private let folder = Folder()
 
+    private func options(_ lines: String, _ arguments: [String] = []) throws -> Options {
+        let file = folder.write("gamed.conf", lines)
+        let command = try Options.read(
+            ["--config", file] + arguments, flows: AnyFlow.shipped())
+        guard case .run(let options) = command else { throw ChildProcess.Failure(why: "no start") }
+        return options
+    }
+
+    /// The sample of a metric of `source`; nil if there is none.
+    private func metric(_ name: String, _ source: any EventSource) -> String? {
+        var page = MetricsPage()
+        source.writeMetrics(to: &page)
+        let text = String(decoding: page.end(), as: UTF8.self)
+        return text.split(separator: "\n").first { $0.hasPrefix("\(name) ") }
+            .flatMap { $0.split(separator: " ").last.map(String.init) }
+    }
+
+    @Test
+    func `an input beyond the limit is counted and logged, and counters do not fall when lines go`()
+        throws
+    {
+        let lines = """
+            osc stage listen=127.0.0.1:0
+            map osc=stage address=/begin event=startPlaying session=main
+
+            """
+        let (loop, sender) = (try LibeventLoop(), RecordingSender())
+        let source = RoomSource(
+            try options(lines, ["--limit", "presses=2"]), sender, AlertBoard { .zero }, on: loop
+        ) {
+            .zero
+        }
+        let connection = try #require(source.connection("stage"))
+        for _ in 0..<3 {
+            connection.inputConnection.onInput?(.osc(OSCMessage("/begin"), from: "192.0.2.1"))
+        }
+        connection.inputConnection.onInput?(.osc(OSCMessage("/other"), from: "192.0.2.1"))
+        #expect(metric("gamed_room_events_total", source) == "2")
+        #expect(metric("gamed_room_dropped_total", source) == "1")
+        source.reload(try options("osc other listen=127.0.0.1:0\n"))
+        #expect(metric("gamed_room_events_total", source) == "2")
+        #expect(metric("gamed_room_dropped_total", source) == "1")
+        #expect(metric("gamed_room_unmatched_total", source) == "1")
+        source.stop()
+    }
+
     @Test
     func `an input that is dropped because too many events wait starts no debounce time`() throws {
         let file = folder.write(
@@ -42,7 +88,7 @@ import Timers
             return
         }
         let (loop, sender) = (try LibeventLoop(), RecordingSender())
-        let source = RoomSource(options, sender, on: loop) { .zero }
+        let source = RoomSource(options, sender, AlertBoard { .zero }, on: loop) { .zero }
         let connection = try #require(source.connection("stage"))
         let begin = Input.osc(OSCMessage("/begin"), from: "192.0.2.1")
         sender.isFull = true

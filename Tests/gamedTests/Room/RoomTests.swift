@@ -155,6 +155,26 @@ import Testing
         #expect(watcher.line()?.contains(#""player":"bob""#) == true)
     }
 
+    @Test
+    func `what a serial device has sent before it was opened is no line, and a CR ends a line`()
+        throws
+    {
+        let port = try SerialPort(link: "\(folder.path)/tty")
+        port.write("START 1\nSTART 5")
+        let daemon = try startDaemon(
+            """
+            serial door \(folder.path)/tty
+            map serial=door line="START *" event=start args={"rounds":"$1"}
+
+            """)
+        #expect(daemon.waitFor("serial door: connected"))
+        let watcher = try connectWatcher(daemon)
+        // The first line is the rest of a line that began before the device was opened.
+        port.write("0\rSTART 2\r")
+        let start = watcher.line() ?? ""
+        #expect(start.contains(#""seq":2,"#) && start.contains(#""rounds":2"#), "\(start)")
+    }
+
     @Test func `presses of an input device become events`() throws {
         let path = "\(folder.path)/event0"
         #expect(mkfifo(path, 0o600) == 0)

@@ -137,8 +137,20 @@ import Testing
         func relayed(_ content: OutputContent) throws -> RelayedOutput {
             try #require(RelayedOutput(content, line: 1))
         }
-        #expect(try relayed(.serial("x", connection: "door")).belongs(to: target))
-        #expect(try !relayed(.serial("x", connection: "lamp")).belongs(to: target))
-        #expect(try !relayed(.program(path: "/bin/sh", input: [])).belongs(to: target))
+        #expect(try relayed(.serial("x", connection: "door")).content(for: target) != nil)
+        #expect(try relayed(.serial("x", connection: "lamp")).content(for: target) == nil)
+        #expect(try relayed(.program(path: "/bin/sh", input: [])).content(for: target) == nil)
+    }
+
+    @Test func `a node runs the program of its own line, whose folder may be another one`() throws {
+        let line = "on enter=* run=./scene node=a\n"
+        let target = try #require(try read(line, node: "a").outputLines.first).target
+        let relayed = try #require(
+            RelayedOutput(.program(path: "/srv/other/./scene", input: [1]), line: 1))
+        guard case .program(let path, let input)? = relayed.content(for: target) else {
+            Issue.record("the node refuses the output")
+            return
+        }
+        #expect(path == "\(folder.path)/./scene" && input == [1])
     }
 }

@@ -144,6 +144,7 @@ import Testing
             """
             on effect=lock http="http://127.0.0.1:\(port)/cm?cmnd=$data.player" method=GET allow-special=yes
             on effect=lock http=http://127.0.0.1:\(port)/put method=PUT body="is $data.player" header="X-A: $session" allow-special=yes
+            on effect=lock http=http://127.0.0.1:\(port)/json/$data.player body="{\\"by\\":\\"$data.player\\"}" allow-special=yes
 
             """)
         let client = try Client(daemon.socket)
@@ -151,15 +152,24 @@ import Testing
         #expect(client.ask(#"send buzz player="a&b c""#).hasPrefix("OK"))
         #expect(process.waitFor("GET /cm?cmnd=a%26b%20c "), "\(process.output)")
         #expect(process.waitFor("is a&b c"), "\(process.output)")
+        #expect(process.waitFor(#"{"by":"a&b c"}"#), "\(process.output)")
+        // A server would resolve `..` in a path to another path.
+        #expect(client.ask("send judge correct=false").hasPrefix("OK"))
+        #expect(client.ask("send buzz player=..").hasPrefix("OK"))
+        #expect(process.waitFor("is ..\n"), "\(process.output)")
+        #expect(process.output.ranges(of: "POST /json/").count == 1)
+        #expect(client.ask("outputs", until: #""givenUp":1"#).contains(#""givenUp":1"#))
     }
 
     @Test func `loopback, link-local and multicast addresses are refused unless they are allowed`()
         throws
     {
-        let daemon = try startDaemon("on effect=* http=http://localhost:9/x once=yes\n")
+        let daemon = try startDaemon("on effect=* http=http://localhost:9/x\n")
         let client = try Client(daemon.socket)
         #expect(client.ask("send start rounds=2").hasPrefix("OK"))
         #expect(daemon.waitFor("is a loopback, link-local or multicast address"))
+        // It is given up at once, and not repeated until it is too old.
+        #expect(!daemon.output.contains("too old"))
         for text in [
             "127.0.0.1", "127.9.9.9", "169.254.1.1", "224.0.0.1", "255.255.255.255", "0.0.0.0",
             "::1",

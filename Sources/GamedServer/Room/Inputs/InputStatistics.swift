@@ -61,20 +61,33 @@ struct InputLineLimits {
     static let peerLimit = 1024
 
     /// The time of the most recent event of each peer; empty if the line has no debounce time.
-    private var lastEventTimes: [String: Instant] = [:]
+    private var lastEventTimes: [ByteText: Instant] = [:]
     /// The start of the present second, and the number of events that were allowed in this second.
     private var (secondStart, eventsInSecond) = (Instant.zero, 0)
 
-    /// Returns whether the line may now send an event for an input of the sender `peer`. If the result is true, the event is
-    /// counted. `limit` is the maximum number of events per second; 0 means no limit.
-    mutating func allows(_ peer: String, at now: Instant, debounce: Duration, limit: Int) -> Bool {
-        if debounce > .zero, let last = lastEventTimes[peer], now - last < debounce { return false }
+    /// Whether a line may send an event.
+    enum Decision {
+        case allowed
+        /// The debounce time of the peer is not over.
+        case bounced
+        /// The line has sent as many events in this second as the limit allows.
+        case limited
+    }
+
+    /// Decides whether the line may now send an event for an input of the sender `peer`. If it may, the event is counted.
+    /// `limit` is the maximum number of events per second; 0 means no limit.
+    mutating func decide(_ peer: String, at now: Instant, debounce: Duration, limit: Int)
+        -> Decision
+    {
+        if debounce > .zero, let last = lastEventTimes[ByteText(peer)], now - last < debounce {
+            return .bounced
+        }
         if now - secondStart >= .seconds(1) { (secondStart, eventsInSecond) = (now, 0) }
-        guard limit == 0 || eventsInSecond < limit else { return false }
+        guard limit == 0 || eventsInSecond < limit else { return .limited }
         eventsInSecond += 1
-        guard debounce > .zero else { return true }
+        guard debounce > .zero else { return .allowed }
         if lastEventTimes.count >= Self.peerLimit { lastEventTimes = [:] }
-        lastEventTimes[peer] = now
-        return true
+        lastEventTimes[ByteText(peer)] = now
+        return .allowed
     }
 }

@@ -3,6 +3,7 @@ import GameFlow
 import Inputs
 import RPC
 import Sessions
+import Support
 import Timers
 
 /// The inputs of the room: opens the connections of the configuration, and converts inputs to events of sessions, as the `map`
@@ -13,14 +14,22 @@ final class RoomSource {
     /// The present time on the clock of the sessions.
     private let now: () -> Instant
     private let loop: LibeventLoop
+    /// What does not work, for operators.
+    let alerts: AlertBoard
     /// The connections of the configuration, in the order of their lines, whether they are up or down.
     private(set) var connections: [RoomConnection] = []
+    /// The counts of the connections that were closed because their lines were removed or changed. Counters must not fall.
+    private var closedTotals = InputTotals()
     /// The `map` lines for these connections.
     private var maps: [InputMap] = []
     /// For each line in `maps`, in the same order: the object that applies the line's limits.
     private var lineLimits: [InputLineLimits] = []
+    /// The `on` lines that send outputs, whose messages may come back.
+    private var outputLines: [OutputLine] = []
     /// The limits of the server. `presses` is the maximum number of events per second of one `map` line.
     private var limits = ServerLimits()
+    /// Whether inputs are read only to be dropped.
+    private var dropsInputs = false
     /// Logs the 1st, 2nd, 4th, 8th … occurrence of each sentence. Counts up to 256 different sentences.
     private var log = LogThrottle(limit: 256)
     /// Called when a connection is made, is lost or cannot be made.
@@ -29,10 +38,10 @@ final class RoomSource {
     var messageObserver: (_ connection: String, MQTTMessage) -> Void = { _, _ in }
 
     init(
-        _ options: Options, _ sender: any DeviceEventSender, on loop: LibeventLoop,
-        now: @escaping () -> Instant
+        _ options: Options, _ sender: any DeviceEventSender, _ alerts: AlertBoard,
+        on loop: LibeventLoop, now: @escaping () -> Instant
     ) {
-        (self.sender, self.loop, self.now) = (sender, loop, now)
+        (self.sender, self.alerts, self.loop, self.now) = (sender, alerts, loop, now)
         reload(options)
     }
 
@@ -42,34 +51,64 @@ final class RoomSource {
 
     // MARK: connections
 
-    /// The topics that `MQTTPublisher` needs, which publishes the states of sessions, by the name of the connection.
-    private var publisherTopics: [String: [String]] = [:]
+    /// The numbers of connections that are being closed, by their names.
+    private var closing: [String: Int] = [:]
+    /// The filters of the topics that `MQTTPublisher` needs, which publishes the states of sessions, by the name of the
+    /// connection.
+    private var publisherFilters: [String: [String]] = [:]
+
+    /// Replaces the filters of the topics that the publisher needs of one connection.
+    func setPublisherFilters(_ filters: [String], of name: String) {
+        guard publisherFilters[name] ?? [] != filters else { return }
+        publisherFilters[name] = filters
+        connection(name)?.broker?.subscribe(to: self.filters(of: name))
+    }
 
     /// The topics to which the MQTT connection of this name subscribes.
     private func filters(of name: String) -> [String] {
         let mapFilters = maps.filter { $0.connection == name }.compactMap(\.filter)
-        return MQTTTopic.removingCovered(mapFilters + (publisherTopics[name] ?? []))
+        return MQTTTopic.removingCovered(mapFilters + (publisherFilters[name] ?? []))
     }
 
     /// Opens the connections of `lines`, and closes all connections that have no line there. A connection stays open if its
     /// line is unchanged.
     private func replaceConnections(_ lines: [ConnectionLine]) {
         let oldConnections = connections
-        for connection in oldConnections where !lines.contains(connection.line) {
-            connection.inputConnection.stop()
-        }
         connections = lines.compactMap { line in
-            if let unchanged = oldConnections.first(where: { $0.line == line }) {
-                unchanged.broker?.subscribe(to: filters(of: line.name))
-                return unchanged
+            guard let unchanged = oldConnections.first(where: { $0.line == line }) else {
+                return makeConnection(line)
             }
-            return connect(line)
+            unchanged.broker?.subscribe(to: filters(of: line.name))
+            return unchanged
+        }
+        let replaced = oldConnections.filter { !lines.contains($0.line) }
+        for connection in replaced { alerts.end(.connection, connection.line.name) }
+        for connection in replaced {
+            stop(connection)
+            closedTotals.add(connection)
+        }
+        for connection in connections
+        where !(oldConnections.contains { $0.line.name == connection.line.name })
+            && closing[connection.line.name] == nil
+        {
+            connection.inputConnection.start()
         }
     }
 
-    /// Creates and starts the connection of a line; nil if the connection cannot be created. Once it is started, the
-    /// connection is made again after each failure.
-    private func connect(_ line: ConnectionLine) -> RoomConnection? {
+    /// Stops the connection of a changed or removed line. A new connection of the same name is started when the old one is closed.
+    private func stop(_ connection: RoomConnection) {
+        let name = connection.line.name
+        closing[name, default: 0] += 1
+        connection.inputConnection.stop { [weak self] in
+            guard let self, let count = closing[name] else { return }
+            closing[name] = count > 1 ? count - 1 : nil
+            if count == 1 { self.connection(name)?.inputConnection.start() }
+        }
+    }
+
+    /// Creates the connection of a line; nil if the connection cannot be created. Once it is started, the connection is made again
+    /// after each failure.
+    private func makeConnection(_ line: ConnectionLine) -> RoomConnection? {
         do throws(EventLoopError) {
             let connection = try RoomConnection(line, filters: filters(of: line.name), on: loop)
             connection.inputConnection.onInput = { [unowned self, unowned connection] in
@@ -78,7 +117,6 @@ final class RoomSource {
             connection.inputConnection.onChange = { [unowned self] in
                 connectionChanged(line, failure: $0)
             }
-            connection.inputConnection.start()
             return connection
         } catch {
             Log.write(.error, "\(line.kind.rawValue) \(line.name): \(error)")
@@ -92,6 +130,17 @@ final class RoomSource {
         log.write(
             failure == nil ? .info : .warning,
             "\(line.kind.rawValue) \(line.name): \(failure ?? "connected")")
+        // A broker that refuses a subscription keeps the connection.
+        let isUp = connection(line.name)?.inputConnection.status.isUp == true
+        guard failure == nil || !isUp else { return }
+        if let failure {
+            alerts.begin(
+                .connection, line.name,
+                "\(line.kind.rawValue) \(line.name) is down: \(failure). Its inputs do not arrive, and its outputs are not sent."
+            )
+        } else {
+            alerts.end(.connection, line.name)
+        }
         for observer in connectionObservers { observer(line.name, failure == nil) }
     }
 
@@ -99,22 +148,21 @@ final class RoomSource {
 
     private func receive(_ input: Input, _ connection: RoomConnection) {
         if case .message(let message) = input { messageObserver(connection.line.name, message) }
+        if dropsInputs {
+            connection.statistics.dropped += 1
+            return
+        }
         let peer = connection.peer(of: input)
+        let origin = origin(of: input, connection)
         var isMatched = false
         for index in maps.indices where maps[index].connection == connection.line.name {
             guard let match = InputMatch(input, maps[index].pattern) else { continue }
             isMatched = true
-            // If the sender is full, the event must be dropped. `isFull` is tested before `allows` is called, because `allows`
-            // starts the debounce time. Otherwise the debounce time of a dropped event would suppress the next input too.
-            guard !sender.isFull,
-                lineLimits[index].allows(
-                    peer, at: loop.timerQueue.now, debounce: maps[index].debounce,
-                    limit: limits.presses)
-            else {
+            guard mayAccept(peer, for: index, connection) else {
                 connection.statistics.dropped += 1
                 continue
             }
-            send(match, maps[index], peer, connection)
+            send(match, maps[index], peer, connection, origin)
         }
         guard !isMatched, !isForPublisher(input, connection) else { return }
         let text = input.shownText
@@ -126,20 +174,52 @@ final class RoomSource {
                 text: String(text.prefix(InputStatistics.textLimit)), at: now()))
     }
 
+    /// Whether the line `index` may send an event for an input of this peer. If a limit prevents it, logs this; the debounce
+    /// time is no reason to log.
+    private func mayAccept(_ peer: String, for index: Int, _ connection: RoomConnection) -> Bool {
+        let map = maps[index]
+        // `isFull` is tested before `decide` is called, because `decide` starts the debounce time. Otherwise the debounce time
+        // of a dropped event would suppress the next input too.
+        guard !sender.isFull else {
+            logDrop(of: map, connection, "too many events wait")
+            return false
+        }
+        let decision = lineLimits[index].decide(
+            peer, at: loop.timerQueue.now, debounce: map.debounce, limit: limits.presses)
+        switch decision {
+        case .allowed: return true
+        case .bounced: return false
+        case .limited:
+            logDrop(of: map, connection, "more than \(limits.presses) a second (limit presses)")
+            return false
+        }
+    }
+
+    private func logDrop(of map: InputMap, _ connection: RoomConnection, _ why: String) {
+        log.write(
+            .warning,
+            "\(connection.line.kind.rawValue) \(map.connection): an input for \(map.event) was dropped: "
+                + why)
+    }
+
     /// Whether the input is a message that only the publisher needs.
     private func isForPublisher(_ input: Input, _ connection: RoomConnection) -> Bool {
         guard case .message(let message) = input else { return false }
-        return publisherTopics[connection.line.name]?.contains(message.topic) == true
+        return publisherFilters[connection.line.name]?.contains {
+            MQTTTopic.selects($0, message.topic)
+        } == true
     }
 
     private func send(
-        _ match: InputMatch, _ map: InputMap, _ peer: String, _ connection: RoomConnection
+        _ match: InputMatch, _ map: InputMap, _ peer: String, _ connection: RoomConnection,
+        _ origin: PublishedMessages.Origin?
     ) {
         // `match.value` is a function that returns the value of a placeholder.
         let name = map.session.value(match.value)?.text ?? ""
         let recordOutcome = { [weak self, weak connection] (outcome: SentEvent.Outcome) in
             guard let self, let connection else { return }
             record(outcome, map, name, connection)
+            if let origin { endOfLoop(outcome, map, origin, connection) }
         }
         guard let session = SessionName(name) else {
             return recordOutcome(.refused(map.event, EventRefusal("unknownSession")))
@@ -155,9 +235,62 @@ final class RoomSource {
             sender.send(
                 SentEvent(
                     session: session, choice: .named(map.event), arguments: arguments,
-                    source: connection.source(peer)),
+                    source: source(peer, connection, origin)),
                 recordOutcome)
         }
+    }
+
+    // MARK: messages of gamed itself
+
+    /// Remembers a message that was published, because it may come back. `line` is the fingerprint of the `on` line; nil for a
+    /// message of `publish=`.
+    func notePublished(
+        _ message: MQTTMessage, on connection: RoomConnection, linkedSteps: Int, line: UInt64?
+    ) {
+        // Without a `map` line, no message that comes back has consequences.
+        guard maps.contains(where: { $0.connection == connection.line.name }) else { return }
+        connection.published.add(
+            message, linkedSteps: linkedSteps, line: line, at: loop.timerQueue.now)
+    }
+
+    /// What published an input, if gamed itself has published it a short time ago.
+    private func origin(of input: Input, _ connection: RoomConnection) -> PublishedMessages.Origin?
+    {
+        guard case .message(let message) = input else { return nil }
+        return connection.published.origin(of: message, at: loop.timerQueue.now)
+    }
+
+    /// The source of an event. The event of a message that gamed itself has published continues the chain of steps that led to
+    /// the message.
+    private func source(
+        _ peer: String, _ connection: RoomConnection, _ origin: PublishedMessages.Origin?
+    ) -> Source {
+        guard let origin else { return connection.source(peer) }
+        return Source(
+            connection.line.kind.sourceKind, peer: .device(peer),
+            linkedSteps: min(origin.linkedSteps, Source.linkedStepsLimit) + 1)
+    }
+
+    /// Logs that an event was refused because its chain of steps is too long, and begins an alert that names the lines.
+    private func endOfLoop(
+        _ outcome: SentEvent.Outcome, _ map: InputMap, _ origin: PublishedMessages.Origin,
+        _ connection: RoomConnection
+    ) {
+        guard case .refused(_, let refusal) = outcome, refusal.name == "limit",
+            origin.linkedSteps >= Source.linkedStepsLimit
+        else { return }
+        let name = connection.line.name
+        let mapText = "map mqtt=\(name) topic=\(map.filter ?? "") event=\(map.event)"
+        let sender =
+            origin.line.flatMap { line in outputLines.first { $0.fingerprint == line } }
+            .map { "on \($0.text)" } ?? "mqtt \(name) publish=…"
+        let sentence =
+            "the lines `\(sender)` and `\(mapText)` cause each other without an end; "
+            + "the chain was ended after \(Source.linkedStepsLimit) steps"
+        log.write(.warning, "mqtt \(name): \(sentence)")
+        alerts.begin(
+            .connection, "\(name) topic=\(map.filter ?? "")", "mqtt \(name): \(sentence).",
+            endsWhenAcknowledged: true)
     }
 
     /// Counts the outcome of an event. `session` is the name that the `map` line composed.
@@ -214,17 +347,7 @@ final class RoomSource {
 extension RoomSource: EventSource {
     func reload(_ options: Options) {
         limits = options.limits
-        publisherTopics = [:]
-        for line in options.connections {
-            // Home Assistant announces its start in the topic `birthTopic`.
-            var topics = line.broker?.hasDiscovery == true ? [MQTTPublisher.birthTopic] : []
-            // All nodes share one status topic. When any node ends, the topic becomes `offline`; another node that reads this
-            // publishes `online` again.
-            if options.database != nil, let topic = line.broker?.statusTopic {
-                topics.append(topic)
-            }
-            publisherTopics[line.name] = topics
-        }
+        outputLines = options.onLines.outputs
         if options.inputMaps != maps {
             maps = options.inputMaps
             lineLimits = maps.map { _ in InputLineLimits() }
@@ -233,32 +356,42 @@ extension RoomSource: EventSource {
         replaceConnections(options.ownConnections)
     }
 
+    func dropInput() {
+        dropsInputs = true
+        for connection in connections { connection.inputConnection.readUnread() }
+        dropsInputs = false
+    }
+
     /// Does nothing, because events are sent as soon as their inputs arrive.
     func flush() {}
 
     func writeMetrics(to page: inout MetricsPage) {
-        guard !connections.isEmpty else { return }
-        let statuses = connections.map(\.inputConnection.status)
+        var totals = closedTotals
+        for connection in connections { totals.add(connection) }
+        guard !connections.isEmpty || totals.received > 0 else { return }
         page.gauge(
             "gamed_room_connections_up", "Connections to devices of the room that are up.",
-            statuses.count(where: \.isUp))
+            connections.count(where: \.inputConnection.status.isUp))
         page.counter(
             "gamed_room_inputs", "Inputs from devices of the room.",
-            statuses.reduce(0) { $0 + $1.received })
-        let counts = connections.map(\.statistics)
+            totals.received)
         page.counter(
             "gamed_room_events", "Inputs that sessions accepted as events.",
-            counts.reduce(0) { $0 + $1.accepted })
+            totals.accepted)
         page.counter(
             "gamed_room_refusals", "Inputs that sessions refused.",
-            counts.reduce(0) { $0 + $1.refused })
+            totals.refused)
+        page.counter(
+            "gamed_room_dropped",
+            "Inputs that sent no event: within the debounce time, over a rate limit, or while too many events waited.",
+            totals.dropped)
         page.counter(
             "gamed_room_unmatched", "Inputs that no `map` line matched.",
-            counts.reduce(0) { $0 + $1.unmatched })
+            totals.unmatched)
     }
 
     func stop() {
-        for connection in connections { connection.inputConnection.stop() }
+        for connection in connections { connection.inputConnection.stop {} }
     }
 }
 

@@ -4,8 +4,8 @@ import RPC
 import Sessions
 import Support
 
-/// Reads an `on` line about another session: `on effect=GLOB|enter=GLOB [session=GLOB] open=NAME [flow=FLOW]`, or
-/// `on effect=GLOB|enter=GLOB [session=GLOB] send=@NAME EVENT [args=JSON]`.
+/// Reads an `on` line about another session: `on effect=GLOB|enter=GLOB|leave=GLOB [session=GLOB] open=NAME
+/// [flow=FLOW]`, or `on … [session=GLOB] send=@NAME EVENT [args=JSON]`.
 struct LinkDirective {
     private let line: ConfigurationFile.Line
     private let file: ConfigurationFile
@@ -17,7 +17,7 @@ struct LinkDirective {
     /// The words without a key.
     private var bareWords: [TextWord] = []
     private static let keys = [
-        "effect", "enter", "session", "open", "flow", "send", "args",
+        "effect", "enter", "leave", "session", "open", "flow", "send", "args",
     ]
 
     /// Whether an `on` line opens another session, or sends an event to another session.
@@ -51,13 +51,7 @@ struct LinkDirective {
     }
 
     private func linkLine() throws(ConfigurationFile.ConfigurationError) -> LinkLine {
-        guard (words["effect"] == nil) != (words["enter"] == nil) else {
-            throw file.mistake(line, nil, "expected effect=NAME or enter=STATE")
-        }
-        let trigger: OutputLine.Trigger =
-            if let effect = words["effect"] { .effect(Glob(String(effect.value))) } else {
-                .enter(Glob(String(words["enter"]?.value ?? "*")))
-            }
+        let trigger = try trigger()
         guard (words["open"] == nil) != (words["send"] == nil) else {
             throw file.mistake(line, nil, "expected open=NAME or send=@NAME EVENT")
         }
@@ -67,6 +61,19 @@ struct LinkDirective {
             fingerprint: OutputLine.fingerprint(of: text), trigger: trigger,
             session: Glob(words["session"].map { String($0.value) } ?? "*"),
             target: target, action: action)
+    }
+
+    private func trigger() throws(ConfigurationFile.ConfigurationError) -> OutputLine.Trigger {
+        let patterns = ["effect", "enter", "leave"].map { key in
+            words[key].map { Glob(String($0.value)) }
+        }
+        switch (patterns[0], patterns[1], patterns[2]) {
+        case (let effect?, nil, nil): return .effect(effect)
+        case (nil, let state?, nil): return .enter(state)
+        case (nil, nil, let state?): return .leave(state)
+        default:
+            throw file.mistake(line, nil, "expected effect=NAME or enter=STATE or leave=STATE")
+        }
     }
 
     /// The action of a line with `open=`, and the session to open.

@@ -29,13 +29,16 @@ struct LinkLine: Equatable {
 
     /// The step that the line requests from the other session after `change`. `occasion` is the effect or the entry in that
     /// change, and `id` is the step's request id. Nil if the occasion lacks a value that the line uses, or if the target is not
-    /// a valid name of a session.
-    func step(for occasion: OutputOccasion, after change: Change, id: String) -> LinkedStep? {
+    /// a valid name of a session. `count` is the number of steps that all lines request after the change.
+    func step(for occasion: OutputOccasion, after change: Change, id: String, count: Int)
+        -> LinkedStep?
+    {
         guard let text = target.text(occasion.value(of:)), let name = SessionName(text) else {
             return nil
         }
         switch action {
-        case .open(let flow): return LinkedStep(name, .open(flow: flow), after: change, id: id)
+        case .open(let flow):
+            return LinkedStep(name, .open(flow: flow), after: change, id: id, count: count)
         case .send(let event, let arguments):
             var members: [Member] = []
             for argument in arguments {
@@ -46,7 +49,8 @@ struct LinkLine: Equatable {
                 else { return nil }
                 members.append(Member(argument.name, value))
             }
-            return LinkedStep(name, .send(event: event, members), after: change, id: id)
+            return LinkedStep(
+                name, .send(event: event, members), after: change, id: id, count: count)
         }
     }
 }

@@ -11,14 +11,13 @@ final class RoomLinks {
     /// Returns the shard of the session `to` if the session `from` is in another shard, else nil. `RoomOutputs` sends the steps
     /// whose two sessions are in different shards.
     private let shardIfDifferent: (_ from: SessionName, _ to: SessionName) -> Int?
-    private var attachedSessions: [WeakSessions] = []
+    // Not weak: a weak reference would make each retain of the sessions slower, and each request retains them.
+    private var attachedSessions: [Sessions] = []
     /// The number of steps that the lines requested, and the number of failed steps. A step fails if the other session refuses
     /// it, or if a value for it is missing.
     private var (stepCount, failureCount) = (0, 0)
     /// Logs the 1st, 2nd, 4th, 8th … occurrence of each sentence. Counts up to 256 different sentences.
     private var log = LogThrottle(limit: 256)
-
-    private struct WeakSessions { weak var sessions: Sessions? }
 
     /// Without `shardIfDifferent`, all sessions are in one journal.
     init(
@@ -34,9 +33,14 @@ final class RoomLinks {
     /// Applies the lines to the changes of these sessions from now on. Without lines about other sessions, the sessions do not
     /// call this object.
     func attach(_ sessions: Sessions) {
-        attachedSessions.removeAll { $0.sessions == nil }
-        attachedSessions.append(WeakSessions(sessions: sessions))
+        attachedSessions.append(sessions)
         sessions.links = lines.links.isEmpty ? nil : self
+    }
+
+    /// Ends `attach`. The owner of the sessions calls it when the sessions end.
+    func detach(_ sessions: Sessions) {
+        attachedSessions.removeAll { $0 === sessions }
+        sessions.links = nil
     }
 
     /// The log line about a step that the other session refused.
@@ -57,10 +61,12 @@ extension RoomLinks: SessionLinks {
         var steps: [LinkedStep] = []
         let lineSteps = lines.steps(
             after: change, flow: session.flow.name, labels: session.labels)
+        let count = OnLines.linkCount(lineSteps)
         for lineStep in lineSteps {
             guard case .link(let line) = lineStep.line else { continue }
             let id = OnLines.id(of: lineStep, after: change, instance: instance)
-            guard let step = line.step(for: lineStep.occasion, after: change, id: id) else {
+            guard let step = line.step(for: lineStep.occasion, after: change, id: id, count: count)
+            else {
                 failureCount += 1
                 log.write(
                     .warning,
@@ -84,9 +90,7 @@ extension RoomLinks: SessionLinks {
 extension RoomLinks: EventSource {
     func reload(_ options: Options) {
         lines = options.onLines
-        for reference in attachedSessions {
-            reference.sessions?.links = lines.links.isEmpty ? nil : self
-        }
+        for sessions in attachedSessions { sessions.links = lines.links.isEmpty ? nil : self }
     }
 
     func flush() {}

@@ -4,6 +4,7 @@ import Inputs
 import JSONCoding
 import Outputs
 import RPC
+import Sessions
 import Shell
 import Support
 import Timers
@@ -12,7 +13,7 @@ import Timers
 struct OnDirective {
     /// The syntax of the arguments of `on`, shown for one kind of target.
     static let form =
-        "effect=GLOB|enter=GLOB|refused|stuck [session=GLOB] mqtt=NAME topic=TEXT [payload=TEXT] [max-age=D] [once=yes]"
+        "effect=GLOB|enter=GLOB|leave=GLOB|refused|stuck [session=GLOB] mqtt=NAME topic=TEXT [payload=TEXT] [target=NAME] [max-age=D] [once=yes]"
 
     let line: ConfigurationFile.Line
     let file: ConfigurationFile
@@ -26,7 +27,7 @@ struct OnDirective {
 
     /// The keys that a line with any kind of target can have.
     private static let commonKeys = [
-        "effect", "enter", "refused", "stuck", "session", "max-age", "once",
+        "effect", "enter", "leave", "refused", "stuck", "session", "target", "max-age", "once",
     ]
     /// The words without a key that are triggers.
     private static let triggersByWord: [String: OutputLine.Trigger] = [
@@ -94,8 +95,8 @@ struct OnDirective {
         return OutputLine(
             text: (texts + (line.node.map { ["node=\($0)"] } ?? [])).joined(separator: " "),
             trigger: try trigger(), session: try session(),
-            target: try target(kind.name), maxAge: try maxAge(), isOnce: try boolean("once"),
-            node: line.node)
+            target: try target(kind.name), sharedTarget: try sharedTarget(), maxAge: try maxAge(),
+            isOnce: try boolean("once"), node: line.node)
     }
 
     // MARK: values
@@ -134,14 +135,24 @@ struct OnDirective {
     }
 
     private func trigger() throws(ConfigurationFile.ConfigurationError) -> OutputLine.Trigger {
-        let triggersWithKey = ["effect", "enter"].count { words[$0] != nil }
+        let triggersWithKey = ["effect", "enter", "leave"].count { words[$0] != nil }
         guard triggersWithKey + bareTriggers.count == 1 else {
             throw file.mistake(
-                line, nil, "expected effect=NAME or enter=STATE or refused or stuck")
+                line, nil, "expected effect=NAME or enter=STATE or leave=STATE or refused or stuck")
         }
         if let trigger = bareTriggers.first { return trigger }
         if words["effect"] != nil { return .effect(Glob(try text("effect"))) }
+        if words["leave"] != nil { return .leave(Glob(try text("leave"))) }
         return .enter(Glob(try text("enter")))
+    }
+
+    /// The value of `target=`; nil without it.
+    private func sharedTarget() throws(ConfigurationFile.ConfigurationError) -> String? {
+        guard let name = words["target"]?.value else { return nil }
+        guard SessionName(name) != nil else {
+            throw mistake("target", "expected 1 to 64 of A-Z a-z 0-9 . _ -")
+        }
+        return name
     }
 
     /// The sessions that the line is about. An empty pattern is a mistake: it would match no session.
@@ -164,11 +175,13 @@ struct OnDirective {
     {
         switch kind {
         case "mqtt":
+            let payload = words["payload"]?.value ?? ""
             return .mqtt(
                 MQTTOutput(
                     connection: try connection(kind),
                     topic: try template("topic", try text("topic")),
-                    payload: try template("payload", words["payload"]?.value ?? "")))
+                    payload: PayloadTemplate(
+                        try template("payload", payload), writtenAs: payload)))
         case "serial":
             return .serial(
                 SerialOutput(
@@ -177,14 +190,12 @@ struct OnDirective {
         case "osc": return .osc(try osc())
         case "http": return .web(try web())
         default:  // `run`
-            let path = try text("run")
-            guard path.hasPrefix("/") else { throw mistake("run", "expected an absolute path") }
-            return .program(path: path)
+            return .program(path: file.absolutePath(try text("run")))
         }
     }
 
     /// The name of the connection, which a line of the file must define.
-    private func connection(_ kind: String) throws(ConfigurationFile.ConfigurationError) -> String {
+    func connection(_ kind: String) throws(ConfigurationFile.ConfigurationError) -> String {
         let name = try text(kind)
         // If nodes share a store, `file` is a copy whose `lines` are only the `on` lines; `connections` has the lines of the
         // connections. This line and the line of the connection must not name different nodes.
@@ -196,48 +207,5 @@ struct OnDirective {
             throw mistake(kind, "no line `\(kind) \(name) …` defines it")
         }
         return name
-    }
-
-    private func osc() throws(ConfigurationFile.ConfigurationError) -> OSCOutput {
-        guard case .network(let host, let port)? = Address(try text("to")), port > 0,
-            HostLookup.numericAddresses(of: host, port) != nil
-        else { throw mistake("to", "expected a numeric address and a port") }
-        let address = try text("address")
-        guard address.hasPrefix("/") else {
-            throw mistake("address", "expected an OSC address such as /cue/1/start")
-        }
-        return OSCOutput(
-            connection: try connection("osc"), host: host, port: port,
-            address: try template("address", address), arguments: try arguments())
-    }
-
-    private func arguments() throws(ConfigurationFile.ConfigurationError) -> [OSCOutput
-        .ArgumentTemplate]
-    {
-        guard let text = words["args"]?.value else { return [] }
-        guard case .array(let values)? = Value(json: text.utf8) else {
-            throw mistake("args", "expected a list such as [\"$data.level\",1,0.5]")
-        }
-        var arguments: [OSCOutput.ArgumentTemplate] = []
-        for value in values { arguments.append(try argument(value)) }
-        return arguments
-    }
-
-    private func argument(_ value: Value) throws(ConfigurationFile.ConfigurationError)
-        -> OSCOutput.ArgumentTemplate
-    {
-        switch value {
-        case .string(let text): return .template(try template("args", text))
-        case .bool(let truth): return .constant(.truth(truth))
-        case .null: return .constant(.null)
-        case .int(let number):
-            return .constant(Int32(exactly: number).map { .int($0) } ?? .long(Int64(number)))
-        case .unfit(_, let raw):
-            guard let number = Float(raw), number.isFinite else {
-                throw mistake("args", "\(raw): no number")
-            }
-            return .constant(.float(number))
-        case .array, .object: throw mistake("args", "expected texts, numbers and booleans")
-        }
     }
 }

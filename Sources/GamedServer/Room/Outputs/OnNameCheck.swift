@@ -28,10 +28,10 @@ struct OnNameCheck {
     /// A sentence about the mistake in the value of one of the line's keys; nil if there is no mistake.
     func mistake(_ key: String, _ value: String) -> String? {
         switch key {
-        case "enter":
+        case "enter", "leave":
             guard !states.contains(where: Glob(value).matches) else { return nil }
             let hint = DidYouMean.question(value, states).map { "; \($0)" } ?? ""
-            return "enter: no flow has a state \(value)\(hint)"
+            return "\(key): no flow has a state \(value)\(hint)"
         case "effect":
             // If an unknown name is similar to a known name, it is a mistake. Otherwise it may be the name of a rare effect,
             // which is not known here.

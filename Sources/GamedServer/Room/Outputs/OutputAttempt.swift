@@ -7,8 +7,14 @@ struct OutputAttempt {
     let node: String?
     /// How long the attempt may take.
     let timeout: Duration
+    /// The length of the chain of steps that led to the output.
+    let linkedSteps: Int
 
-    init(_ content: OutputContent, line: UInt64, node: String?, timeout: Duration) {
+    init(
+        _ content: OutputContent, line: UInt64, node: String?, timeout: Duration,
+        linkedSteps: Int = 0
+    ) {
         (self.content, self.line, self.node, self.timeout) = (content, line, node, timeout)
+        self.linkedSteps = linkedSteps
     }
 }

@@ -33,15 +33,22 @@ struct OutputComposer {
     /// `flow` is the name of the session's flow.
     func outputs(of change: Change, flow: String, labels: [Member]) -> [Output<OutputMessage>] {
         var outputs: [Output<OutputMessage>] = []
-        for step in onLines.steps(after: change, flow: flow, labels: labels) {
+        let steps = onLines.steps(after: change, flow: flow, labels: labels)
+        let linkCount = OnLines.linkCount(steps)
+        for step in steps {
             let key = DeliveryRecord.Key(
                 pos: change.pos, line: step.line.fingerprint, occasion: step.index)
             let origin = OutputOrigin(change.session, seq: change.seq, key, number: step.number)
             let id = OnLines.id(of: step, after: change, instance: instance)
             switch step.line {
-            case .output(let line): outputs.append(output(line, step.occasion, id, origin))
+            case .output(let line):
+                outputs.append(
+                    output(
+                        line, step.occasion, of: change.session, id, origin,
+                        linkedSteps: change.step.source.linkedSteps))
             case .link(let line):
-                if let send = send(line, step.occasion, change, id, origin) { outputs.append(send) }
+                let send = send(line, step.occasion, change, id, origin, count: linkCount)
+                if let send { outputs.append(send) }
             }
         }
         return outputs
@@ -50,16 +57,18 @@ struct OutputComposer {
     /// The step of another session as an output; nil if `RoomLinks` makes the step, or if a value for the step is missing.
     private func send(
         _ line: LinkLine, _ occasion: OutputOccasion, _ change: Change, _ id: String,
-        _ origin: OutputOrigin
+        _ origin: OutputOrigin, count: Int
     ) -> Output<OutputMessage>? {
-        guard let step = line.step(for: occasion, after: change, id: id),
+        guard let step = line.step(for: occasion, after: change, id: id, count: count),
             let shard = shardIfDifferent(origin.session, step.target)
         else { return nil }
         let content = OutputContent.session(step, origin: origin.session)
+        let target = "shard \(shard)"
         return Output(
-            id: id, target: "shard \(shard)", line: line.fingerprint, journal: journal,
+            id: id, target: target, line: line.fingerprint, journal: journal,
             origin: origin, maxAge: Self.sendAge, timeout: OutputSenders.sendTimeout,
-            content: OutputMessage(effect: occasion.effect ?? "", content: content))
+            content: OutputMessage(
+                effect: occasion.effect ?? "", destination: target, content: content))
     }
 
     /// The maximum age of a send: practically unlimited, because no step may be lost.
@@ -67,11 +76,17 @@ struct OutputComposer {
 
     /// The outputs of a refusal. `refusalID` distinguishes the refusal from all others of this instance. Only one attempt is
     /// made for each output. The output's id is `INSTANCE:SESSION:rREFUSALID:N`.
-    func outputs(of refusal: OutputOccasion, refusalID: String) -> [Output<OutputMessage>] {
+    /// `linkedSteps` is the length of the chain of steps that led to the refused event.
+    func outputs(of refusal: OutputOccasion, refusalID: String, linkedSteps: Int)
+        -> [Output<OutputMessage>]
+    {
         let session = refusal.session.text
         let matching = lines.filter { $0.trigger == .refused && $0.session.matches(session) }
         return matching.enumerated().map { index, line in
-            output(line, refusal, "\(instance):\(session):r\(refusalID):\(index + 1)", nil)
+            output(
+                line, refusal, of: refusal.session,
+                "\(instance):\(session):r\(refusalID):\(index + 1)", nil,
+                linkedSteps: linkedSteps)
         }
     }
 
@@ -107,20 +122,23 @@ struct OutputComposer {
         ofStuck occasion: OutputOccasion?, _ origin: OutputOrigin, _ line: OutputLine
     ) -> Output<OutputMessage> {
         let (session, entry) = (origin.session.text, origin.key.pos)
-        return output(line, occasion, "\(instance):\(session):s\(entry):\(origin.number)", origin)
+        return output(
+            line, occasion, of: origin.session,
+            "\(instance):\(session):s\(entry):\(origin.number)", origin)
     }
 
     private func output(
-        _ line: OutputLine, _ occasion: OutputOccasion?, _ id: String, _ origin: OutputOrigin?
+        _ line: OutputLine, _ occasion: OutputOccasion?, of session: SessionName, _ id: String,
+        _ origin: OutputOrigin?, linkedSteps: Int = 0
     ) -> Output<OutputMessage> {
         let message = OutputMessage(
-            effect: occasion?.effect ?? "",
+            effect: occasion?.effect ?? "", destination: line.target.name,
             content: occasion.flatMap { line.target.content(of: $0, id: id) },
-            node: nodes.sender(of: line))
+            node: nodes.sender(of: line), linkedSteps: linkedSteps)
         // Players can cause any number of refusals. So the outputs of refusals must not displace other outputs.
         let isRefusal = line.trigger == .refused
         return Output(
-            id: id, target: line.target.name, line: line.fingerprint, journal: journal,
+            id: id, target: line.targetName(for: session), line: line.fingerprint, journal: journal,
             origin: origin,
             maxAge: line.maxAge, timeout: line.timeout, isOnce: line.isOnce || isRefusal,
             isMinor: isRefusal, content: message)

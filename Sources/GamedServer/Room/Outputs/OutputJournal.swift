@@ -20,6 +20,7 @@ final class OutputJournal: Watcher {
 
     /// Watches all changes, and also refusals if one of these lines is about refusals. If there are no lines, stops watching.
     func watch(_ lines: OnLines) {
+        sessions.keepsClosedSessions = lines.reactToLeaving
         guard !lines.isEmpty else {
             try? sessions.unwatch(.all, by: self)
             return

@@ -3,14 +3,16 @@ import RPC
 import Sessions
 import Timers
 
-/// An `on` line that sends an output. The cause is that a session asks for an effect, enters a state, refuses an event, or is
-/// stuck.
+/// An `on` line that sends an output. The cause is that a session asks for an effect, enters or leaves a state, refuses an event,
+/// or is stuck.
 struct OutputLine: Equatable {
     enum Trigger: Equatable {
         /// A session asks for an effect whose name matches.
         case effect(Glob)
         /// A session enters a state whose name matches.
         case enter(Glob)
+        /// A session leaves a state whose name matches, or is closed in it.
+        case leave(Glob)
         case refused
         case stuck
     }
@@ -21,6 +23,8 @@ struct OutputLine: Equatable {
     /// The sessions that the line is about.
     let session: Glob
     let target: OutputTarget
+    /// The NAME of `target=NAME`: the outputs of all lines with this name are delivered in order, one at a time. Nil without it.
+    let sharedTarget: String?
     /// The age after which the output is given up.
     let maxAge: Duration
     /// Whether the output is attempted only once.
@@ -33,10 +37,11 @@ struct OutputLine: Equatable {
     let fingerprint: UInt64
 
     init(
-        text: String, trigger: Trigger, session: Glob, target: OutputTarget, maxAge: Duration,
-        isOnce: Bool, node: String? = nil
+        text: String, trigger: Trigger, session: Glob, target: OutputTarget,
+        sharedTarget: String? = nil, maxAge: Duration, isOnce: Bool, node: String? = nil
     ) {
         (self.text, self.trigger, self.session, self.target) = (text, trigger, session, target)
+        self.sharedTarget = sharedTarget
         (self.maxAge, self.isOnce, self.node) = (maxAge, isOnce, node)
         fingerprint = Self.fingerprint(of: text)
     }
@@ -46,12 +51,27 @@ struct OutputLine: Equatable {
         text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 
+    /// The name of the target of the outputs for a session; outputs with the same name are delivered in order, one at a time. The
+    /// programs of one session are one target: what one program starts, another one may have to end.
+    func targetName(for session: SessionName) -> String {
+        if let sharedTarget { return "target \(sharedTarget)" }
+        if case .program = target { return "programs of \(session.text)" }
+        return target.name
+    }
+
+    /// Whether an output of the other line for the same session waits until an output of this line has been delivered.
+    func delays(_ other: OutputLine) -> Bool {
+        // All sessions give the same answer.
+        targetName(for: .main) == other.targetName(for: .main)
+    }
+
     /// How long one attempt may take.
     var timeout: Duration { target.timeout(maxAge: maxAge) }
 }
 
 extension OutputLine.Trigger {
-    /// The occasions for outputs in a change: the effects of the change, or its entry, that match the trigger.
+    /// The occasions for outputs in a change: the effects of the change, its entry, or the end of a visit, that match the
+    /// trigger.
     func occasions(in change: Change, flow: String, labels: [Member]) -> [OutputOccasion] {
         switch self {
         case .effect(let glob):
@@ -62,6 +82,12 @@ extension OutputLine.Trigger {
             guard change.kind.isEntry, let state = change.step.to?.state, glob.matches(state)
             else { return [] }
             return [OutputOccasion(.enter, change, flow: flow, labels: labels)]
+        case .leave(let glob):
+            // A change that enters a state leaves the state of before, even if it is the same.
+            guard change.kind.isEntry || change.kind == .close, let state = change.step.from?.state,
+                glob.matches(state)
+            else { return [] }
+            return [OutputOccasion(.leave, change, flow: flow, labels: labels)]
         // These occasions are not changes.
         case .refused, .stuck: return []
         }

@@ -5,12 +5,13 @@ import RPC
 import Sessions
 import Timers
 
-/// The cause of outputs. A cause is a change that asks for an effect, a change that enters a state, a refused event, or a
-/// session that stays in a state longer than usual.
+/// The cause of outputs. A cause is a change that asks for an effect, a change that enters or leaves a state, a refused event, or
+/// a session that stays in a state longer than usual.
 struct OutputOccasion {
     enum Kind: Equatable {
         case effect(EffectRecord)
         case enter
+        case leave
         case refused(EventRecord)
         case stuck
     }
@@ -25,17 +26,18 @@ struct OutputOccasion {
     let entry: Int
     /// The time of the occasion, on the sessions' clock.
     let at: Instant
-    /// The session's state at the time of the occasion; for a change, the state after the change.
+    /// The session's state at the time of the occasion; for a change, the state after the change, or the state that it leaves if
+    /// the occasion is `leave`.
     let state: StateRecord?
     let labels: [Member]
     /// Whether an operator tests an `on` line. Placeholders without a value then have the value `test`.
     private(set) var isTest = false
 
-    /// The occasion of a change: one of its effects, or its entry.
+    /// The occasion of a change: one of its effects, its entry, or the end of the visit before.
     init(_ kind: Kind, _ change: Change, flow: String, labels: [Member]) {
         (self.kind, session, self.flow, self.labels) = (kind, change.session, flow, labels)
         (seq, entry) = (change.seq, change.entry)
-        (at, state) = (change.at, change.step.to)
+        (at, state) = (change.at, kind == .leave ? change.step.from : change.step.to)
     }
 
     /// An occasion that is not a change: a refusal, a stuck session or an operator's test. `status` is the session's present
@@ -66,7 +68,7 @@ struct OutputOccasion {
     private var arguments: [Member] {
         switch kind {
         case .effect(let effect): effect.arguments
-        case .enter, .stuck: []
+        case .enter, .leave, .stuck: []
         case .refused(let event): event.arguments
         }
     }
@@ -90,6 +92,7 @@ struct OutputOccasion {
         switch kind {
         case .effect: "gamed.effect"
         case .enter: "gamed.enter"
+        case .leave: "gamed.leave"
         case .refused: "gamed.refused"
         case .stuck: "gamed.stuck"
         }

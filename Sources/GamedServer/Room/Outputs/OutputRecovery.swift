@@ -37,7 +37,6 @@ final class OutputRecovery {
     /// Why the last read failed; used to log each reason once.
     private var lastFault: String?
 
-    private static let rowsPerPage = 1000
     /// Outputs that have exceeded their maximum age by less than this margin are found too, and reported as given up. The
     /// earlier run could not report them if the disk or the whole machine stood still before the run ended.
     private static let ageMargin = Duration.seconds(60)
@@ -79,7 +78,7 @@ final class OutputRecovery {
         }
         var reader = RecordReader()
         store.readPages(
-            after: times.position(before: earliestTime), upTo: lastRow, limit: Self.rowsPerPage
+            after: times.position(before: earliestTime), upTo: lastRow
         ) { rows in
             for row in rows where row.atNs >= earliestTime.nanoseconds {
                 if let record = reader.record(ifUndamaged: row) { unsentOutputs.add(record) }

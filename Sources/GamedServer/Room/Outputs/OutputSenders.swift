@@ -35,6 +35,9 @@ final class OutputSenders {
         }
     }
 
+    /// Ends the programs that run, and calls `done` when they have ended.
+    func endPrograms(_ done: @escaping () -> Void) { programs.endAll(done) }
+
     /// Loads the certificate authorities that the system trusts, if one of the targets needs TLS. Called at the start and when
     /// the configuration is read again, because loading can take longer than an attempt may take.
     func prepare(for targets: [OutputTarget]) {
@@ -49,7 +52,7 @@ final class OutputSenders {
         if let node = attempt.node { return send(attempt, by: node, done) }
         let timeout = attempt.timeout
         switch attempt.content {
-        case .mqtt(let message, let connection): publish(message, connection, done)
+        case .mqtt(let message, let connection): publish(message, connection, attempt, done)
         case .osc(let message, let name, let host, let port):
             let socket = room.connection(name)?.inputConnection as? OSCConnection
             let failure = socket.map { $0.send(message, toHost: host, port: port) }
@@ -62,6 +65,9 @@ final class OutputSenders {
         case .web(let request): web.send(request, timeout: timeout, done)
         case .session(let step, let origin): send(step, from: origin, done)
         case .program(let path, let input):
+            guard programs.count < Self.programLimit else {
+                return done(.failed("\(Self.programLimit) programs run already"))
+            }
             programs.run(path, input, timeout: timeout) { [unowned self] run in
                 report(run, of: path)
                 done(Self.result(run.failure))
@@ -74,7 +80,8 @@ final class OutputSenders {
         _ attempt: OutputAttempt, by node: String, _ done: @escaping (DeliveryResult) -> Void
     ) {
         guard let router = requests?.router,
-            let output = RelayedOutput(attempt.content, line: attempt.line)
+            let output = RelayedOutput(
+                attempt.content, line: attempt.line, linkedSteps: attempt.linkedSteps)
         else { return done(.failed("node \(node) cannot send this")) }
         guard let link = router.link(toNodeNamed: node) else {
             return done(.failed("node \(node) is unavailable"))
@@ -83,10 +90,14 @@ final class OutputSenders {
         link.deliver(output, until: router.databaseTime.map { $0 + attempt.timeout }) { result in
             switch result {
             case .delivered: done(.delivered)
-            case .failed(let why), .rejected(let why): done(.failed("node \(node): \(why)"))
+            case .failed(let why), .rejected(let why), .impossible(let why):
+                done(.failed("node \(node): \(why)"))
             }
         }
     }
+
+    /// The maximum number of programs that run at the same time. Each has a thread, and each session can have one.
+    static let programLimit = 256
 
     /// How long a send to another session waits for an answer before it is repeated. The time is longer than usual values of
     /// `--hold`, so that the router answers first if the session has no owner. A repetition has the same id, so the session
@@ -100,14 +111,14 @@ final class OutputSenders {
         _ step: LinkedStep, from origin: SessionName,
         _ done: @escaping (DeliveryResult) -> Void
     ) {
-        guard let requests else { return done(.rejected("there are no other nodes")) }
+        guard let requests else { return done(.impossible("there are no other nodes")) }
         let request: RoutedRequest =
             switch step.action {
             case .open(let flow): .open(step.target, flow: flow, id: step.id)
             case .send(let event, let arguments):
                 .send(event, arguments, to: step.target, id: step.id)
             }
-        requests.enqueue(from: step.source, to: step.target, needsArgumentConversion: false) {
+        requests.enqueue(from: step.remoteSource, to: step.target, needsArgumentConversion: false) {
             client, sendNextRequest in
             client.ask(request, about: step.target) { [weak self] reply in
                 switch reply {
@@ -136,10 +147,14 @@ final class OutputSenders {
 
     /// Publishes a message on the connection `name`. Calls `done` when the broker acknowledges it, or the connection fails.
     private func publish(
-        _ message: MQTTMessage, _ name: String, _ done: @escaping (DeliveryResult) -> Void
+        _ message: MQTTMessage, _ name: String, _ attempt: OutputAttempt,
+        _ done: @escaping (DeliveryResult) -> Void
     ) {
-        guard let broker = room.connection(name)?.broker, let packet = broker.publish(message)
+        guard let connection = room.connection(name), let broker = connection.broker,
+            let packet = broker.publish(message)
         else { return done(.failed("the connection is down")) }
+        room.notePublished(
+            message, on: connection, linkedSteps: attempt.linkedSteps, line: attempt.line)
         // Set for each message, because a reload of the configuration can replace the connection.
         broker.onAcknowledged = { [unowned self] packet in
             let key = MessageKey(connection: name, packet: packet)
@@ -156,9 +171,9 @@ final class OutputSenders {
         }
     }
 
-    /// Logs what a program has written.
+    /// Logs what a program has written before it failed.
     private func report(_ run: ProgramRun, of path: String) {
-        guard !run.output.isEmpty else { return }
+        guard run.failure != nil, !run.output.isEmpty else { return }
         let text = String(decoding: run.output, as: UTF8.self)
         log.write(.info, "\(path): \(text)")
     }

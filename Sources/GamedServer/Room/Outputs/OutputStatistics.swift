@@ -22,6 +22,13 @@ struct OutputStatistics {
         let atMs: Int
     }
 
+    /// Adds the counts of another line.
+    mutating func addCounts(of other: OutputStatistics) {
+        delivered += other.delivered
+        givenUp += other.givenUp
+        withheld += other.withheld
+    }
+
     mutating func countDelivered() { delivered += 1 }
 
     mutating func countWithheld() { withheld += 1 }

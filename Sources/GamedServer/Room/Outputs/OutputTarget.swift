@@ -10,7 +10,7 @@ enum OutputTarget: Equatable {
     case web(WebOutput)
     case program(path: String)
 
-    /// The name of the target. Outputs with the same name are delivered in their order.
+    /// The name of the target, as operators see it. See also `OutputLine.targetName`.
     var name: String {
         switch self {
         case .mqtt(let output): "mqtt \(output.connection)"
@@ -67,7 +67,7 @@ enum OutputTarget: Equatable {
 struct MQTTOutput: Equatable {
     let connection: String
     let topic: OutputTemplate
-    let payload: OutputTemplate
+    let payload: PayloadTemplate
 
     /// The message with the values that `valueOf` returns for the placeholders; nil if it cannot be sent.
     func content(_ valueOf: (OutputPlaceholder) -> Value?) -> OutputContent? {
@@ -80,57 +80,6 @@ struct MQTTOutput: Equatable {
         let bytes = Array(text.utf8)
         guard bytes.count <= MQTTLimit.payloadBytes else { return nil }
         return .mqtt(MQTTMessage(topic: name, payload: bytes), connection: connection)
-    }
-}
-
-/// The templates of an OSC message, the numeric address of its receiver, and the connection that sends it.
-struct OSCOutput: Equatable {
-    /// An argument of the message.
-    enum ArgumentTemplate: Equatable {
-        case template(OutputTemplate)
-        case constant(OSCArgument)
-    }
-
-    let connection: String
-    let host: String
-    let port: UInt16
-    let address: OutputTemplate
-    let arguments: [ArgumentTemplate]
-
-    /// The message with the values that `valueOf` returns for the placeholders; nil if it cannot be sent.
-    func content(_ valueOf: (OutputPlaceholder) -> Value?) -> OutputContent? {
-        // The separator, and the characters that OSC reserves for patterns.
-        let forbidden = "/ #*,?[]{}".unicodeScalars
-        let isForbidden = { (scalar: Unicode.Scalar) in
-            scalar.value < 0x20 || forbidden.contains(scalar)
-        }
-        guard let name = address.text(forbids: isForbidden, valueOf) else { return nil }
-        var values: [OSCArgument] = []
-        for argument in arguments {
-            guard let value = Self.value(argument, valueOf) else { return nil }
-            values.append(value)
-        }
-        return .osc(OSCMessage(name, values), connection: connection, host: host, port: port)
-    }
-
-    /// The value of an argument; nil if it is missing or of a type that messages do not have.
-    private static func value(
-        _ argument: ArgumentTemplate, _ valueOf: (OutputPlaceholder) -> Value?
-    )
-        -> OSCArgument?
-    {
-        switch argument {
-        case .constant(let value): return value
-        case .template(let template):
-            switch template.value(valueOf) {
-            case .int(let number)?:
-                return Int32(exactly: number).map { .int($0) } ?? .long(Int64(number))
-            case .bool(let truth)?: return .truth(truth)
-            // In a message, a zero byte ends a text.
-            case .string(let text)?: return text.utf8.contains(0) ? nil : .text(text)
-            default: return nil
-            }
-        }
     }
 }
 

@@ -2,6 +2,7 @@ import CLinux
 import EventLoop
 import Glibc
 import Outputs
+import Shell
 import Support
 import Timers
 
@@ -15,14 +16,48 @@ final class ProgramRunner {
     private var lastRunNumber = 0
     /// The callbacks of the programs that run, by the number of the run.
     private var running: [Int: (ProgramRun) -> Void] = [:]
+    /// The number of programs that run.
+    var count: Int { running.count }
+    private let loop: LibeventLoop
+    /// Tells the threads to kill their programs.
+    private let end: ProgramEnd
+    /// Called when no program runs any more, or when the time for the end is over; nil unless the daemon ends.
+    private var hasEnded: (() -> Void)?
+    private var endTimer: ScopedCountdown?
+    /// Ends the processes that programs leave behind.
+    private let orphans: OrphanReaper
+
+    /// How long programs may run on when the daemon ends.
+    private static let endGrace = Duration.seconds(1)
 
     init(on loop: LibeventLoop) throws(EventLoopError) {
-        inbox = try ThreadInbox()
+        self.loop = loop
+        (inbox, end, orphans) = (try ThreadInbox(), try ProgramEnd(), try OrphanReaper(on: loop))
+        orphans.isProgramRunning = { [unowned self] in !running.isEmpty }
         watcher = try inbox.open(on: loop) { [unowned self] number, run in
             // If a timer of the loop is already due, such as the time-out of the attempt, it fires before `done` is called.
             loop.fireDueTimers()
             running.removeValue(forKey: number)?(run)
+            orphans.sweep()
+            if running.isEmpty { reportEnd() }
         }
+    }
+
+    /// Waits for the programs that run, and kills those that run on. Calls `done` once, when no program runs any more. Call this
+    /// function when the daemon ends; no further program may be started.
+    func endAll(_ done: @escaping () -> Void) {
+        hasEnded = done
+        guard !running.isEmpty else { return reportEnd() }
+        endTimer = ScopedCountdown(on: loop, Self.endGrace) { [unowned self] in
+            end.begin()
+            // The threads kill their programs within a few milliseconds, unless the system is overloaded.
+            endTimer = ScopedCountdown(on: loop, Self.endGrace) { [unowned self] in reportEnd() }
+        }
+    }
+
+    private func reportEnd() {
+        endTimer = nil
+        exchange(&hasEnded, with: nil)?()
     }
 
     /// Runs the program at `path` with an input, at most for `timeout`. Calls `done` once, in a later turn of the loop.
@@ -31,18 +66,38 @@ final class ProgramRunner {
     ) {
         lastRunNumber += 1
         running[lastRunNumber] = done
+        orphans.begin()
         do throws(EventLoopError) {
-            try WorkerThread.start { [inbox, number = lastRunNumber] in
-                inbox.send((number, ProgramRun(path, input, timeout: timeout)))
+            try WorkerThread.start { [inbox, end, number = lastRunNumber] in
+                inbox.send((number, ProgramRun(path, input, timeout: timeout, until: end)))
             }
         } catch { inbox.send((lastRunNumber, ProgramRun(failed: "no thread: \(error)"))) }
+    }
+}
+
+/// A descriptor that becomes readable when the programs must end. All threads that run programs wait for it.
+final class ProgramEnd: Sendable {
+    let descriptor: Int32
+
+    /// Wraps `eventfd(2)`.
+    init() throws(EventLoopError) {
+        descriptor = eventfd(0, Int32(EFD_CLOEXEC))
+        guard descriptor >= 0 else { throw .unavailable("an eventfd") }
+    }
+
+    deinit { close(descriptor) }
+
+    func begin() {
+        var one: UInt64 = 1
+        _ = write(descriptor, &one, MemoryLayout<UInt64>.size)
     }
 }
 
 /// One finished run of a program. The initializer blocks until the program has ended.
 ///
 /// The program gets an input. Its environment contains only PATH, and its working directory is the folder of its file. It has
-/// its own process group. All processes of the group are killed when the program has ended or the time is over.
+/// its own process group. All processes of the group are killed when the program has ended, when the time is over, or when the
+/// daemon ends. The program is started by timeout(1), which kills the group if the daemon is killed.
 struct ProgramRun: Sendable {
     /// A sentence about the failure; nil if the program ended with status 0.
     let failure: String?
@@ -57,8 +112,8 @@ struct ProgramRun: Sendable {
     /// A run that could not start.
     init(failed why: String) { (failure, output) = (why, []) }
 
-    /// Runs the program whose file has the path `program`.
-    init(_ program: String, _ input: [UInt8], timeout: Duration) {
+    /// Runs the program whose file has the path `program`, at most until `end` is readable.
+    init(_ program: String, _ input: [UInt8], timeout: Duration, until end: ProgramEnd) {
         var pair: [Int32] = [0, 0]
         // One socket carries the program's input and its outputs, so that this process has only one descriptor to wait for.
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -67,10 +122,11 @@ struct ProgramRun: Sendable {
             return
         }
         let (ownSocket, programSocket) = (pair[0], pair[1])
-        let startResult = Self.start(program, programSocket)
+        let startResult = Self.start(program, programSocket, timeout: timeout)
         close(programSocket)
         switch startResult {
-        case .success(let process): self.init(process, ownSocket, input, timeout: timeout)
+        case .success(let process):
+            self.init(process, ownSocket, input, timeout: timeout, until: end)
         case .failure(let error):
             close(ownSocket)
             self.init(failed: error.why)
@@ -80,7 +136,13 @@ struct ProgramRun: Sendable {
     private struct StartError: DescribedError { let why: String }
 
     /// Starts a program with a socket as its standard input, output and error. Wraps posix_spawn(3).
-    private static func start(_ program: String, _ socket: Int32) -> Result<pid_t, StartError> {
+    private static func start(_ program: String, _ socket: Int32, timeout: Duration)
+        -> Result<pid_t, StartError>
+    {
+        // timeout(1) would report a missing program only by its exit status.
+        guard access(program, X_OK) == 0 else {
+            return .failure(StartError(why: String(cString: strerror(errno))))
+        }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -104,16 +166,20 @@ struct ProgramRun: Sendable {
         posix_spawnattr_setflags(
             &attributes,
             Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-        var arguments = [strdup(program), nil]
+        // A second more than the time after which this process kills the group.
+        let limit = timeout.milliseconds / 1000 + 1
+        let words = ["timeout", "--signal=KILL", "\(limit)", program]
+        var arguments = words.map { strdup($0) } + [nil]
         var environment = [strdup(pathVariable), nil]
-        defer {
-            free(arguments[0])
-            free(environment[0])
+        defer { for text in arguments + environment { free(text) } }
+        var error: Int32 = 0
+        let process = ChildProcesses.start {
+            var process: pid_t = 0
+            error = posix_spawnp(
+                &process, "timeout", &actions, &attributes, &arguments, &environment)
+            return error == 0 ? process : nil
         }
-        var process: pid_t = 0
-        let error = posix_spawn(
-            &process, program, &actions, &attributes, &arguments, &environment)
-        guard error == 0 else {
+        guard let process else {
             return .failure(StartError(why: String(cString: strerror(error))))
         }
         return .success(process)
@@ -121,19 +187,27 @@ struct ProgramRun: Sendable {
 
     /// Writes the input to the socket `stream`, and reads the output from `stream`, until the program ends or the time is over.
     /// Then kills the remaining processes of the program's group.
-    private init(_ process: pid_t, _ stream: Int32, _ input: [UInt8], timeout: Duration) {
+    private init(
+        _ process: pid_t, _ stream: Int32, _ input: [UInt8], timeout: Duration,
+        until end: ProgramEnd
+    ) {
         let deadline = Self.monotonicMilliseconds() + Int(timeout.milliseconds)
         var (unwrittenInput, output, status) = (input[...], [UInt8](), Int32(0))
         var buffer = [UInt8](repeating: 0, count: 4096)
         var isTimeOver = false
+        var mustEnd = false
         var hasEnded = false
         _ = fcntl(stream, F_SETFL, O_NONBLOCK)
-        while !hasEnded, !isTimeOver {
-            var poll = pollfd(fd: stream, events: Int16(POLLIN), revents: 0)
-            if !unwrittenInput.isEmpty { poll.events |= Int16(POLLOUT) }
+        while !hasEnded, !isTimeOver, !mustEnd {
+            var polled = [
+                pollfd(fd: stream, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: end.descriptor, events: Int16(POLLIN), revents: 0),
+            ]
+            if !unwrittenInput.isEmpty { polled[0].events |= Int16(POLLOUT) }
             // Waits at most 20 ms, because `poll` notices neither the end of the program nor the deadline.
-            _ = Glibc.poll(&poll, 1, 20)
-            if poll.revents & Int16(POLLOUT) != 0, !unwrittenInput.isEmpty {
+            _ = Glibc.poll(&polled, nfds_t(polled.count), 20)
+            mustEnd = polled[1].revents != 0
+            if polled[0].revents & Int16(POLLOUT) != 0, !unwrittenInput.isEmpty {
                 // SIGPIPE is ignored in the whole daemon, so a write to an ended program only returns -1.
                 let count = unwrittenInput.withUnsafeBytes {
                     Glibc.write(stream, $0.baseAddress, $0.count)
@@ -153,6 +227,7 @@ struct ProgramRun: Sendable {
             let ended = waitpid(process, &status, 0)
             hasEnded = ended == process || errno != EINTR
         }
+        ChildProcesses.ended(process)
         // What the program wrote between the last read and its end.
         let finalCount = read(stream, &buffer, buffer.count)
         if finalCount > 0 {
@@ -161,8 +236,11 @@ struct ProgramRun: Sendable {
         close(stream)
         self.output = output
         failure =
-            isTimeOver && status & 0x7F == SIGKILL
-            ? "the program took too long and was killed" : Self.sentence(status)
+            switch (status & 0x7F == SIGKILL, isTimeOver, mustEnd) {
+            case (true, true, _): "the program took too long and was killed"
+            case (true, _, true): "the program was killed, because the daemon ended"
+            default: Self.sentence(status)
+            }
     }
 
     /// A sentence about a status of waitpid(2); nil for a program that ended with status 0. Bits 0 to 6 are the signal that

@@ -1,5 +1,6 @@
 import GameFlow
 import Inputs
+import Sessions
 
 /// An output that another node is to send, because only that node has the connection or the program. This type writes the
 /// output to a message between nodes, and reads it from one.
@@ -7,31 +8,42 @@ struct RelayedOutput {
     /// The fingerprint of the `on` line, a hash of its text. The other node sends the output only if it has the same line.
     let line: UInt64
     let content: OutputContent
+    /// The length of the chain of steps that led to the output; see `Source.linkedSteps`.
+    let linkedSteps: Int
 
     /// Nil for a content that only the owner of the session can send.
-    init?(_ content: OutputContent, line: UInt64) {
+    init?(_ content: OutputContent, line: UInt64, linkedSteps: Int = 0) {
+        self.linkedSteps = linkedSteps
         switch content {
         case .mqtt, .osc, .serial, .program: (self.content, self.line) = (content, line)
         case .web, .session: return nil
         }
     }
 
-    /// Whether a line with this target can ask for this output.
-    func belongs(to target: OutputTarget) -> Bool {
+    /// What this node sends for the output; nil if a line with this target cannot ask for it. The line names a program, whose
+    /// relative path begins at the folder of each node's own configuration.
+    func content(for target: OutputTarget) -> OutputContent? {
         switch (content, target) {
-        case (.mqtt(_, let connection), .mqtt(let output)): connection == output.connection
-        case (.serial(_, let connection), .serial(let output)): connection == output.connection
+        case (.mqtt(_, let connection), .mqtt(let output)):
+            connection == output.connection ? content : nil
+        case (.serial(_, let connection), .serial(let output)):
+            connection == output.connection ? content : nil
         case (.osc(_, let connection, let host, let port), .osc(let output)):
             connection == output.connection && host == output.host && port == output.port
-        case (.program(let path, _), .program(let targetPath)): path == targetPath
-        default: false
+                ? content : nil
+        case (.program(_, let input), .program(let path)): .program(path: path, input: input)
+        default: nil
         }
     }
 
     // MARK: message between nodes
 
     /// The output as a value that `init(_ value:)` reads.
-    var value: Value { .object([Member("line", String(line, radix: 36))] + members) }
+    var value: Value {
+        .object(
+            [Member("line", String(line, radix: 36))] + members
+                + (linkedSteps > 0 ? [Member("linkedSteps", linkedSteps)] : []))
+    }
 
     private var members: [Member] {
         switch content {
@@ -62,6 +74,12 @@ struct RelayedOutput {
             let content = Self.content(members)
         else { return nil }
         (self.line, self.content) = (line, content)
+        // A node of an earlier version does not send the number.
+        if case .int(let number)? = members["linkedSteps"] {
+            linkedSteps = min(max(0, number), Source.linkedStepsLimit)
+        } else {
+            linkedSteps = 0
+        }
     }
 
     /// Reads the content from the members of a message. Nil if the members describe no content, or a content that the target

@@ -16,6 +16,8 @@ final class RoomOutputs {
     let loop: LibeventLoop
     /// Makes the attempts to deliver outputs.
     private let senders: OutputSenders
+    /// What does not work, for operators.
+    private let alerts: AlertBoard
     /// The name of the daemon's instance, with which the ids of outputs begin.
     let instance: String
     /// The journals whose outputs are sent, in the order of their numbers.
@@ -28,6 +30,8 @@ final class RoomOutputs {
     private var outputLines: [OutputLine] { onLines.outputs }
     /// The counts of each line, by the line's fingerprint, a hash of its text.
     private(set) var statistics: [UInt64: OutputStatistics] = [:]
+    /// The counts of the lines that were removed. Counters must not fall.
+    private var removedStatistics = OutputStatistics()
     /// Whether outputs are sent at all.
     private(set) var isOn: Bool
     /// The connections for which an operator has switched outputs off.
@@ -36,6 +40,8 @@ final class RoomOutputs {
     private var rejectedLines: Set<UInt64> = []
     /// The outputs that are not finished, and the records of finished outputs that are not durable yet.
     private var queue = OutputQueue<OutputMessage>()
+    /// Whether the daemon ends: no further attempt is made.
+    private var isStopping = false
     /// Makes the next attempts when they are due; nil if no output waits.
     private var attemptTimer: ScopedCountdown?
     /// The number of refusals since the start. A refusal has no number that stays unique after a restart. So the ids of its
@@ -58,6 +64,7 @@ final class RoomOutputs {
     ) throws(EventLoopError) {
         (self.loop, self.instance, nodes) = (loop, instance, OutputNodes(options))
         senders = try OutputSenders(room, requests, on: loop)
+        alerts = room.alerts
         shardIfDifferent = { [weak requests] in requests?.shardIfDifferent($0, $1) }
         isOn = options.sendsOutputs ?? !options.isVirtual
         reload(options)
@@ -76,6 +83,13 @@ final class RoomOutputs {
     func remove(_ number: Int) {
         journals.removeAll { $0.number == number }
         queue.removeAll(of: number)
+        alerts.removeOutputs(of: number)
+    }
+
+    /// Begins the alerts that the journal of an earlier start, or of an earlier owner, has.
+    func restoreAlerts(_ recorded: RecordedAlerts, in number: Int = 0) {
+        guard journal(number) != nil else { return }
+        alerts.restore(recorded.unacknowledged, of: number)
     }
 
     private func journal(_ number: Int) -> OutputJournal? {
@@ -132,13 +146,17 @@ final class RoomOutputs {
             case .beat, .gap, .input, .stuck: break
             }
         }
+        journal.sessions.forgetClosedSessions()
     }
 
     private func process(_ change: Change, _ row: Int, _ journal: OutputJournal) {
         if case .undo(let from, let to) = change.details, from <= to {
             queue.undo(change.session, from...to, after: row, in: journal.number)
         }
-        let session = try? journal.sessions.session(change.session)
+        let session =
+            change.kind == .close
+            ? journal.sessions.closedSession(by: change)
+            : try? journal.sessions.session(change.session)
         let outputs = composer(for: journal).outputs(
             of: change, flow: session?.flow.name ?? "", labels: session?.labels ?? [])
         add(outputs, after: row, of: journal)
@@ -146,13 +164,16 @@ final class RoomOutputs {
 
     private func process(_ refused: RefusedEvent, _ row: Int, _ journal: OutputJournal) {
         let sessions = journal.sessions
-        guard outputLines.contains(where: { $0.trigger == .refused }),
+        // A chain of steps that is too long is ended here, too: its refusal causes no further output.
+        guard refused.source.linkedSteps <= Source.linkedStepsLimit,
+            outputLines.contains(where: { $0.trigger == .refused }),
             let status = (try? sessions.session(refused.session))?.status
         else { return }
         refusalCount += 1
         let occasion = OutputOccasion(.refused(refused.event), status)
         let outputs = composer(for: journal).outputs(
-            of: occasion, refusalID: "\(startID)-\(refusalCount)")
+            of: occasion, refusalID: "\(startID)-\(refusalCount)",
+            linkedSteps: refused.source.linkedSteps)
         add(outputs, after: row, of: journal)
     }
 
@@ -215,9 +236,9 @@ final class RoomOutputs {
             upTo: journal.sessions.durableRow, in: journal.number, at: loop.timerQueue.now
         ) { [unowned self] output in
             if output.content.isSend { return nil }
-            guard let line = line(output.line) else { return "its line was removed" }
+            guard let line = line(output.line) else { return Self.lineRemoved }
             if rejectedLines.contains(output.line) { return "the receiver wants no more" }
-            return areOutputsOn(line.target.connection) ? nil : "outputs are off"
+            return areOutputsOn(line.target.connection) ? nil : Self.outputsOff
         }
     }
 
@@ -228,6 +249,7 @@ final class RoomOutputs {
 
     /// Makes the attempts that are due, and sets the timer for the next attempts.
     private func makeDueAttempts() {
+        guard !isStopping else { return }
         while true {
             let due = queue.due(at: loop.timerQueue.now) { [unowned self] output in
                 journal(output.journal)?.maySend() == true
@@ -254,16 +276,18 @@ final class RoomOutputs {
     private func attempt(_ output: Output<OutputMessage>) {
         guard let content = output.content.content else {
             return queue.attemptEnded(
-                output.id, of: output.target, .rejected(OutputMessage.noContentReason),
+                output.id, of: output.target, .impossible(OutputMessage.noContentReason),
                 at: loop.timerQueue.now)
         }
         let attempt = OutputAttempt(
-            content, line: output.line, node: output.content.node, timeout: output.timeout)
+            content, line: output.line, node: output.content.node, timeout: output.timeout,
+            linkedSteps: output.content.linkedSteps)
         senders.send(attempt) { [unowned self] result in
             switch result {
             case .delivered: break
             // `queue` decides whether there is another attempt.
-            case .failed(let why): statistics[output.line]?.recordFailedAttempt(why)
+            case .failed(let why), .impossible(let why):
+                statistics[output.line]?.recordFailedAttempt(why)
             case .rejected(let why):
                 statistics[output.line]?.recordFailedAttempt(why)
                 rejectedLines.insert(output.line)
@@ -282,15 +306,18 @@ final class RoomOutputs {
                 statistics[output.line]?.countWithheld()
                 log.write(
                     .info,
-                    "\(output.target): \(finished.why); "
+                    "\(output.content.destination): \(finished.why); "
                         + "not sent: \(output.content.content?.summary ?? "")"
                 )
-            // A finished output is never `started` or `accepted`.
-            case .givenUp, .started, .accepted:
+            // A finished output is never `started`, `accepted` or `acknowledged`.
+            case .givenUp, .started, .accepted, .acknowledged:
                 let now = journal(output.journal)?.sessions.now ?? .zero
                 statistics[output.line]?.recordGivenUp(
                     output.id, finished.why, atMs: Int(now.milliseconds))
-                log.write(.warning, "\(output.target): an output is given up: \(finished.why)")
+                log.write(
+                    .warning,
+                    "\(output.content.destination): an output is given up: \(finished.why)")
+                beginAlert(output, finished.why)
                 sendFailureEvent(output, finished.why)
             }
         }
@@ -303,6 +330,43 @@ final class RoomOutputs {
             if let row = sessions.recordDeliveries(queue.unwrittenRecords(in: number)) {
                 queue.recordsWritten(in: row, of: number)
             }
+        }
+    }
+
+    /// Why outputs are given up because an operator has said so.
+    private static let (lineRemoved, outputsOff) = ("its line was removed", "outputs are off")
+
+    /// Begins the alert about an output that was given up. There is none if an operator has caused it, and none for the outputs
+    /// of `on refused`, of which players can cause any number.
+    private func beginAlert(_ output: Output<OutputMessage>, _ why: String) {
+        guard !output.isMinor, ![Self.lineRemoved, Self.outputsOff].contains(why),
+            !why.hasPrefix(OutputQueue<OutputMessage>.undone)
+        else { return }
+        let subject =
+            output.content.content?.summary
+            ?? (output.content.effect.isEmpty
+                ? "An output" : "The output of \(output.content.effect)")
+        let text =
+            "\(output.content.destination): \(String(subject.prefix(Self.longestWhy))) was not sent: \(why)."
+        let origin = output.origin
+        alerts.beginOutput(
+            output.id, to: output.content.destination, text, session: origin?.session,
+            AlertBoard.AlertedOutput(
+                line: output.line, journal: output.journal,
+                origin: origin.map { ($0.key, $0.number) }))
+        guard let origin else { return }
+        let alert = DeliveryRecord.Alert(
+            id: output.id, target: output.content.destination, text: text, session: origin.session)
+        queue.add(alert, to: origin.key, in: output.journal)
+    }
+
+    /// Adds the records that alerts were acknowledged.
+    private func recordAcknowledgements() {
+        for output in alerts.takeAcknowledged() {
+            guard let origin = output.origin, journal(output.journal) != nil else { continue }
+            queue.add(
+                DeliveryRecord(origin.key, number: origin.number, .acknowledged),
+                in: output.journal)
         }
     }
 
@@ -323,7 +387,7 @@ final class RoomOutputs {
         // The session may refuse the event.
         _ = try? journal.sessions.send(
             Self.failureEvent, arguments, to: session,
-            RequestContext(from: Source(.output, peer: .device(output.target))))
+            RequestContext(from: Source(.output, peer: .device(output.content.destination))))
     }
 
     /// The name of the event that tells a flow that an output was given up.
@@ -343,8 +407,11 @@ extension RoomOutputs: EventSource {
         onLines = options.onLines
         senders.prepare(for: outputLines.map(\.target))
         let fingerprints = onLines.fingerprints
-        queue.giveUp("its line was removed") { !fingerprints.contains($0.line) }
+        queue.giveUp(Self.lineRemoved) { !fingerprints.contains($0.line) }
         reportFinished()
+        for (fingerprint, counts) in statistics where !fingerprints.contains(fingerprint) {
+            removedStatistics.addCounts(of: counts)
+        }
         statistics = Dictionary(
             uniqueKeysWithValues: outputLines.map {
                 ($0.fingerprint, statistics[$0.fingerprint] ?? OutputStatistics())
@@ -354,7 +421,10 @@ extension RoomOutputs: EventSource {
 
     /// Makes the outputs of new changes, sends those whose changes are durable, and records the outcomes.
     func flush() {
-        guard !onLines.isEmpty || queue.waiting > 0 else { return }
+        recordAcknowledgements()
+        guard !onLines.isEmpty || queue.waiting > 0 || !queue.unwrittenJournals.isEmpty else {
+            return
+        }
         // The event `outputFailed` can cause further outputs, which can fail in the next round.
         for _ in 0..<Self.roundsPerTurn {
             for journal in journals {
@@ -371,23 +441,34 @@ extension RoomOutputs: EventSource {
     private static let roundsPerTurn = 16
 
     func writeMetrics(to page: inout MetricsPage) {
-        guard !outputLines.isEmpty else { return }
-        let counts = outputLines.compactMap { statistics[$0.fingerprint] }
+        var totals = removedStatistics
+        for line in outputLines { statistics[line.fingerprint].map { totals.addCounts(of: $0) } }
+        guard !outputLines.isEmpty || totals.delivered + totals.givenUp + totals.withheld > 0
+        else { return }
         page.counter(
             "gamed_outputs_delivered", "Outputs that were delivered.",
-            counts.reduce(0) { $0 + $1.delivered })
+            totals.delivered)
         page.counter(
             "gamed_outputs_given_up", "Outputs that were given up.",
-            counts.reduce(0) { $0 + $1.givenUp })
+            totals.givenUp)
         page.counter(
             "gamed_outputs_withheld",
             "Outputs that were not sent: outputs were off, the line was removed, or the receiver answered 410.",
-            counts.reduce(0) { $0 + $1.withheld })
+            totals.withheld)
         page.gauge("gamed_outputs_waiting", "Outputs that wait.", queue.waiting)
         page.gauge("gamed_outputs_on", "1 while outputs are on.", isOn ? 1 : 0)
     }
 
+    /// Ends the programs that run, and calls `done` when they have ended. Their outputs are then delivered or have failed.
+    func endPrograms(_ done: @escaping () -> Void) {
+        senders.endPrograms { [self] in
+            reportFinished()
+            done()
+        }
+    }
+
     func stop() {
+        isStopping = true
         guard queue.waiting > 0 else { return }
         let consequence =
             journals.contains { $0.sessions.isRecorded }
@@ -437,7 +518,7 @@ extension RoomOutputs: OutputRegistry {
         }
         Log.write(
             .warning, "outputs\(connection.map { " of \($0)" } ?? "") are \(on ? "on" : "off")")
-        queue.giveUp("outputs are off") { [unowned self] output in
+        queue.giveUp(Self.outputsOff) { [unowned self] output in
             if output.content.isSend { return false }
             return line(output.line).map { !areOutputsOn($0.target.connection) } ?? true
         }
@@ -490,7 +571,7 @@ extension RoomOutputs: OutputRegistry {
         senders.send(attempt) { result in
             switch result {
             case .delivered: finishTest(nil)
-            case .failed(let why), .rejected(let why): finishTest(why)
+            case .failed(let why), .rejected(let why), .impossible(let why): finishTest(why)
             }
         }
         // Avoids a warning that the variable is never read: it only retains the timer.
@@ -503,14 +584,15 @@ extension RoomOutputs {
     /// Makes one attempt for another node, and calls `done` at most once. The other node repeats failed attempts and records
     /// the result; it writes `node NAME: ` before the reason of a failure.
     func send(_ relayed: RelayedOutput, _ done: @escaping (DeliveryResult) -> Void) {
-        guard let line = line(relayed.line), relayed.belongs(to: line.target) else {
+        guard let line = line(relayed.line), let content = relayed.content(for: line.target) else {
             return done(.failed("it does not have this `on` line"))
         }
         guard areOutputsOn(line.target.connection) else {
             return done(.failed("its outputs are off"))
         }
         let attempt = OutputAttempt(
-            relayed.content, line: line.fingerprint, node: nil, timeout: line.timeout)
+            content, line: line.fingerprint, node: nil, timeout: line.timeout,
+            linkedSteps: relayed.linkedSteps)
         senders.send(attempt, done)
     }
 }

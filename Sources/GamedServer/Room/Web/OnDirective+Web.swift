@@ -22,12 +22,31 @@ extension OnDirective {
         if method == .get, optionalText("body") != nil {
             throw mistake("body", "a GET request has no body")
         }
-        var body: OutputTemplate?
-        if let text = optionalText("body") { body = try template("body", text) }
+        let headers = try webHeaders()
+        let body = try optionalText("body").map {
+            text throws(ConfigurationFile.ConfigurationError) in
+            try webBody(text, headers)
+        }
         return WebOutput(
             origin: origin, path: try template("http", path), method: method,
-            headers: try webHeaders(), body: body, secrets: try secrets(),
+            headers: headers, body: body, secrets: try secrets(),
             allowsSpecial: try boolean("allow-special"))
+    }
+
+    /// The body of a request with these headers.
+    private func webBody(_ text: String, _ headers: [WebOutput.Header])
+        throws(ConfigurationFile.ConfigurationError) -> PayloadTemplate
+    {
+        let template = try template("body", text)
+        let contentType = headers.first { $0.name.lowercased() == "content-type" }?.value
+        // A media type with a placeholder is not known here.
+        guard let mediaType = contentType?.text({ _ in nil }) else {
+            return PayloadTemplate(template, writtenAs: text)
+        }
+        guard let body = PayloadTemplate(template, ofType: mediaType) else {
+            throw mistake("body", "is not JSON, but the header Content-Type says so")
+        }
+        return body
     }
 
     private func webHeaders() throws(ConfigurationFile.ConfigurationError) -> [WebOutput.Header] {
@@ -62,7 +81,12 @@ extension OnDirective {
 
     /// The secrets that sign the request: the lines of the file that `secret-file` names; empty without `secret-file`.
     private func secrets() throws(ConfigurationFile.ConfigurationError) -> [WebhookSecret] {
-        guard let path = optionalText("secret-file") else { return [] }
+        guard
+            let path = optionalText("secret-file").map({
+                ServiceCredential.path(file.resolvedPath($0))
+            }),
+            !ServiceCredential.isMissing(path)
+        else { return [] }
         let texts: [String]
         do throws(SecretFileError) { texts = try SecretFile.lines(path) } catch {
             throw mistake("secret-file", error.why)

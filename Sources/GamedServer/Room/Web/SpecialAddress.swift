@@ -17,6 +17,19 @@ enum SpecialAddress {
         }
     }
 
+    /// The reason why a request to the special address `text` is not sent.
+    static func sentence(about text: String) -> String {
+        "\(text) is a loopback, link-local or multicast address; allow-special=yes permits it"
+    }
+
+    /// Whether a host is certainly a special address, without a look-up: it is a special numeric address, or a name of this
+    /// machine by RFC 6761.
+    static func isCertain(host: String) -> Bool {
+        let name = host.lowercased()
+        if name == "localhost" || name.hasSuffix(".localhost") { return true }
+        return HostLookup.numericAddresses(of: host, 0)?.contains(where: includes) == true
+    }
+
     private static func isSpecialIPv4(_ bytes: [UInt8]) -> Bool {
         guard bytes.count == 4 else { return true }
         let isLinkLocal = bytes[0] == 169 && bytes[1] == 254

@@ -24,7 +24,7 @@ struct WebOutput: Equatable {
     let method: HTTPMethod
     let headers: [Header]
     /// Nil for a webhook, whose body has the form of Standard Webhooks, and for GET, which has no body.
-    let body: OutputTemplate?
+    let body: PayloadTemplate?
     /// The keys that sign the request. The request has one signature for each key, and the receiver accepts it if it knows one
     /// of these keys. Empty if the request is not signed.
     let secrets: [WebhookSecret]
@@ -34,11 +34,12 @@ struct WebOutput: Equatable {
     /// The maximum length of a path with its query, and of a header's value, in bytes.
     static let byteLimit = 4096
 
-    /// The request to send on an occasion. `id` is the id of the output. Nil if a value is missing, a text is too long, or a
-    /// header contains a control character.
+    /// The request to send on an occasion. `id` is the id of the output. Nil if a value is missing, a text is too long, a
+    /// header contains a control character, or a value makes a segment of the path `.` or `..`.
     func content(_ occasion: OutputOccasion, id: String) -> WebRequestContent? {
-        guard let path = path.text(occasion.value(of:), convert: Self.percentEncoded),
-            path.utf8.count <= Self.byteLimit, let headers = headers(occasion)
+        guard let path = path.text(occasion.value(of:), convert: PercentEncoding.encode),
+            path.utf8.count <= Self.byteLimit, let headers = headers(occasion),
+            Self.dotSegments(path) == ownDotSegments
         else { return nil }
         var content = WebRequestContent(
             id: id, origin: origin, path: path, method: method, headers: headers,
@@ -51,6 +52,18 @@ struct WebOutput: Equatable {
             content.headers.append(("Content-Type", "application/json"))
         }
         return content
+    }
+
+    /// The number of segments `.` and `..` that the line itself has in its path. A server resolves such a segment to another
+    /// path, so a value must not make one.
+    private var ownDotSegments: Int {
+        path.text({ _ in .string("x") }, convert: { $0 }).map(Self.dotSegments) ?? 0
+    }
+
+    private static func dotSegments(_ pathAndQuery: String) -> Int {
+        pathAndQuery.utf8.prefix { $0 != UInt8(ascii: "?") }
+            .split(separator: UInt8(ascii: "/"))
+            .count { (1...2).contains($0.count) && $0.allSatisfy { $0 == UInt8(ascii: ".") } }
     }
 
     /// The headers with the values of an occasion. Nil if a value is missing or too long, or contains a control character.
@@ -73,18 +86,6 @@ struct WebOutput: Equatable {
                 Member("type", occasion.type), Member("timestamp", Timestamp.text(occasion.at)),
                 Member("data", .object(occasion.members(id: id))),
             ])
-        }
-    }
-
-    /// A value for a path or a query, in which all characters except the unreserved ones are written as `%XX`.
-    private static func percentEncoded(_ text: String) -> String {
-        text.utf8.reduce(into: "") { encoded, byte in
-            let character = Character(Unicode.Scalar(byte))
-            if byte < 0x80, character.isLetter || character.isNumber || "-._~".contains(character) {
-                encoded.append(character)
-            } else {
-                encoded += "%" + Hexadecimal.write([byte], uppercase: true)
-            }
         }
     }
 }

@@ -68,23 +68,23 @@ final class WebSender {
         case .success(let resolved): addresses = resolved
         }
         let origin = request.origin.text
-        guard !addresses.isEmpty,
-            case let index = nextAddresses[origin, default: 0] % addresses.count,
-            case let address = addresses[index],
-            let text = address.numericHost
-        else { return done(.failed("\(request.origin.host): no address")) }
-        // The request connects to this address and does not look the host up again, so the check cannot be circumvented.
-        guard request.allowsSpecial || !SpecialAddress.includes(address) else {
-            return done(
-                .failed(
-                    "\(text) is a loopback, link-local or multicast address; "
-                        + "allow-special=yes permits it"))
+        // The request connects to one of these addresses and does not look the host up again, so the check cannot be
+        // circumvented.
+        let allowedAddresses = addresses.filter {
+            request.allowsSpecial || !SpecialAddress.includes($0)
         }
+        if allowedAddresses.isEmpty, let text = addresses.first?.numericHost {
+            return done(.impossible(SpecialAddress.sentence(about: text)))
+        }
+        guard !allowedAddresses.isEmpty,
+            case let index = nextAddresses[origin, default: 0] % allowedAddresses.count,
+            let text = allowedAddresses[index].numericHost
+        else { return done(.failed("\(request.origin.host): no address")) }
         sentRequests[number] = OutgoingRequest(request, to: text, timeout: timeout, tls, on: loop) {
             [unowned self] ending in
             sentRequests[number] = nil
             if case .failed = ending {
-                nextAddresses[origin] = (index + 1) % addresses.count
+                nextAddresses[origin] = (index + 1) % allowedAddresses.count
             }
             done(Self.result(ending))
         }

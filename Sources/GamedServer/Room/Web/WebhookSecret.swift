@@ -13,14 +13,7 @@ struct WebhookSecret: Equatable {
     init?(_ text: String) {
         let prefix = "whsec_"
         guard text.hasPrefix(prefix) else { return nil }
-        let encoded = Array(text.utf8.dropFirst(prefix.utf8.count))
-        let padding = encoded.reversed().prefix { $0 == UInt8(ascii: "=") }.count
-        guard encoded.count % 4 == 0, padding <= 2, encoded.count <= 4 * Self.keyLengths.upperBound
-        else { return nil }
-        var bytes = [UInt8](repeating: 0, count: encoded.count / 4 * 3 + 1)
-        // `count` includes a zero byte for each character of the padding; it is -1 if the text is not Base64.
-        let count = EVP_DecodeBlock(&bytes, encoded, Int32(encoded.count))
-        guard count >= 0, case let key = Array(bytes.prefix(Int(count) - padding)),
+        guard let key = Base64.decode(text.dropFirst(prefix.count)),
             Self.keyLengths.contains(key.count)
         else { return nil }
         self.key = key

@@ -1,14 +1,19 @@
 """Decodes the body of a journal row, independently of the daemon's code. docs/journal.md has the format."""
 
-VERSION = 2
-CHANGE, REST, REFUSAL, START, ADVANCE, QUARANTINE, FORGOTTEN, FLOW, DELIVERIES = range(1, 10)
+#: The formats that the reader knows. A body of the third begins with a front, if it is about a session's state, and may have
+#: fields that a reader skips.
+FORMATS = (2, 3)
+CHANGE, REST, REFUSAL, START, ADVANCE, QUARANTINE, FORGOTTEN, FLOW, DELIVERIES, CLOCK = range(1, 11)
+#: Fields with this number or a greater one are skipped if they are unknown, and their texts are not remembered.
+FIRST_SKIPPABLE = 64
+SCOPES = ("operators", "state", "game")
 SOURCES = ("unix", "tcp", "web", "terminal", "bluetooth", "evdev", "timer")
 STEPS = (
     "open", "enter", "keep", "defer", "drop", "goto", "timer", "close", "label", "say", "move", "undo")
 ACTIONS = ("pause", "resume", "extend", "restart", "shorten", "set")
 OUTCOMES = ("started", "delivered", "givenUp", "withheld", "accepted")
 #: The names of some types of rows, as the export has them in its member `kind`.
-KINDS = {START: "start", ADVANCE: "advance", FLOW: "flow", FORGOTTEN: "forgotten", DELIVERIES: "delivery"}
+KINDS = {START: "start", ADVANCE: "advance", FLOW: "flow", FORGOTTEN: "forgotten", DELIVERIES: "delivery", CLOCK: "clock"}
 #: A string of a body can be a reference to an earlier string. Only this number of strings at the beginning of the body can be
 #: referred to.
 REMEMBERED = 32
@@ -21,7 +26,7 @@ def decode(body):
 
 class _Reader:
     def __init__(self, body):
-        self._body, self._offset, self._strings = body, 0, []
+        self._body, self._offset, self._strings, self._remembers = body, 0, [], True
 
     def _byte(self):
         self._offset += 1
@@ -47,7 +52,7 @@ class _Reader:
         end = self._offset + (head >> 1)
         text = self._body[self._offset:end].decode()
         self._offset = end
-        if len(self._strings) < REMEMBERED:
+        if self._remembers and len(self._strings) < REMEMBERED:
             self._strings.append(text)
         return text
 
@@ -70,9 +75,9 @@ class _Reader:
 
     def body(self):
         version, kind = self._byte(), self._byte()
-        if version != VERSION:
+        if version not in FORMATS:
             raise ValueError(f"a body of version {version}")
-        content = {}
+        content = self._front() if version == 3 and kind in (CHANGE, REST) else {}
         while self._offset < len(self._body):
             self._framed_field(content)
         if "timers" in content:
@@ -83,6 +88,15 @@ class _Reader:
             content["rest"] = True
         return content
 
+    def _front(self):
+        """What a list of sessions needs. The export has only the time of the entry."""
+        end = self._unsigned() + self._offset
+        self._string(), self._unsigned()
+        entered, _deadline = self._signed(), self._signed()
+        # A later version may have added something.
+        self._offset = end
+        return {} if entered < 0 else {"enteredNs": entered}
+
     def _framed_field(self, content):
         """Reads a field. If the body states the length of the field, checks that the field has this length."""
         head = self._unsigned()
@@ -90,16 +104,44 @@ class _Reader:
         if head & 1:
             length = self._unsigned()
             end = self._offset + length
-        self._read_field(field, content)
+        self._remembers = field < FIRST_SKIPPABLE
+        if field >= FIRST_SKIPPABLE:
+            self._skippable_field(field, content, end)
+        else:
+            self._read_field(field, content)
+        self._remembers = True
         if end not in (None, self._offset):
             raise ValueError(f"field {field} ends at {self._offset}, not at {end}")
+
+    def _skippable_field(self, field, content, end):
+        if field == 64:
+            content["say"]["scope"] = SCOPES[self._unsigned()]
+        elif field in (65, 66):
+            opening = content.setdefault("opening", {})
+            opening["labels" if field == 65 else "settings"] = self._members()
+        elif field == 67 and self._offset == end:
+            content["messageEnded"] = True
+        elif field == 67:
+            message = self._message()
+            scope = SCOPES[self._unsigned()]
+            content["messageShown"] = message | ({} if scope == "operators" else {"scope": scope})
+        elif end is None:
+            self._unsigned()
+        else:
+            self._offset = end
+
+    def _message(self):
+        message = {"text": self._string(), "seq": self._unsigned()}
+        until = self._signed()
+        return message if until < 0 else message | {"untilNs": until}
 
     def _read_field(self, field, content):
         # The names of the fields, by number, for each type of value.
         unsigned = {
             1: "pos", 5: "follows", 6: "ids", 7: "entry", 16: "lastPos", 22: "omittedBytes", 24: "code",
             27: "dropped", 31: "more", 34: "fired", 36: "openings"}
-        signed = {3: "openedNs", 17: "lastNs", 28: "nowNs", 29: "lastSignNs", 32: "byNs", 12: "version"}
+        signed = {3: "openedNs", 17: "lastNs", 28: "nowNs", 29: "lastSignNs", 32: "byNs", 12: "version",
+            41: "correctionNs"}
         texts = {2: "flow", 18: "fired", 25: "message", 33: "reason", 37: "version"}
         members = {13: "settings", 14: "labels", 26: "data", 30: "notes"}
         if field in unsigned:
@@ -141,7 +183,7 @@ class _Reader:
             content["text"] = self._body[self._offset:end].decode()
             self._offset = end
         elif field == 39:
-            content["say"] = {"text": self._string(), "seq": self._unsigned(), "untilNs": self._signed()}
+            content["say"] = self._message()
         elif field == 19:
             content["answer"] = self._step()
         elif field == 21:

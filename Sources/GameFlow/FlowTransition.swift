@@ -1,8 +1,8 @@
 /// The result of an accepted event: a description of what the machine will do. Creating a transition changes nothing: the next
 /// state is made later, by a closure that captures the event's arguments.
-public struct Transition<F: Flow> {
+public struct FlowTransition<F: Flow> {
     @usableFromInline enum Kind {
-        /// Stays in the state with the same data, as `Transition.keep` does.
+        /// Stays in the state with the same data, as `FlowTransition.keep` does.
         case stay
         /// Stays in the state and replaces its data.
         case keep
@@ -43,11 +43,11 @@ public struct Transition<F: Flow> {
     }
 
     /// Stays in the state and changes nothing, for example for each signal of a pendulum that only shows the time.
-    @inlinable public static var keep: Self { Transition(stateless: .stay) }
+    @inlinable public static var keep: Self { Self(stateless: .stay) }
 
     /// Defers the event. Each time the machine enters a state, the deferred event is sent to this state, before any new event.
     /// The event is no longer deferred when a state takes or refuses it.
-    @inlinable public static var deferred: Self { Transition(stateless: .defer) }
+    @inlinable public static var deferred: Self { Self(stateless: .defer) }
 
     /// All requested effects in order, by name and arguments.
     @inlinable var effects: [EffectRecord] {

@@ -1,0 +1,53 @@
+internal import GameFlow
+
+/// Makes the outline of a flow from a checked file.
+extension FlowOutline {
+    init(_ flow: FlowDefinition) {
+        self.init(
+            rows: Self.rows(of: flow),
+            fields: Dictionary(
+                flow.states.map { ($0.name, $0.data.map(\.wireField)) },
+                uniquingKeysWith: { first, _ in first }),
+            timers: Dictionary(
+                flow.states.map { ($0.name, $0.timerNames) },
+                uniquingKeysWith: { first, _ in first }))
+    }
+
+    /// The rows of a flow that do not refuse, each once, in the order of the states, events and timers.
+    private static func rows(of flow: FlowDefinition) -> [Row] {
+        var rows: [Row] = []
+        var known: Set<Row> = []
+        func add(_ definitions: [RowDefinition]?, _ on: String, isSignal: Bool, _ from: String) {
+            for definition in definitions ?? [] {
+                guard let outcome = outcome(definition.action, flow) else { continue }
+                let row = Row(from: from, on: on, isSignal: isSignal, outcome: outcome)
+                if known.insert(row).inserted { rows.append(row) }
+            }
+        }
+        for state in flow.states {
+            for (event, definitions) in state.eventRows.enumerated() {
+                add(definitions, flow.events[event].name, isSignal: false, state.name)
+            }
+            for (timer, definitions) in state.timerRows.enumerated() {
+                add(definitions, flow.timerNames[timer], isSignal: true, state.name)
+            }
+        }
+        return rows
+    }
+
+    /// The outcome of a row; nil for a row that refuses.
+    private static func outcome(_ action: RowAction, _ flow: FlowDefinition)
+        -> StateSurvey.Outcome?
+    {
+        switch action {
+        case .stay: .keeps(effects: [])
+        case .defer: .defers
+        case .refuse, .invalid: nil
+        case .enter(let plan):
+            .enters(
+                flow.states[plan.state].name,
+                effects: (flow.states[plan.state].entryEffects + plan.effects).map(\.name))
+        case .change(let plan): .keeps(effects: plan.effects.map(\.name))
+        }
+    }
+}

@@ -1,0 +1,37 @@
+/// What a flow that consists of data, such as a flow file, says about itself. The analyses need not find it out by trials.
+///
+/// `AnyFlow.outline` is nil for a flow that is written in Swift.
+@usableFromInline package struct FlowOutline {
+    /// A row that does not refuse: what a state does for an event or a signal if the row is taken.
+    package struct Row: Hashable {
+        package let from: String
+        /// The name of the event or signal.
+        package let on: String
+        package let isSignal: Bool
+        package let outcome: StateSurvey.Outcome
+
+        package init(from: String, on: String, isSignal: Bool, outcome: StateSurvey.Outcome) {
+            (self.from, self.on, self.isSignal, self.outcome) = (from, on, isSignal, outcome)
+        }
+    }
+
+    /// The rows, each once.
+    package let rows: [Row]
+    /// The data of each state, by the state's name.
+    package let fields: [String: [Field]]
+    /// The names of each state's timers.
+    package let timers: [String: [String]]
+
+    package init(rows: [Row], fields: [String: [Field]], timers: [String: [String]]) {
+        (self.rows, self.fields, self.timers) = (rows, fields, timers)
+    }
+}
+
+/// A flow that has an outline.
+package protocol OutlinedFlow: Flow {
+    /// The outline; it does not depend on the values of settings.
+    var outline: FlowOutline { get }
+    /// Returns the possible mistakes in the flow's file, each with its position. `flow` is this flow without its types.
+    func warnings(_ flow: AnyFlow) -> [String]
+    var searchModel: SearchModel { get }
+}

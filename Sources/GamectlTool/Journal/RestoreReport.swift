@@ -1,0 +1,105 @@
+import GameFlow
+import Glibc
+import Journal
+import SQLiteStore
+import Sessions
+import Shell
+import Timers
+
+/// Executes `gamectl restore`, which makes a backup the journal of a state directory. `lines` and `json` say what was restored,
+/// and what is lost.
+struct RestoreReport {
+    private let directory: String
+    private let rows: Int
+    private let sessionCount: Int
+    /// The time of the newest row of the backup, as text; nil if it has no rows.
+    private let newestTime: String?
+    /// The number of rows that the replaced journal had and the backup does not have. Nil if there was no journal, or if it
+    /// could not be read.
+    private let lostRows: Int?
+    /// The version of the backup. An older version is converted when the daemon starts.
+    private let version: String
+    /// The names of the old files.
+    private let movedNames: [String]
+
+    /// Checks the backup at `path`, and puts it in the place of the journal of `directory`, which is created if it is missing.
+    /// No daemon may use the directory. Throws if a row of the backup is damaged, and then changes nothing.
+    init(_ path: String, to directory: String) throws(CommandError) {
+        self.directory = directory
+        var status = stat()
+        guard stat(path, &status) != 0 || status.st_mode & S_IFMT != S_IFDIR else {
+            throw .usage("restore: \(TerminalSafe.escaped(path)) is a directory; name a backup")
+        }
+        let backup = try OpenJournal(directoryOrBackup: path)
+        let (scan, span) = try Self.scan(backup, path)
+        guard scan.damage.isEmpty, scan.lost == 0 else {
+            throw .check(
+                "\(TerminalSafe.escaped(path)) is damaged, and nothing was changed: see "
+                    + "`gamectl journal check \(TerminalSafe.escaped(path))`")
+        }
+        guard mkdir(directory, 0o750) == 0 || errno == EEXIST else {
+            throw .malformed([
+                "\(TerminalSafe.escaped(directory)): \(String(cString: strerror(errno)))"
+            ])
+        }
+        // Until the backup is in its place, no daemon can start in the directory.
+        let lock = try CopyReport.lockDirectory(directory)
+        defer { withExtendedLifetime(lock) {} }
+        (rows, sessionCount) = (scan.count, scan.sessions)
+        newestTime = scan.count == 0 ? nil : backup.time(span.last)
+        version = backup.version
+        lostRows = Self.newestPosition(in: directory).map { max(0, $0 - scan.newestPosition) }
+        let suffix = "replaced-\(ClockText.fileNameTime())"
+        do throws(SQLiteError) {
+            movedNames = try JournalReplacement(of: directory, by: path, suffix: suffix)
+                .perform(replacesTokens: !backup.tokens.isEmpty)
+        } catch { throw OpenJournal.failure(StoreError(forUser: error), directory) }
+    }
+
+    /// Reads all rows of the backup.
+    private static func scan(_ backup: OpenJournal, _ path: String) throws(CommandError)
+        -> (JournalScan, TimeSpan)
+    {
+        var (scan, span) = (JournalScan(prunedUpTo: backup.prunedUpTo), TimeSpan())
+        do throws(StoreError) {
+            try backup.rows(progress: "checking the backup") { row in
+                scan.add(row)
+                span.add(row)
+                return true
+            }
+        } catch { throw OpenJournal.failure(error, path) }
+        return (scan, span)
+    }
+
+    /// The position of the newest row of the journal that is replaced; nil if there was no journal, or if it cannot be read.
+    private static func newestPosition(in directory: String) -> Int? {
+        let file = try? JournalFile(reading: "\(directory)/\(JournalFile.name)")
+        return try? file?.newestPosition()
+    }
+
+    var lines: [String] {
+        var lines = [
+            "\(rows) rows of \(sessionCount) sessions restored to \(TerminalSafe.escaped(directory))"
+                + (newestTime.map { ", up to \($0)" } ?? "")
+        ]
+        if let lostRows, lostRows > 0 {
+            lines.append(
+                "what was played since is lost: \(lostRows) \(lostRows == 1 ? "row" : "rows")")
+        }
+        if !movedNames.isEmpty {
+            lines.append("the old files are kept: \(movedNames.joined(separator: ", "))")
+        }
+        if version != JournalFile.newestVersion {
+            lines.append(
+                "the journal has version \(version); this gamed converts it when it starts")
+        }
+        return lines
+    }
+
+    var json: [Member] {
+        [
+            Member("rows", rows), Member("sessions", sessionCount), Member("version", version),
+            Member("kept", .array(movedNames.map { .string($0) })),
+        ] + (lostRows.map { [Member("lost", $0)] } ?? [])
+    }
+}

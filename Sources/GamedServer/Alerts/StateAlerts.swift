@@ -1,0 +1,64 @@
+import EventLoop
+import RPC
+import Sessions
+import Timers
+
+/// Begins and ends the alerts about the state of the daemon itself: its journal, its shards and its clock.
+final class StateAlerts: EventSource {
+    private let alerts: AlertBoard
+    private let sessions: Sessions
+    /// Knows the shards of all nodes; nil without a database.
+    private let router: ShardRouter?
+    private let loop: LibeventLoop
+    /// When the state was checked last.
+    private var lastCheck: Instant?
+
+    /// The state is checked once in this time, and not in each turn of the loop.
+    private static let period = Duration.seconds(1)
+    /// The difference of two clocks from which an alert begins.
+    private static let greatestSkew = Duration.seconds(1)
+
+    init(
+        _ alerts: AlertBoard, _ sessions: Sessions, _ router: ShardRouter?, on loop: LibeventLoop
+    ) {
+        (self.alerts, self.sessions, self.router, self.loop) = (alerts, sessions, router, loop)
+    }
+
+    func reload(_ options: Options) {}
+
+    func flush() {
+        let now = loop.timerQueue.now
+        guard lastCheck.map({ now - $0 >= Self.period }) ?? true else { return }
+        lastCheck = now
+        let outage = sessions.outage ?? router?.outage
+        set(
+            .storage, "journal",
+            outage.map { "The journal cannot be written: \($0). Changes are refused." })
+        guard let router else { return }
+        let missing = router.missingShardCount
+        set(
+            .shard, "owner",
+            missing == 0
+                ? nil
+                : "\(missing) shard\(missing == 1 ? " has" : "s have") no owner. Requests to their sessions wait or are refused."
+        )
+        let skew = router.leases.skew
+        let isLarge = skew >= Self.greatestSkew || Duration.zero - skew >= Self.greatestSkew
+        set(
+            .clock, "database",
+            isLarge
+                ? "This machine's clock differs from the database's by \(skew.milliseconds) ms. Dates and ages are wrong."
+                : nil)
+    }
+
+    /// Begins an alert with this text, or ends it if there is none.
+    private func set(_ kind: Alert.Kind, _ name: String, _ text: String?) {
+        if let text { alerts.begin(kind, name, text) } else { alerts.end(kind, name) }
+    }
+
+    func writeMetrics(to page: inout MetricsPage) {
+        page.gauge("gamed_alerts", "Alerts that operators see.", alerts.alerts.count)
+    }
+
+    func stop() {}
+}

@@ -1,0 +1,106 @@
+import Glibc
+import JSONCoding
+import RPC
+import Support
+
+/// Finds lines of the configuration that are well formed and cannot have the effect that is meant, for `--check`: a setting that
+/// is given twice, a program that does not exist, a token that was not made, lines for other nodes only.
+struct LineCheck {
+    private(set) var mistakes: [ConfigurationFile.ConfigurationError] = []
+    /// Possible mistakes, with their positions.
+    private(set) var notes: [ConfigurationFile.ConfigurationError] = []
+    private let file: ConfigurationFile
+
+    /// Checks the lines of a file. `options` were read from this file. `tokenNames` are the names of the tokens; nil if they are not
+    /// known.
+    init(_ file: ConfigurationFile, _ options: Options, tokenNames: [String]?) {
+        self.file = file
+        let ownLines = file.asRead(by: options.node).lines
+        checkRepetitions(ownLines)
+        for line in ownLines {
+            switch line.name.text {
+            case "allow": if let tokenNames { checkToken(line, tokenNames) }
+            case "mqtt": checkLogin(line)
+            case "on": checkProgram(line)
+            default: break
+            }
+        }
+        if let note = file.noteThatNoLineIsFor(options.node) { notes.append(note) }
+    }
+
+    /// Reports each further line with an option that has one value.
+    private mutating func checkRepetitions(_ lines: [ConfigurationFile.Line]) {
+        var firstLines: [String: Int] = [:]
+        for line in lines {
+            let name = line.name.text
+            guard let option = Options.table.first(where: { $0.name == name }), option.isOption
+            else { continue }
+            let setting: String
+            if name == "limit" {
+                // Each limit is a setting of its own.
+                setting = "limit \(line.words.first?.text.prefix { $0 != "=" } ?? "")"
+            } else if option.isRepeatable {
+                continue
+            } else {
+                setting = name
+            }
+            guard let first = firstLines[setting] else {
+                firstLines[setting] = line.number
+                continue
+            }
+            mistakes.append(
+                file.mistake(line, nil, "\(setting) is given twice; line \(first) has it, too"))
+        }
+    }
+
+    /// Notes a rule for a token that does not exist. It is no mistake, because the token can be made later.
+    private mutating func checkToken(_ line: ConfigurationFile.Line, _ names: [String]) {
+        guard let word = line.words.first, case .token(let name)? = try? Principal(word.text),
+            !names.contains(where: { $0.hasSameBytes(as: name) })
+        else { return }
+        let hint = DidYouMean.question(name, names) ?? "`gamectl token add \(name)` makes it"
+        notes.append(file.mistake(line, word, "there is no token \(name); \(hint)"))
+    }
+
+    private mutating func checkLogin(_ line: ConfigurationFile.Line) {
+        guard let user = line.words.first(where: { $0.key == "user" }),
+            !line.words.contains(where: { ConnectionDirective.pair($0)?.key == "password-file" })
+        else { return }
+        notes.append(
+            file.mistake(
+                line, user, "user: without password-file=, the broker gets no password"))
+    }
+
+    private mutating func checkProgram(_ line: ConfigurationFile.Line) {
+        guard let word = line.words.first(where: { $0.key == "run" }) else { return }
+        let path = file.absolutePath(String(word.value))
+        let why: String
+        if access(path, F_OK) != 0 {
+            why = String(cString: strerror(errno))
+        } else if FilePath.isIrregular(path) {
+            why = "not a regular file"
+        } else if access(path, X_OK) != 0 {
+            why = "not executable; chmod +x it"
+        } else {
+            return
+        }
+        mistakes.append(file.mistake(line, word, "run: \(path): \(why)"))
+    }
+}
+
+extension ConfigurationFile {
+    /// A note that lines name nodes, and none of them is this node; nil if a line is for this node, or no line names one. After
+    /// a change of the host's name, a machine could otherwise lose its devices without a word.
+    func noteThatNoLineIsFor(_ node: String) -> ConfigurationError? {
+        let names = nodes.names
+        guard !names.isEmpty, !names.contains(where: { $0.hasSameBytes(as: node) }),
+            let line = lines.first(where: { line in
+                Self.nodeLineNames.contains(line.name.text)
+                    && line.words.contains { $0.key == "node" }
+            })
+        else { return nil }
+        return mistake(
+            line, line.words.first { $0.key == "node" },
+            "no line is for this node (\(node)); the file names \(names.joined(separator: ", "))")
+    }
+}

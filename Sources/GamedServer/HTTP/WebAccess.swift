@@ -1,0 +1,41 @@
+/// Under which names the web pages are reached, through which proxies, and from which other origins: the options that all web
+/// servers share.
+struct WebAccess {
+    /// The names that are accepted in the header `Host`, in addition to the daemon's own addresses.
+    var hosts: [String] = []
+    var proxies = TrustedProxies()
+    /// The origins, in lower case, whose pages may read event streams and send requests.
+    var origins: [String] = []
+    /// The address under which people reach the pages; nil if it is not known.
+    var publicAddress: HTTPOrigin?
+
+    init() {}
+
+    init(_ options: Options) {
+        hosts = options.hosts + (options.publicAddress.map { [$0.host.lowercased()] } ?? [])
+        (proxies, origins) = (options.proxies, options.origins)
+        publicAddress = options.publicAddress
+    }
+}
+
+/// What a trusted proxy says about the client of a request.
+struct ForwardedClient: Equatable {
+    /// The client's address without a port; nil if the proxy does not name it.
+    let address: String?
+    /// Whether the client uses HTTPS; nil if the proxy does not say so.
+    let isSecure: Bool?
+
+    /// Reads the headers of a request. Nil if the request does not come from a trusted proxy: anybody can send these headers.
+    init?(_ head: RequestHead, from peer: String?, _ proxies: TrustedProxies) {
+        guard proxies.contains(peer) else { return nil }
+        let entries = head.values("X-Forwarded-For").flatMap { $0.split(separator: ",") }
+        address = proxies.client(of: entries)
+        // A chain of proxies has a word for each; the last one is of the proxy that is trusted.
+        let scheme = head.values("X-Forwarded-Proto").last?.split(separator: ",").last
+        switch scheme?.filter({ $0 != " " }).lowercased() {
+        case "https": isSecure = true
+        case "http": isSecure = false
+        default: isSecure = nil
+        }
+    }
+}

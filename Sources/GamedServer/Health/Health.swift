@@ -1,0 +1,125 @@
+import Durability
+import RPC
+import Sessions
+import Timers
+
+/// Answers whether this process can answer requests for its own sessions: `/readyz`, and the metrics about the storage.
+///
+/// The daemon is not ready if its storage has failed, or if something that belongs to this process has waited for longer than
+/// `patience`: an append of rows, a renewal of its leases, or a request for a session that it owns. Requests for sessions of
+/// other nodes do not count, because those nodes answer for themselves.
+final class Health {
+    private let clock: any TimerClock
+    private let sessions: Sessions
+    private let router: () -> ShardRouter?
+    /// Looks at the sessions and the shards at intervals.
+    private var pulse: ScopedPendulum?
+    /// The rows of the sessions outside shards that are not durable.
+    private var rows = ProgressWatch()
+    private var shards: [Int: ShardWatch] = [:]
+
+    /// What is watched of a shard of this node.
+    private struct ShardWatch {
+        /// The rows that are not durable.
+        var rows = ProgressWatch()
+        /// The requests that are held.
+        var requests = ProgressWatch()
+    }
+
+    /// How long something may wait before the daemon is not ready.
+    static let patience = Duration.seconds(1)
+    /// How often the sessions are looked at. A wait is noticed by this time later than it began.
+    static let interval = Duration.milliseconds(200)
+
+    /// Why the daemon is not ready.
+    struct Problem: Equatable {
+        /// The reason in words, without paths and addresses.
+        let why: String
+        /// The reason for operators, which can contain a path or an address.
+        var detail: String?
+
+        /// The reason as it is shown to a client.
+        func sentence(isForOperator: Bool) -> String {
+            guard isForOperator, let detail else { return why }
+            return "\(why): \(detail)"
+        }
+    }
+
+    /// `router` returns the router of the shards; nil unless several nodes share the store.
+    init(
+        on clock: any TimerClock, _ sessions: Sessions,
+        router: @escaping () -> ShardRouter? = { nil }
+    ) {
+        (self.clock, self.sessions, self.router) = (clock, sessions, router)
+        pulse = ScopedPendulum(on: clock, Self.interval) { [unowned self] _ in look() }
+    }
+
+    /// Records what waits at this moment.
+    private func look() {
+        let now = clock.now
+        rows.record(sessions, at: now)
+        guard let router = router() else { return }
+        let hosts = router.hosts
+        if shards.count > hosts.count { shards = shards.filter { hosts[$0.key] != nil } }
+        for (shard, host) in hosts {
+            var watch = shards.removeValue(forKey: shard) ?? ShardWatch()
+            watch.rows.record(host.sessions, at: now)
+            watch.requests.record(
+                isWaiting: host.heldRequests > 0, progress: host.decidedRequests, at: now)
+            shards[shard] = watch
+        }
+    }
+
+    /// Why the daemon is not ready; nil if it is.
+    var problem: Problem? {
+        storageProblem ?? router().flatMap { leaseProblem($0) ?? requestProblem($0) }
+    }
+
+    /// Why rows cannot be stored at present; nil if they can.
+    var storageProblem: Problem? {
+        if let outage = sessions.outage ?? router()?.outage {
+            return Problem(why: RequestError.storageFailed, detail: outage)
+        }
+        let now = clock.now
+        let waits = shards.values.map { $0.rows.waitingTime(at: now) } + [rows.waitingTime(at: now)]
+        guard let longest = waits.max(), longest >= Self.patience else { return nil }
+        return Problem(why: "the storage has not answered for \(Self.seconds(longest))")
+    }
+
+    private func leaseProblem(_ router: ShardRouter) -> Problem? {
+        let leases = router.leases
+        if let overdue = leases.overdueRenewal(after: Self.patience) {
+            return Problem(
+                why: "the leases of this node were not renewed for \(Self.seconds(overdue))")
+        }
+        if let remaining = leases.shortestTrust, remaining <= .zero {
+            return Problem(why: "the leases of this node are not trusted")
+        }
+        return nil
+    }
+
+    private func requestProblem(_ router: ShardRouter) -> Problem? {
+        let now = clock.now
+        let held = shards.values.map { $0.requests.waitingTime(at: now) }.max() ?? .zero
+        let longest = max(held, router.longestWaitForOwnShard)
+        if longest >= Self.patience {
+            return Problem(why: "requests have been held for \(Self.seconds(longest))")
+        }
+        guard router.reachesAnOwner else {
+            return Problem(why: "this node owns no shard, and reaches no node that owns one")
+        }
+        return nil
+    }
+
+    private static func seconds(_ duration: Duration) -> String {
+        "\(duration.milliseconds / 1000) s"
+    }
+}
+
+extension ProgressWatch {
+    /// Records whether rows of the sessions wait for the disk.
+    fileprivate mutating func record(_ sessions: Sessions, at now: Instant) {
+        record(
+            isWaiting: sessions.uncommittedRows > 0, progress: sessions.durableRow, at: now)
+    }
+}

@@ -1,0 +1,58 @@
+import Inputs
+import Support
+import Timers
+
+/// The messages that gamed has published on one MQTT connection a short time ago. A message that comes back continues the chain of
+/// the step that published it, so that an `on` line and a `map` line that answer each other do not do so for ever.
+struct PublishedMessages {
+    /// What published a message.
+    struct Origin {
+        /// The `linkedSteps` of the change that asked for the message.
+        let linkedSteps: Int
+        /// The fingerprint of the `on` line; nil for a message of `publish=`.
+        let line: UInt64?
+        fileprivate let publishedAt: Instant
+    }
+
+    /// How long a message is remembered.
+    static let lifetime = Duration.seconds(10)
+    /// The maximum number of messages that are remembered. Beyond it, the oldest is forgotten.
+    static let limit = 4096
+
+    /// The origin of the newest message with each hash of topic and payload.
+    private var origins: [Int: Origin] = [:]
+    /// The hashes of the messages, in the order in which they were published.
+    private var order = Deque<(hash: Int, at: Instant)>()
+
+    mutating func add(_ message: MQTTMessage, linkedSteps: Int, line: UInt64?, at now: Instant) {
+        forget(before: now)
+        if order.count >= Self.limit { forgetOldest() }
+        let hash = Self.hash(message)
+        origins[hash] = Origin(linkedSteps: linkedSteps, line: line, publishedAt: now)
+        order.append((hash, now))
+    }
+
+    /// The origin of a message with this topic and payload; nil if gamed has not published one a short time ago.
+    mutating func origin(of message: MQTTMessage, at now: Instant) -> Origin? {
+        guard !origins.isEmpty else { return nil }
+        forget(before: now)
+        return origins[Self.hash(message)]
+    }
+
+    private static func hash(_ message: MQTTMessage) -> Int {
+        var hasher = Hasher()
+        hasher.combine(bytesOf: message.topic)
+        hasher.combine(message.payload)
+        return hasher.finalize()
+    }
+
+    private mutating func forget(before now: Instant) {
+        while let oldest = order.first, now - oldest.at >= Self.lifetime { forgetOldest() }
+    }
+
+    private mutating func forgetOldest() {
+        guard let oldest = order.removeFirst() else { return }
+        // The same message may have been published again.
+        if origins[oldest.hash]?.publishedAt == oldest.at { origins[oldest.hash] = nil }
+    }
+}

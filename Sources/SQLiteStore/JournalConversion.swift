@@ -1,0 +1,151 @@
+internal import CSQLite
+internal import Journal
+
+/// The conversion of the journal of a state directory to the newest version.
+///
+/// First the old file is copied, as `journal.db.v1` or `journal.db.v2`, because an older gamed reads no converted journal. The
+/// rows of version 2 need no change: each row begins with its format, and new rows get the newest one. The rows of version 1 are
+/// rewritten. Either is one transaction, so that an interrupted conversion changes nothing.
+struct JournalConversion {
+    private let file: JournalFile
+    private let directory: String
+    private let vfs: String?
+    private let disk: any JournalDisk
+    /// The path of the copy.
+    let copyPath: String
+
+    /// The space that must remain free beside the copy, in bytes: for the write-ahead log of the conversion.
+    private static let spareBytes: UInt64 = 1 << 20
+
+    /// The number of pages that are copied between two reports of the progress.
+    private static let pagesPerStep: Int32 = 1024
+
+    /// The conversion of the journal in a directory; nil if it has the newest version. `vfs` is the name of the virtual file
+    /// system that SQLite uses; nil for the default.
+    init?(of file: JournalFile, in directory: String, _ vfs: String?, _ disk: any JournalDisk) {
+        guard file.version != JournalFile.newestVersion else { return nil }
+        (self.file, self.directory, self.vfs, self.disk) = (file, directory, vfs, disk)
+        copyPath = JournalFile.copyPath(of: file.version, in: directory)
+    }
+
+    /// What the conversion needs.
+    func plan() throws(SQLiteError) -> JournalFile.ConversionPlan {
+        JournalFile.ConversionPlan(
+            copyPath: copyPath, rewritesRows: file.version == JournalFile.firstVersion,
+            neededBytes: try file.pageBytes() + Self.spareBytes,
+            freeBytes: disk.freeBytes(in: directory))
+    }
+
+    /// Throws if there is not enough space for the copy. An earlier copy is replaced, but only when the new one is complete.
+    func checkSpace() throws(SQLiteError) {
+        let plan = try plan()
+        guard plan.missingBytes > 0 else { return }
+        throw SQLiteError(
+            code: SQLITE_FULL,
+            "before it is converted to version \(JournalFile.newestVersion), it is copied to \(copyPath), "
+                + "which needs \(plan.neededBytes) bytes: \(plan.missingBytes) bytes are missing")
+    }
+
+    /// Makes the copy, and converts the journal.
+    func run(_ reportProgress: (_ done: Int, _ total: Int) -> Void) throws(SQLiteError) {
+        if file.version == JournalFile.firstVersion {
+            try copy { _, _ in }
+            try file.rewriteRows(reportProgress)
+        } else {
+            try copy(reportProgress)
+            try file.setNote(JournalFile.versionNote, JournalFile.newestVersion)
+            try file.checkpoint()
+        }
+    }
+
+    /// Copies the file under a temporary name, and renames the copy when it is durable.
+    private func copy(_ reportProgress: (_ done: Int, _ total: Int) -> Void) throws(SQLiteError) {
+        let part = "\(copyPath).part"
+        try removePart(part)
+        do throws(SQLiteError) {
+            try copyPages(to: part, reportProgress)
+            try markAsCopy(part)
+            try disk.sync(part)
+            try disk.rename(part, to: copyPath)
+            try disk.syncDirectory(directory)
+        } catch {
+            try? removePart(part)
+            throw error
+        }
+    }
+
+    private func removePart(_ part: String) throws(SQLiteError) {
+        for suffix in PartFile.suffixes { try disk.remove(part + suffix) }
+    }
+
+    /// Adds the note that every copy has. The copy has no tokens: the token file stays where it is.
+    private func markAsCopy(_ part: String) throws(SQLiteError) {
+        let copy = try JournalFile(existing: part, vfs: vfs)
+        if try copy.note(JournalFile.tokensNote) == nil {
+            try copy.setNote(JournalFile.tokensNote, "")
+        }
+        try copy.checkpoint()
+    }
+
+    /// Wraps `sqlite3_backup_init` and its companions.
+    private func copyPages(
+        to part: String, _ reportProgress: (_ done: Int, _ total: Int) -> Void
+    ) throws(SQLiteError) {
+        // The copy is closed at the end of this function.
+        let target = try SQLiteDatabase(part, creates: true, vfs: vfs)
+        guard
+            let backup = sqlite3_backup_init(target.handle, "main", file.database.handle, "main")
+        else { throw SQLiteError(target.handle) }
+        var result = SQLITE_OK
+        while result == SQLITE_OK {
+            result = sqlite3_backup_step(backup, Self.pagesPerStep)
+            let total = Int(sqlite3_backup_pagecount(backup))
+            reportProgress(total - Int(sqlite3_backup_remaining(backup)), total)
+        }
+        let finished = sqlite3_backup_finish(backup)
+        guard result == SQLITE_DONE else { throw SQLiteError(result) }
+        guard finished == SQLITE_OK else { throw SQLiteError(finished) }
+    }
+}
+
+extension JournalFile {
+    /// What the conversion of a journal needs.
+    public struct ConversionPlan: Sendable {
+        /// The path of the copy of the old file.
+        public let copyPath: String
+        /// Whether all rows are rewritten.
+        public let rewritesRows: Bool
+        /// The space that the copy and the conversion need, in bytes.
+        public let neededBytes: UInt64
+        /// The free space in bytes; nil if it is not known.
+        public let freeBytes: UInt64?
+        /// How many bytes of space are missing.
+        public var missingBytes: UInt64 {
+            freeBytes.map { $0 < neededBytes ? neededBytes - $0 : 0 } ?? 0
+        }
+    }
+
+    /// What the conversion of this journal, which is in `directory`, would need. Nil if it has the newest version.
+    public func conversionPlan(in directory: String) throws(SQLiteError) -> ConversionPlan? {
+        try JournalConversion(of: self, in: directory, nil, PlainDisk())?.plan()
+    }
+
+    /// The path of the copy that a conversion keeps of a journal of an older version.
+    public static func copyPath(of version: String, in directory: String) -> String {
+        "\(directory)/\(name).v\(version)"
+    }
+
+    /// The paths of the copies that earlier conversions have kept in a directory.
+    public static func keptCopies(in directory: String) -> [String] {
+        let paths = knownVersions.filter { $0 != newestVersion }
+            .map { copyPath(of: $0, in: directory) }
+        return paths.filter(PlainDisk().exists)
+    }
+
+    /// The size of the journal's pages in bytes, those in the write-ahead log included.
+    func pageBytes() throws(SQLiteError) -> UInt64 {
+        let count = try database.value("PRAGMA page_count").flatMap { UInt64($0) } ?? 0
+        let size = try database.value("PRAGMA page_size").flatMap { UInt64($0) } ?? 0
+        return count.multipliedReportingOverflow(by: size).partialValue
+    }
+}

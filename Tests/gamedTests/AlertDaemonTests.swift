@@ -1,0 +1,135 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// Alerts of a running daemon, as its clients see them.
+@Suite struct AlertDaemonTests {
+    private let folder = Folder()
+
+    private func startDaemon(_ lines: String, _ options: [String] = []) throws -> DaemonProcess {
+        let path = folder.write("gamed.conf", lines)
+        return try DaemonProcess(["--config", path, "--flow", "quiz"] + options)
+    }
+
+    @Test func `a connection that is down is an alert until it is up, or its line is removed`()
+        throws
+    {
+        let lines = "serial door \(folder.path)/tty\n"
+        let daemon = try startDaemon(lines)
+        let client = try Client(daemon.socket)
+        let down = client.ask("alerts", until: "connection:door")
+        #expect(
+            down.contains(#""kind":"connection","name":"door","text":"serial door is down: "#),
+            "\(down)")
+        let acknowledged = client.ask("alerts ack connection:door")
+        #expect(acknowledged.contains(#""acked":true"#), "\(acknowledged)")
+        // It may have ended meanwhile.
+        #expect(
+            client.ask("alerts ack nothing").hasPrefix(#"OK {"alerts":[{"id":"connection:door""#))
+        let port = try SerialPort(link: "\(folder.path)/tty")
+        #expect(daemon.waitFor("serial door: connected"))
+        #expect(client.ask("alerts") == #"OK {"alerts":[]}"#)
+        port.unplug()
+        #expect(client.ask("alerts", until: "is gone").contains(#""acked":false"#))
+        folder.write("gamed.conf", "")
+        daemon.signal(SIGHUP)
+        #expect(client.ask("alerts", until: "[]") == #"OK {"alerts":[]}"#)
+    }
+
+    @Test func `an output that is given up is an alert of its session until it is acknowledged`()
+        throws
+    {
+        let daemon = try startDaemon(
+            """
+            serial door \(folder.path)/tty
+            on enter=question serial=door line=OPEN once=yes
+            http 127.0.0.1:0
+            allow source:web observe
+
+            """, ["--state-dir", "\(folder.path)/state"])
+        let client = try Client(daemon.socket)
+        #expect(client.ask("send start rounds=2").hasPrefix("OK"))
+        let given = client.ask("alerts", until: #""kind":"output""#)
+        for words in [
+            #""name":"serial door""#, "serial door: OPEN was not sent: tried once: ",
+            #""session":"main""#,
+        ] { #expect(given.contains(words), "\(given)") }
+        let printed = ShellCommand.run("gamectl --socket \"$S\" alerts", daemon)
+        #expect(printed.contains("@main") && printed.contains("OPEN was not sent"), "\(printed)")
+        let metrics = ShellCommand.run("curl -s $WEB/metrics", daemon)
+        #expect(metrics.contains("gamed_alerts 2"), "\(metrics)")
+        let id = given.split(separator: "\"").first { $0.contains(":main:") }.map(String.init) ?? ""
+        let after = ShellCommand.run("gamectl --socket \"$S\" alerts ack '\(id)'", daemon)
+        #expect(!after.contains("OPEN was not sent"), "\(after)")
+        #expect(after.contains("connection:door"), "\(after)")
+    }
+
+    @Test func `an alert of an output lasts over restarts until it is acknowledged`() throws {
+        let lines = """
+            serial door \(folder.path)/tty
+            on enter=question serial=door line=OPEN once=yes
+            on enter=question serial=door line=RING once=yes
+
+            """
+        let options = ["--state-dir", "\(folder.path)/state"]
+        var daemon = try startDaemon(lines, options)
+        var client = try Client(daemon.socket)
+        /// The alerts, as soon as those of both outputs have begun.
+        func bothAlerts() -> String {
+            client.ask("alerts") {
+                $0.contains("OPEN was not sent: tried once") && $0.contains("RING was not sent")
+            }
+        }
+        func restart(after signal: Int32) throws {
+            // When the answer to a later request arrives, the record of the alert is durable.
+            #expect(client.ask("label restarted=\(signal)").hasPrefix("OK"))
+            daemon.signal(signal)
+            daemon.waitForEnd()
+            daemon = try startDaemon(lines, options)
+            client = try Client(daemon.socket)
+        }
+        #expect(client.ask("send start rounds=2").hasPrefix("OK"))
+        _ = bothAlerts()
+        try restart(after: SIGKILL)
+        _ = bothAlerts()
+        try restart(after: SIGTERM)
+        let restored = bothAlerts()
+        #expect(restored.contains(#""session":"main""#), "\(restored)")
+        let opening = restored.split(separator: #"{"id":""#).first { $0.contains("OPEN") }
+        let id = opening?.prefix { $0 != "\"" } ?? ""
+        #expect(!client.ask("alerts ack \(id)").contains("OPEN"))
+        try restart(after: SIGKILL)
+        // The alerts of the journal begin together.
+        let remaining = client.ask("alerts", until: "RING")
+        #expect(!remaining.contains("OPEN"), "\(remaining)")
+    }
+
+    @Test func `an operator of some sessions sees only the alerts of those sessions`() throws {
+        let daemon = try startDaemon(
+            """
+            serial door \(folder.path)/tty
+            on enter=question serial=door line=OPEN once=yes
+            session other flow=quiz
+            http 127.0.0.1:0
+            tokens \(folder.path)/tokens
+            allow token:room operate session=main
+            allow uid:\(getuid()) operate
+
+            """)
+        let client = try Client(daemon.socket)
+        for session in ["main", "other"] {
+            #expect(client.ask("send @\(session) start rounds=2").hasPrefix("OK"))
+        }
+        let all = client.ask("alerts") { $0.contains(":main:") && $0.contains(":other:") }
+        #expect(all.contains("connection:door"))
+        let token = ShellCommand.run(
+            #"gamectl --socket "$S" --json token add room | sed 's/.*"token":"\([^"]*\)".*/\1/' | tr -d '\n'"#,
+            daemon)
+        // At the UNIX socket the user may operate everything, whatever the token is.
+        let own = ShellCommand.run(
+            "curl -s -H 'Authorization: Bearer \(token)' -H 'Content-Type: application/json' "
+                + #"-d '{"jsonrpc":"2.0","id":1,"method":"alerts"}' $WEB/v1/rpc"#, daemon)
+        #expect(own.contains(":main:") && !own.contains(":other:"), "\(own)")
+        #expect(!own.contains("connection:door"), "\(own)")
+    }
+}

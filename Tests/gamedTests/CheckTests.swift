@@ -1,0 +1,156 @@
+import TestSupport
+import Testing
+
+@testable import GamedServer
+
+/// What `gamed --check` finds in configurations whose lines are all well formed.
+@Suite struct CheckTests {
+    private let folder = Folder()
+
+    /// The output of `--check` for a configuration, without the path and `gamed: `, followed by the exit status.
+    private func check(_ configuration: String, _ words: String = "", environment: String = "")
+        -> String
+    {
+        let path = folder.write("checked.conf", configuration)
+        return ShellCommand.run("\(environment) gamed --check --config \(path) \(words); echo $?")
+            .replacing("gamed: ", with: "").replacing("\(path):", with: "")
+    }
+
+    /// Makes a certificate that ends in this number of days, and its key.
+    private func makeCertificate(days: Int) {
+        // A negative number of days is not taken by every version of openssl, so the dates are set.
+        _ = ShellCommand.run(
+            "cd '\(folder.path)' && openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out new.pem "
+                + "-subj /CN=hall -days 400 2>/dev/null && openssl req -new -key key.pem -subj /CN=hall "
+                + "-out r.csr 2>/dev/null && mkdir -p ca && : >ca/index.txt && echo 01 >ca/serial && "
+                + "printf '[ca]\\ndefault_ca=c\\n[c]\\ndatabase=ca/index.txt\\nserial=ca/serial\\nnew_certs_dir=ca\\n"
+                + "default_md=sha256\\npolicy=p\\nunique_subject=no\\n[p]\\ncommonName=supplied\\n' >ca.cnf && "
+                + "openssl ca -batch -config ca.cnf -selfsign -keyfile key.pem -in r.csr -out cert.pem -notext "
+                + "-startdate $(date -u -d '-400 days' +%Y%m%d%H%M%SZ) "
+                + "-enddate $(date -u -d '\(days) days' +%Y%m%d%H%M%SZ) 2>/dev/null")
+    }
+
+    private var tlsLines: String {
+        "http 127.0.0.1:0\ntls-cert \(folder.path)/cert.pem\ntls-key \(folder.path)/key.pem\n"
+    }
+
+    @Test func `an ended certificate is an error with its position`() {
+        makeCertificate(days: -1)
+        let output = check(tlsLines)
+        #expect(output.hasPrefix("2:10: \(folder.path)/cert.pem: the certificate has ended on 20"))
+        #expect(output.hasSuffix("\n2\n"), "\(output)")
+    }
+
+    @Test
+    func `a certificate that ends within 30 days is a note, and a warning while the daemon runs`()
+        throws
+    {
+        makeCertificate(days: 20)
+        let output = check(tlsLines)
+        #expect(output.hasPrefix("note: \(folder.path)/cert.pem: the certificate ends on 20"))
+        #expect(output.hasSuffix("days\n0\n"), "\(output)")
+        let daemon = try DaemonProcess(["--config", "\(folder.path)/checked.conf"])
+        #expect(daemon.output.contains("cert.pem: the certificate ends on 20"))
+        let metrics = ShellCommand.run("curl -sSk -m 60 $WEB/metrics", daemon)
+        #expect(metrics.contains("\ngamed_certificate_expiry_timestamp_seconds 1"), "\(metrics)")
+        makeCertificate(days: 90)
+        #expect(check(tlsLines) == "0\n")
+    }
+
+    @Test func `rows that are kept for less than a day are noted, and the daemon warns`() throws {
+        let lines = "state-dir \(folder.path)/state\n"
+        #expect(
+            check(lines + "keep 1m\n").contains("note: --keep 1m: history, replay and statistics"))
+        #expect(!check(lines + "keep 1d\n").contains("--keep"))
+        let daemon = try DaemonProcess(["--state-dir", "\(folder.path)/state", "--keep", "1m"])
+        #expect(daemon.output.contains("--keep 1m: history, replay and statistics lose"))
+    }
+
+    @Test func `a setting that is given twice is an error`() {
+        #expect(
+            check("flow quiz\nlimit requests=5\nflow game\nlimit clients=9\nlimit requests=6\n")
+                == "3:1: flow is given twice; line 1 has it, too\n"
+                + "5:1: limit requests is given twice; line 2 has it, too\n2\n")
+        #expect(check("http 127.0.0.1:0\nhttp 127.0.0.1:0\nno-main\n") == "0\n")
+    }
+
+    @Test func `lines for other nodes only are noted, and the daemon warns`() throws {
+        let lines =
+            "mqtt hall mqtt://127.0.0.1:1 node=hall-a\nset game help=1h\n"
+        let note =
+            "1:30: no line is for this node (vm); the file names hall-a"
+        let output = check(lines, "--store postgresql://a@127.0.0.1/b --node vm")
+        #expect(output.contains("note: \(note)\n"), "\(output)")
+        let other = check(lines, "--store postgresql://a@127.0.0.1/b --node hall-a")
+        #expect(!other.contains("no line is for"), "\(other)")
+        let path = folder.write("run.conf", lines)
+        let daemon = try DaemonProcess(["--config", path])
+        #expect(daemon.output.contains("no line is for this node ("), "\(daemon.output)")
+    }
+
+    @Test func `a rule for a token that does not exist is noted`() {
+        let hash = String(repeating: "0", count: 64)
+        folder.write("tokens", "desk \(hash)\n")
+        let lines =
+            "tokens \(folder.path)/tokens\nallow token:dsek operate\nallow token:desk play\n"
+        #expect(check(lines) == "note: 2:7: there is no token dsek; did you mean desk?\n0\n")
+        #expect(
+            check("tokens \(folder.path)/tokens\nallow token:overlay observe\n").contains(
+                "`gamectl token add overlay` makes it"))
+        // Without a token file, no token was made yet.
+        #expect(check("allow token:dsek operate\n") == "0\n")
+    }
+
+    @Test func `a program that cannot be run is an error`() {
+        let program = folder.write("program", "", mode: 0o644)
+        func check(_ path: String) -> String { self.check("on enter=help run=\(path)\n") }
+        #expect(
+            check("/no/such").contains("1:15: run: /no/such: No such file or directory\n"))
+        #expect(check("/tmp").contains("1:15: run: /tmp: not a regular file\n"))
+        #expect(check("/bin/true").hasSuffix("0\n"))
+        // The kernel lets root run a file only if somebody may run it.
+        #expect(check(program).contains("not executable"))
+    }
+
+    @Test func `an MQTT user without a password is noted`() {
+        let output = check("mqtt hall mqtt://127.0.0.1:1 user=ann\n")
+        #expect(
+            output.contains(
+                "note: 1:30: user: without password-file=, the broker gets no password"),
+            "\(output)")
+    }
+
+    @Test(arguments: [
+        ("flow game\ntls-cert /a\n", "2:10: --tls-cert and --tls-key require each other"),
+        ("tls-key /a\n", "1:9: --tls-cert and --tls-key require each other"),
+        ("btsnoop /a\n", "1:9: --btsnoop requires --bluetooth"),
+        (
+            "http 127.0.0.1:1\nhttp 0.0.0.0:2\n",
+            "2:6: --http on an address that other machines can reach requires"
+        ),
+        (
+            "listen 127.0.0.1:1\nhttp 127.0.0.1:1\n",
+            "2:6: --listen and --http have the same address"
+        ),
+        ("audit refusals\n", "1:7: --audit requires --state-dir or --store"),
+        ("accept-loss\n", "1:1: --accept-loss requires --state-dir or --store"),
+        ("media /no/such\n", "1:7: --media /no/such: No such file or directory"),
+        ("state-dir /no/such/dir\n", "1:11: --state-dir /no/such/dir: cannot make it"),
+    ])
+    func `an error between settings, and one about a file, has the position of its line`(
+        _ lines: String, _ mistake: String
+    ) {
+        let output = check(lines, environment: "env -u STATE_DIRECTORY")
+        #expect(output.contains(mistake) && output.hasSuffix("2\n"), "\(output)")
+    }
+
+    @Test func `with journald, each line of an error at the start has its priority`() throws {
+        let path = folder.write("bad.conf", "flw game\nno-man\n")
+        // JOURNAL_STREAM has the device and the inode of the stream to journald.
+        let output = ShellCommand.run(
+            "exec 2>'\(folder.path)/log'; JOURNAL_STREAM=$(stat -L -c %d:%i /dev/stderr) "
+                + "gamed --config \(path); cat '\(folder.path)/log'")
+        let lines = output.split(separator: "\n").filter { $0.contains("bad.conf") }
+        #expect(lines.count == 2 && lines.allSatisfy { $0.hasPrefix("<3>") }, "\(output)")
+    }
+}

@@ -1,0 +1,71 @@
+import EventLoop
+import FlowFiles
+import GameFlow
+import ShippedFlows
+import Testing
+import Timers
+
+@testable import GamedServer
+
+@Suite struct SurveyWorkerTests {
+    private let loop: LibeventLoop
+    private let worker: SurveyWorker
+
+    init() throws {
+        loop = try LibeventLoop()
+        worker = try SurveyWorker(on: loop) { "\($0.name).yaml" }
+    }
+
+    private func flow(_ name: String) throws -> AnyFlow {
+        let text =
+            "flow: \(name)\nstart: a\nsettings: {code: 0451}\nevents: {go: }\n"
+            + "states:\n  a: {on: {go: b}}\n  b: {final: true}\n"
+        return try FlowFile(text: Array(text.utf8), file: "\(name).yaml").flow
+    }
+
+    @Test func `a flow file is surveyed later, and the result is that of the flow itself`() throws {
+        let flow = try flow("a")
+        var isDone = false
+        worker.survey(flow) { [loop] in
+            isDone = true
+            loop.stop()
+        }
+        // The loop was not held: the survey is not made in the call.
+        #expect(!isDone && !flow.isSurveyed)
+        loop.run()
+        #expect(isDone && flow.isSurveyed)
+        #expect(flow.survey.map(\.successors) == [["b"], []])
+        #expect(
+            flow.warnings == [
+                "a.yaml:3:18: 0451 is read as the number 451; write '0451' for a text"
+            ])
+        // A second call is answered at once.
+        isDone = false
+        worker.survey(flow) { isDone = true }
+        #expect(isDone)
+    }
+
+    @Test func `a client's flow comes before the flows in the background`() throws {
+        let flows = try ["a", "b", "c"].map(flow)
+        var order: [String] = []
+        /// Stops the loop after the last of four callbacks.
+        func add(_ name: String) {
+            order.append(name)
+            if order.count == 4 { loop.stop() }
+        }
+        for flow in flows { worker.surveyInBackground(flow) { _ in add(flow.name) } }
+        worker.survey(flows[2]) { add("client") }
+        loop.run()
+        #expect(order == ["a", "c", "client", "b"])
+    }
+
+    @Test func `settings are those of the flow, and a compiled flow is surveyed at once`() throws {
+        let flow = try flow("a").with(settings: [Member("code", "7")])
+        worker.survey(flow) { [loop] in loop.stop() }
+        loop.run()
+        #expect(flow.settings.map(\.value) == ["7"] && flow.isSurveyed)
+        var isDone = false
+        worker.survey(AnyFlow(Game())) { isDone = true }
+        #expect(isDone)
+    }
+}

@@ -1,0 +1,119 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// A daemon whose process is stopped for some time. The limit is lower than by default, because the test waits for it.
+@Suite(.timeLimit(.minutes(2))) struct StandstillDaemonTests {
+    private let folder = Folder()
+    private static let limit = ["--limit", "stopped=100ms"]
+
+    /// Stops the daemon, calls `work`, and lets the daemon continue after a time that exceeds the limit. An idle daemon takes a
+    /// turn once a second, so its process stands still from one second on.
+    private func whileStopped(_ daemon: DaemonProcess, _ work: () -> Void = {}) {
+        daemon.signal(SIGSTOP)
+        work()
+        usleep(1_500_000)
+        daemon.signal(SIGCONT)
+        #expect(daemon.waitFor("the process stood still for"))
+    }
+
+    private func seq(_ daemon: DaemonProcess) throws -> String {
+        let status = try Client(daemon.socket).ask("status")
+        return status.firstMatch(of: /"seq":[0-9]+/).map { "\($0.0)" } ?? status
+    }
+
+    @Test func `what clients have sent to it is not executed, and their connections are closed`()
+        throws
+    {
+        let daemon = try DaemonProcess(
+            Self.limit + ["--listen", "127.0.0.1:0", "--http", "unix:\(folder.path)/web"])
+        let connected = try Client(daemon.socket)
+        #expect(connected.ask("status").contains(#""seq":1"#))
+        let overTCP = try Client(tcp: daemon.tcpAddress)
+        var waiting: Client?
+        let curl =
+            "curl -s -m 60 --unix-socket '\(folder.path)/web' -H 'Content-Type: application/json' "
+            + #"-d '{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"displayHelp"}}' "#
+            + "http://localhost/v1/rpc"
+        var web: ChildProcess?
+        whileStopped(daemon) {
+            web = try? ChildProcess(
+                ["/bin/sh", "-c", "\(curl); echo \"curl $?\""], connecting: [1])
+            connected.write("send displayHelp\n")
+            overTCP.write("send displayHelp\n")
+            // This connection waits to be accepted.
+            waiting = try? Client(daemon.socket)
+            waiting?.write("send displayHelp\n")
+        }
+        #expect(connected.textUntilEnd() == "")
+        #expect(overTCP.textUntilEnd() == "")
+        #expect(waiting?.textUntilEnd() == "")
+        // curl's exit status 52 or 56 means that the connection was closed without a reply.
+        #expect(web?.waitFor("curl 5") == true, "\(web?.output ?? "")")
+        #expect(try seq(daemon) == #""seq":1"#)
+        let again = try Client(daemon.socket)
+        #expect(again.ask("send displayHelp").contains(#""seq":2"#))
+    }
+
+    @Test func `what devices have sent to it is dropped and counted`() throws {
+        let port = LoopbackPort.findUnused()
+        folder.write(
+            "gamed.conf",
+            "osc stage listen=127.0.0.1:\(port)\nmap osc=stage address=/help event=displayHelp\n")
+        let daemon = try DaemonProcess(Self.limit + ["--config", "\(folder.path)/gamed.conf"])
+        let send = #"bash -c "printf '/help\0\0\0,\0\0\0' >/dev/udp/127.0.0.1/\#(port)""#
+        whileStopped(daemon) { _ = ShellCommand.run(send) }
+        #expect(try seq(daemon) == #""seq":1"#)
+        #expect(
+            ShellCommand.run("gamectl --socket $S --json sources", daemon).contains(#""dropped":1"#)
+        )
+        _ = ShellCommand.run(send)
+        #expect(Wait.until { (try? seq(daemon)) == #""seq":2"# })
+    }
+
+    @Test func `its timers follow their declarations, and its journal can be replayed`() throws {
+        folder.write(
+            "lamp.yaml",
+            """
+            flow: lamp
+            start: lit
+            events: {press: {}}
+            states:
+              lit:
+                timers: {burnt: {after: 1h, restart: restart}}
+                on: {press: {to: lit}, burnt: {to: dark}}
+              dark: {final: true}
+
+            """)
+        let daemon = try DaemonProcess(
+            Self.limit + [
+                "--flows", folder.path, "--flow", "lamp", "--state-dir", "\(folder.path)/state",
+            ])
+        let client = try Client(daemon.socket)
+        #expect(client.ask("send press").contains(#""seq":2"#))
+        #expect(client.ask("timer burnt extend by=1h").contains(#""totalMs":7200000"#))
+        whileStopped(daemon)
+        let next = try Client(daemon.socket)
+        let status = next.ask("status")
+        // The countdown has begun again, with its full duration.
+        let remaining = status.firstMatch(of: /"remainingMs":([0-9]+)/).flatMap { Int($0.1) }
+        #expect((remaining ?? 0) > 7_199_000, "\(status)")
+        // The steps of before can be undone.
+        #expect(next.ask("undo").contains(#""seq":4"#))
+        daemon.signal(SIGTERM)
+        #expect(daemon.waitForEnd() == 0)
+        let replay = ShellCommand.run("gamectl replay '\(folder.path)/state'; echo rc $?")
+        #expect(replay.contains("rc 0"), "\(replay)")
+    }
+
+    @Test func `it executes what was sent if the limit is 0`() throws {
+        let daemon = try DaemonProcess(["--limit", "stopped=0"])
+        let client = try Client(daemon.socket)
+        #expect(client.ask("hello").contains(#""stoppedMs":0"#))
+        daemon.signal(SIGSTOP)
+        client.write("send displayHelp\n")
+        usleep(1_500_000)
+        daemon.signal(SIGCONT)
+        #expect(client.line()?.contains(#""seq":2"#) == true)
+    }
+}
