@@ -147,33 +147,41 @@ extension Sessions {
             _ = try open(
                 name, recordedFlow(opening.flow), state: opening.state, data: opening.data,
                 settings: opening.settings, labels: opening.labels,
-                RequestContext(from: opening.source, id: id))
+                recorded(opening.source, id))
             return
         }
         let session = try session(name)
         switch command {
         case .close(let isAgain, let source):
-            try close(session, RequestContext(from: source, id: id), isAgain: isAgain)
+            try close(session, recorded(source, id), isAgain: isAgain)
         case .send(let event, let arguments, let source):
             _ = try send(
-                event, arguments, to: session, RequestContext(from: source, id: id))
+                event, arguments, to: session, recorded(source, id))
         case .goto(let state, let data, let reason, let source):
             _ = try goto(
-                state, data, session, RequestContext(from: source, id: id, reason: reason))
+                state, data, session, recorded(source, id, reason: reason))
         case .operate(let operation, let source):
-            try operate(operation, on: session, RequestContext(from: source, id: id))
+            try operate(operation, on: session, recorded(source, id))
         case .label(let labels, let source):
-            try label(labels, session, RequestContext(from: source, id: id))
+            try label(labels, session, recorded(source, id))
         case .say(let text, let length, let source):
-            try say(text, for: length, session, RequestContext(from: source, id: id))
+            try say(text, for: length, session, recorded(source, id))
         case .undo(let from, let source):
-            try undo(after: from - 1, session, RequestContext(from: source, id: id))
+            try undo(after: from - 1, session, recorded(source, id))
         case .move(let status, let source):
             try move(
                 session, to: recordedFlow(FlowChoice(status)),
-                RequestContext(from: source, id: id))
+                recorded(source, id))
         default: break
         }
+    }
+
+    /// The context of a request that was executed before.
+    private func recorded(_ source: Source, _ id: String?, reason: String? = nil) -> RequestContext
+    {
+        var context = RequestContext(from: source, id: id, reason: reason)
+        context.isRecorded = true
+        return context
     }
 
     /// The flow that a recorded session plays.

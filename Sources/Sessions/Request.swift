@@ -13,6 +13,9 @@ public struct RequestContext {
     /// The earliest instant, by the sessions' clock, at which the request may have been sent. Nil if it is not known; then only
     /// ids that are still known decide whether the request is a repetition.
     public var sentSince: Instant?
+    /// Whether a journal says that the request was executed. Then it is executed again whatever is known of its id: the journal
+    /// does not record what the daemon knew of the id, and a restart may have made it forget.
+    public var isRecorded = false
     /// The age of the event when the client sent the request, in milliseconds.
     public var ageMs: Int
     /// The maximum of `ageMs` for this source; nil allows any age.

@@ -116,12 +116,12 @@ extension Sessions {
         return SessionStatus(change, status, flow)
     }
 
-    /// Returns the answer to the first request with the id of this request; nil if the id is new or the request has none. Throws
-    /// if the request may repeat one whose answer is forgotten.
+    /// Returns the answer to the first request with the id of this request; nil if the id is new, the request has none, or a
+    /// journal says that it was executed. Throws if the request may repeat one whose answer is forgotten.
     func cachedAnswer(to context: borrowing RequestContext, of name: SessionName)
         throws(RequestError) -> Answer<CachedAnswer>?
     {
-        guard let id = context.id else { return nil }
+        guard let id = context.id, !context.isRecorded else { return nil }
         if let (answer, row) = idempotencyCache.answer(id, of: name) {
             return Answer(answer, row: row)
         }

@@ -18,9 +18,12 @@ private final class RecordingFixture {
     /// The sessions that could not be restored from the rows.
     let quarantined: [Sessions.QuarantineError]
 
-    init(_ rows: [JournalRow] = [], at now: Instant = .zero, lastAlive: Instant = .zero) {
+    init(
+        _ rows: [JournalRow] = [], at now: Instant = .zero, lastAlive: Instant = .zero,
+        limits: Limits = Limits()
+    ) {
         time = VirtualClock(startingAt: now)
-        sessions = Sessions(AnyFlow.shipped(), on: time)
+        sessions = Sessions(AnyFlow.shipped(), on: time, limits: limits)
         self.rows = rows
         var reading = JournalReading(prunedUpTo: 0, answerLimit: 65_536)
         for row in rows { reading.add(row) }
@@ -127,6 +130,24 @@ private final class RecordingFixture {
         #expect(change.seq == 3)
         recording.end()
         restarted.end()
+    }
+
+    @Test func `a replay executes a recorded request although the replay still knows its id`()
+        throws
+    {
+        // A daemon that took the sessions over may not know which ids a closed session has used.
+        var limits = Limits()
+        limits.oldIDs = 0
+        let recording = RecordingFixture(limits: limits)
+        for _ in 1...2 {
+            let game = try recording.sessions.open(
+                .main, recording.flow("game"), RequestContext(from: Players.player))
+            _ = try recording.sessions.send(
+                "startPlaying", to: game, RequestContext(from: Players.player, id: "k"))
+            try recording.sessions.close(game, RequestContext(from: Players.player))
+        }
+        recording.expectReplays("the id is used in both sessions")
+        recording.end()
     }
 
     @Test func `after a restart a repeated id gets the first reply, byte for byte`() throws {
