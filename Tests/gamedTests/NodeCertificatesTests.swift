@@ -110,15 +110,22 @@ import Testing
         #expect(daemon.waitFor("not accepted as a node"))
     }
 
-    @Test func `an address for HTTP neither shows nor accepts a node's certificate`() throws {
+    @Test(arguments: ["-tls1_2", "-tls1_3"])
+    func `an address for HTTP neither shows nor accepts a node's certificate`(_ version: String)
+        throws
+    {
         let daemon = try startNode("a", ["--http", "127.0.0.1:0"])
         let output = ShellCommand.run(
             """
             cd '\(folder.path)'; printf 'GET /v1/status HTTP/1.0\r\n\r\n' |
-            openssl s_client -connect "${WEB#*://}" -alpn gamed-node -cert b.pem -key b.key -ign_eof 2>&1
+            openssl s_client -connect "${WEB#*://}" \(version) -alpn gamed-node -cert b.pem -key b.key \
+                -ign_eof 2>&1
             """, daemon)
         #expect(output.contains("CN = server") && !output.contains("CN = a"), "\(output)")
-        #expect(!output.contains("HTTP/1") && output.contains("alert"), "\(output)")
+        #expect(!output.contains("HTTP/1"), "\(output)")
+        // With TLS 1.3 the client sends its request before the daemon has seen its certificate. The daemon does not read the
+        // request, so the system may reset the connection before the client has read the alert.
+        if version == "-tls1_2" { #expect(output.contains("alert"), "\(output)") }
     }
 
     @Test func `a client cannot send the frames that nodes exchange`() throws {
