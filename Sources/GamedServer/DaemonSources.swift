@@ -1,6 +1,7 @@
 import EventLoop
 import RPC
 import Sessions
+import Timers
 
 /// The parts of the daemon that send events to sessions or act on the changes of sessions. Such parts are Bluetooth, the inputs
 /// and outputs of the room, and the links between sessions. `RunningDaemon` creates one object of this class.
@@ -15,6 +16,8 @@ final class DaemonSources {
     let outputs: RoomOutputs
     /// Marks sessions that stay in a state longer than usual. Nil with shards, because each shard has a monitor of its own.
     let stuckMonitor: StuckMonitor?
+    /// Lets `stuckMonitor` look for stuck sessions once a second; nil without it, and in virtual time.
+    private var stuckTimer: ScopedPendulum?
     /// Applies the `on` lines that open other sessions or send events to other sessions.
     let links: RoomLinks
     /// Publishes the states of sessions to brokers; nil until `makeEventSources` is called.
@@ -39,8 +42,15 @@ final class DaemonSources {
         }
         room = RoomSource(options, sender, alerts, on: loop) { [unowned sessions] in sessions.now }
         outputs = try RoomOutputs(options, room, on: loop, instance: instance, requests)
-        stuckMonitor = requests == nil ? StuckMonitor(sessions, on: loop) : nil
+        stuckMonitor = requests == nil ? StuckMonitor(sessions) : nil
         stuckMonitor?.becameStuck = { [unowned outputs] in outputs.becameStuck($0) }
+        if let stuckMonitor, !sessions.isVirtual {
+            stuckTimer = ScopedPendulum(on: loop, .seconds(1)) { [unowned sessions] _ in
+                sessions.clock.fireDueTimers()
+                var effort = StuckSearchEffort()
+                stuckMonitor.check(&effort)
+            }
+        }
         // `links` leaves steps in sessions of other shards to `outputs`.
         links = RoomLinks(options, instance: instance) { [weak requests] in
             requests?.shardIfDifferent($0, $1)
@@ -70,9 +80,4 @@ final class DaemonSources {
         SourceList((bluetooth.map { [$0] } ?? []) + [room])
     }
 
-    /// Called after changes that are not durable were rolled back: drops them in the outputs and in the stuck monitor.
-    func dropRolledBackChanges() {
-        outputs.dropRolledBackChanges()
-        stuckMonitor?.dropRolledBackChanges()
-    }
 }

@@ -84,12 +84,11 @@ final class Durability: GroupCommitDelegate {
 
     // MARK: standstills
 
-    /// Continues the timers as after a restart, because the process stood still. Returns the start that was recorded. A virtual
-    /// clock knows no standstills.
-    func stoodStill() -> SessionRecord.Start {
+    /// Continues the timers as after a restart, because the process stood still. A virtual clock knows no standstills.
+    func stoodStill() {
         let lastAlive = sessions.now
         realClock?.catchUp()
-        return sessions.continueAfterStandstill(since: lastAlive, Self.notes(isVirtual: false))
+        sessions.continueAfterStandstill(since: lastAlive, Self.notes(isVirtual: false))
     }
 
     /// What the row of a start says about the daemon.

@@ -26,8 +26,6 @@ final class RunningDaemon {
     private let sharedTokens: SharedTokens?
     /// The directory in which backups of the shared database are written; nil without such a database.
     private let temporaryDirectory: String?
-    /// Nil with several nodes: each shard has a monitor of its own.
-    private let stuckMonitor: StuckMonitor?
     private let listeners: Listeners
     /// Checks once a second whether the wall clock was set.
     private var wallClockTimer: ScopedPendulum?
@@ -87,11 +85,10 @@ final class RunningDaemon {
         let sources = try DaemonSources(
             options, sessions, Self.sender(sessions, requests, durability), requests, on: loop,
             instance: instance)
-        stuckMonitor = sources.stuckMonitor
         if let durability, let recovery { sources.outputs.recover(recovery(durability)) }
         let recordedAlerts = RecordedAlerts()
         sources.stuckMonitor?.begin(
-            durability?.groupCommit, durability?.store, read: recordedAlerts.add
+            durability?.store, read: recordedAlerts.add
         ) { [outputs = sources.outputs] in outputs.restoreAlerts(recordedAlerts) }
         // The sessions are opened after the outputs are connected, because the outputs must see every change of this start.
         if router == nil { try StartSessions(options).open(in: sessions) }
@@ -133,7 +130,7 @@ final class RunningDaemon {
         }
         context.outputs = sources.outputs
         (context.invitations, context.screens) = (invitations, screens)
-        context.rowsRolledBack = { sources.dropRolledBackChanges() }
+        context.rowsRolledBack = { sources.outputs.dropRolledBackChanges() }
 
         // The listening sockets.
         listeners = try Listeners(
@@ -268,11 +265,11 @@ final class RunningDaemon {
         let restartsTimers = limit > .zero && standstill.duration >= limit
         if let router { return router.stoodStill(restartsTimers: restartsTimers) }
         guard restartsTimers else { return }
-        let start =
-            if let durability { durability.stoodStill() } else {
-                sessions.continueAfterStandstill(since: standstill.lastAlive, [])
-            }
-        stuckMonitor?.stoodStill(start)
+        guard let durability else {
+            sessions.continueAfterStandstill(since: standstill.lastAlive, [])
+            return
+        }
+        durability.stoodStill()
     }
 
     /// Connects to the database that this node shares with other nodes, and joins these nodes. Returns nil if the options name

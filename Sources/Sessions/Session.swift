@@ -30,6 +30,9 @@ public final class Session: MachineObserver {
         last!
     }
 
+    /// The session's stay in its state, as far as it is durable. `SessionStays` keeps it.
+    @exclusivity(unchecked) var stay = Stay()
+
     /// Values that only a session with a store or with refusals has; nil for any other session. These values have an object of
     /// their own, because a daemon may have a million sessions, and a nil reference takes only eight bytes.
     private var extras: SessionExtras?
@@ -101,6 +104,8 @@ public final class Session: MachineObserver {
         self.openedAt = openedAt ?? sessions.now
         storedMachine = flow.machine(on: sessions.timerQueue, sessions.queue, observer: self)
     }
+
+    deinit { leaveState() }
 
     /// The session's machine. `storedMachine` is optional only because a machine can be created only after its observer, the
     /// session.

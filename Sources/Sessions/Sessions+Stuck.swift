@@ -1,6 +1,24 @@
-/// Marking sessions that stay in a state longer than usual. `StuckMonitor`, a part of the daemon, finds them and calls these
-/// methods.
+internal import Timers
+
+/// Sessions that stay in a state longer than usual.
 extension Sessions {
+    /// Follows from now on how long each session stays in its state. `times` says how long past visits lasted. Call it after
+    /// `restore`.
+    @discardableResult package func followStays(_ times: VisitTimes) -> SessionStays {
+        let stays = SessionStays(self, times)
+        self.stays = stays
+        return stays
+    }
+
+    /// Whether the newest change of an open session is durable.
+    func isDurable(_ session: Session) -> Bool {
+        guard index[session.name] === session, recording.suspended[session.name] == nil else {
+            return false
+        }
+        return !isRecorded
+            || session.newestCheckpoint.newestRow == session.durableCheckpoint?.newestRow
+    }
+
     /// Marks a session as stuck in its present entry, and notifies the watchers of the topic `stuck`. The mark is not
     /// a change and is not recorded.
     public func markStuck(_ session: Session) {
@@ -16,7 +34,7 @@ extension Sessions {
     }
 
     /// Removes the mark of a session that has entered a state or was closed.
-    public func unmarkStuck(_ session: SessionName) {
+    func unmarkStuck(_ session: SessionName) {
         if !stuckEntries.isEmpty { stuckEntries[session] = nil }
     }
 }

@@ -49,6 +49,8 @@ public final class Sessions {
     /// The sessions that are marked as stuck, each with the entry in which it was marked. A mark is valid only while
     /// the session is in that entry.
     @exclusivity(unchecked) public internal(set) var stuckEntries: [SessionName: Int] = [:]
+    /// How long each session stays in its state; nil unless `followStays` was called.
+    @exclusivity(unchecked) var stays: SessionStays?
     /// Decides which steps of other sessions follow from changes; nil if no sessions are linked.
     @exclusivity(unchecked) public var links: (any SessionLinks)?
     /// The steps of linked sessions that are not made yet.
@@ -245,6 +247,7 @@ public final class Sessions {
         ring.append(change)
         stepLog.unappliedChanges -= 1
         record(change, of: session, &rows, isLast: isLast)
+        if !isRecorded { stays?.follow(change, of: session) }
         checkRestoring(session, after: change)
         queueNotification(.changes, of: session) { .change(change) }
         queueLinkedSteps(after: change, of: session)

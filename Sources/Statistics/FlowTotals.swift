@@ -1,3 +1,6 @@
+internal import Sessions
+internal import Support
+
 /// The totals of games, by flow.
 struct FlowTotals {
     /// The state in which a game ended or is now, and whether the game is still open.

@@ -1,3 +1,5 @@
+internal import Sessions
+
 /// Gives each state of each flow version a number, counted from 0 in the order of the first visits.
 struct StateNumbers {
     struct State: Hashable {

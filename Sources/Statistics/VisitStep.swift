@@ -2,7 +2,7 @@ internal import GameFlow
 package import Sessions
 internal import Timers
 
-/// The effect of a change on the visits of its session. `StuckDetector`, `GameStatistics` and `Leaderboard` compute the visits
+/// The effect of a change on the visits of its session. `StayReader`, `GameStatistics` and `Leaderboard` compute the visits
 /// from `VisitStep`s. A change that does not affect a visit has no `VisitStep`.
 package struct VisitStep {
     enum Action: Equatable {

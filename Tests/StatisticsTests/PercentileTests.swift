@@ -1,7 +1,8 @@
+import Support
 import TestSupport
 import Testing
 
-@testable import Statistics
+@testable import Sessions
 
 @Suite struct PercentileTests {
     @Test

@@ -8,6 +8,10 @@ final class RecordedGames {
     let time = VirtualClock()
     let sessions: Sessions
     private(set) var records: [SessionRecord] = []
+    /// Whether each record is durable at once.
+    var isDurable = true
+    /// The number of records that are durable.
+    private(set) var durableCount = 0
 
     init() {
         sessions = Sessions([AnyFlow(Hunt())], on: time)
@@ -15,6 +19,30 @@ final class RecordedGames {
             records.append(record)
             return JournalPosition(position: records.count, checksum: 0)
         }
+    }
+
+    deinit { for session in sessions.all { session.machine.end() } }
+
+    /// Makes the records durable, unless `isDurable` is false.
+    private func commit() {
+        guard isDurable else { return }
+        durableCount = records.count
+        sessions.rowsBecameDurable(upTo: records.count)
+    }
+
+    /// Lets the store fail, which loses the records that are not durable, and work again.
+    func loseUndurableRecords() {
+        _ = sessions.storageFailed("the disk is full")
+        records.removeLast(records.count - durableCount)
+        let newest = sessions.suspendedSessions.compactMap { name in
+            records.lastIndex { $0.session == name && $0.status?.machine != nil }
+        }
+        isDurable = true
+        sessions.storageIsBack(
+            newest.map {
+                RecordedSession(records[$0], JournalPosition(position: $0 + 1, checksum: 0))
+            })
+        commit()
     }
 
     private let operatorAtDesk = RequestContext(
@@ -25,47 +53,58 @@ final class RecordedGames {
     func open(_ name: String, labels: [Member] = []) throws {
         _ = try sessions.open(
             SessionName(name)!, sessions.flows[0], labels: labels, operatorAtDesk)
-        sessions.rowsBecameDurable(upTo: .max)
+        commit()
     }
 
     func send(_ event: String, _ name: String) throws {
         try sessions.send(event, to: session(name), operatorAtDesk)
-        sessions.rowsBecameDurable(upTo: .max)
+        commit()
     }
 
     func goto(_ state: String, _ name: String) throws {
         try sessions.goto(state, [], session(name), operatorAtDesk)
+        commit()
     }
 
     func undo(_ name: String, toAfterSeq seq: Int? = nil) throws {
         try sessions.undo(after: seq, session(name), operatorAtDesk)
+        commit()
     }
 
     func say(_ text: String, _ name: String) throws {
         try sessions.say(text, session(name), operatorAtDesk)
+        commit()
     }
 
     func label(_ labels: [Member], _ name: String) throws {
         try sessions.label(labels, session(name), operatorAtDesk)
+        commit()
     }
 
     func pauseTimer(_ name: String) throws {
         try sessions.operate(
             TimerOperation("timeIsUp", .pause), on: session(name), operatorAtDesk)
+        commit()
     }
 
     func close(_ name: String) throws {
         try sessions.close(session(name), operatorAtDesk)
-        sessions.rowsBecameDurable(upTo: .max)
+        commit()
     }
 
-    func wait(_ seconds: Int) throws { _ = try sessions.advance(.by(.seconds(seconds))) }
+    func wait(_ seconds: Int) throws { try wait(.seconds(seconds)) }
+
+    func wait(_ duration: Duration) throws {
+        _ = try sessions.advance(.by(duration))
+        commit()
+    }
 
     /// Records that the daemon was down for `seconds`.
     func restart(after seconds: Int) throws {
         let lastAlive = sessions.now
         try wait(seconds)
         sessions.recordStart([], lastAlive: lastAlive)
+        commit()
     }
 
     /// Plays a game from opening to closing, with a stay of the given time in the state `search`.

@@ -75,10 +75,9 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
             diagramDrawer: environment.diagramDrawer, surveyor: environment.library.surveyor)
         handler = ProtocolHandler(dispatcher)
         stuckMonitor = StuckMonitor(
-            sessions, journal: shard, environment.visitTimes, on: loop
+            sessions, journal: shard, environment.visitTimes
         ) { isTrusted(shard) }
         (ownedSessions.groupCommit.delegate, ownedSessions.groupCommit.clients) = (self, self)
-        stuckMonitor.needsFlush = { [unowned self] in requestEndTurn() }
         // The rows of the shard may contain flows whose files had mistakes at the start.
         environment.library.offerRecorded(options)
         for quarantinedSession in ownedSessions.quarantined { quarantinedSession.log() }
@@ -95,7 +94,7 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
         environment.journalReads.add { [weak self] done in
             guard let self, !ownedSessions.hasEnded else { return done() }
             let recordedAlerts = RecordedAlerts()
-            stuckMonitor.begin(ownedSessions.groupCommit, store, read: recordedAlerts.add) {
+            stuckMonitor.begin(store, read: recordedAlerts.add) {
                 [outputs = environment.outputs] in
                 outputs.restoreAlerts(recordedAlerts, in: shard)
                 done()
@@ -137,8 +136,12 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
     var decidedRequests: Int { ownedSessions.decidedRequests }
     /// Allows the removal of old rows, which is held while the clock may be wrong. Returns whether it was held until now.
     func releasePruning() -> Bool { retention.releasePruning() }
-    /// Compares the sessions again with the times of past visits: visits in other shards may have changed what is usual.
-    func checkForStuckSessions() { stuckMonitor.checkAgain() }
+    /// Marks the sessions that stay in a state longer than usual. All shards of the node share `effort`.
+    func markStuckSessions(_ effort: inout StuckSearchEffort) {
+        guard isServing else { return }
+        clock.fireDueTimers()
+        stuckMonitor.check(&effort)
+    }
 
     /// Corrects the dates of the sessions if the database's clock was set. Returns by how much; nil if it was not, or while this
     /// node may not act as the owner. Rows of an older format have no corrections, which are then kept in memory only.
@@ -220,7 +223,6 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
             lane.flush()
             time.clientWasServed()
         }
-        if isServing { stuckMonitor.flush() }
         ownedSessions.groupCommit.flush()
         return !lanesToFlush.isEmpty
     }
@@ -237,7 +239,6 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
         case .durable, .recovered: for lane in waiting { flushLater(lane) }
         case .failed(let error):
             environment.outputs.dropRolledBackChanges(shard)
-            stuckMonitor.dropRolledBackChanges()
             // As in `ServerContext`, also for the lanes that are flushed later.
             for lane in waiting + lanesToFlush.elements { lane.storeFailed(error) }
         }

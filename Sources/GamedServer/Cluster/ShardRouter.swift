@@ -129,7 +129,8 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
             resumeWaiting()
         }
         secondTimer = ScopedPendulum(on: loop, .seconds(1)) { [unowned self] _ in
-            for host in hosts.values { host.checkForStuckSessions() }
+            var effort = StuckSearchEffort()
+            for host in hosts.values { host.markStuckSessions(&effort) }
             followDatabaseClock()
             lineTimes.writeNotes()
             for line in shardLog.takeLines(owned: leases.shards.count) {

@@ -279,6 +279,7 @@ extension Sessions {
             return
         }
         session.durableCheckpoint = row.checkpoint
+        if let change = row.change { stays?.follow(change, of: session) }
         if row.change?.kind == .close {
             recording.closedNotDurable.remove(session.name)
             subscriptions.addEnd(row.watchers, of: session.name)

@@ -23,6 +23,7 @@ extension Sessions {
         since lastAlive: Instant, _ notes: [Member]
     ) -> SessionRecord.Start {
         continueTimers(stoppedSince: lastAlive)
+        stays?.addPause(from: lastAlive, to: now)
         let start = SessionRecord.Start.afterStandstill(
             now: now, lastAlive: lastAlive, notes: notes)
         if isRecorded { recordStart(start) }

@@ -1,4 +1,4 @@
-internal import Sessions
+internal import GameFlow
 
 /// A version of a flow that sessions play.
 package struct FlowVersion: Hashable, Sendable {
@@ -12,7 +12,12 @@ package struct FlowVersion: Hashable, Sendable {
         (self.flow, self.sourceVersion, self.number) = (flow, sourceVersion, number)
     }
 
-    init(_ status: SessionRecord.Status) {
+    /// The version of a flow that is loaded.
+    init(_ flow: AnyFlow) {
+        self.init(flow.name, sourceVersion: flow.source?.version, number: flow.version)
+    }
+
+    package init(_ status: SessionRecord.Status) {
         self.init(
             status.flow, sourceVersion: status.sourceVersion, number: status.flowVersion)
     }

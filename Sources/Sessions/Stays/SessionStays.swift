@@ -1,0 +1,267 @@
+internal import GameFlow
+internal import Support
+package import Timers
+
+/// How long each session has been in its state, and which sessions stay there longer than nine of ten recent visits lasted.
+///
+/// A session's stay is part of the session: an entry stores one time, and moves the session from one list to another. No session
+/// needs a timer; the daemon looks at the front of each list once a second. Only durable changes count, so a change that is
+/// rolled back never did. Use it on the loop's thread only.
+package final class SessionStays {
+    /// A session that has become stuck, and the instant at which it became stuck.
+    package struct Finding {
+        package let session: Session
+        package let stuckSince: Instant
+    }
+
+    /// The length of a visit, and the `pos` of the change that ended it.
+    private struct EndedVisit {
+        let pos: Int
+        let time: Int64
+    }
+
+    /// The owner.
+    private unowned(unsafe) let sessions: Sessions
+    private let times: VisitTimes
+    private var flows: [FlowVersion: FlowStays] = [:]
+    /// The flow that was found most recently.
+    private var latestFlow: FlowStays?
+    /// The states of all flows.
+    private var states: [StateStays] = []
+    private var clock = StayClock()
+    /// The newest visits that have ended, by the `pos` of their ends. An undo takes them back.
+    @exclusivity(unchecked) private var ended = Deque<EndedVisit>()
+    /// The index in `states` at which the next search begins.
+    private var nextState = 0
+    /// For how long the sessions stood still before the process began to follow them, in nanoseconds.
+    private let downtimeBefore: Int64
+    /// The maximum number of elements of `ended`.
+    private let endedLimit: Int
+    /// The position of the newest row that was durable when the process began to follow the sessions. The stays in the rows up
+    /// to it come from the journal.
+    package let firstRow: Int
+
+    init(_ sessions: Sessions, _ times: VisitTimes) {
+        (self.sessions, self.times) = (sessions, times)
+        firstRow = sessions.durableRow
+        endedLimit = max(1, sessions.limits.undoSteps)
+        downtimeBefore = sessions.recording.starts.restarts(after: 0).earlierDowntime.nanoseconds
+    }
+
+    // MARK: changes
+
+    /// Adds the next durable change of a session.
+    func follow(_ change: Change, of session: Session) {
+        switch change.kind {
+        case .enter, .goto, .open: enter(change, session)
+        case .undo: undo(change, session)
+        case .move: move(session)
+        case .close:
+            _ = endVisit(of: session, by: change)
+            leave(session)
+            sessions.unmarkStuck(session.name)
+        // These changes neither begin nor end a visit.
+        case .keep, .defer, .drop, .timer, .label, .say: break
+        }
+    }
+
+    private func enter(_ change: Change, _ session: Session) {
+        guard let name = change.step.to?.state else { return }
+        let now = endVisit(of: session, by: change)
+        begin(session, state(name, of: session), since: now)
+        sessions.unmarkStuck(session.name)
+    }
+
+    /// Remembers how long the present visit lasted, which a change has ended. Returns the time of the change.
+    private func endVisit(of session: Session, by change: Change) -> Int64 {
+        let now = clock.time(of: change.at)
+        guard let state = session.stay.state else { return now }
+        let time = max(0, now.subtractingSaturated(session.stay.since))
+        state.times.add(time, endedAt: change.at.nanoseconds)
+        // An older visit stays counted if an undo takes it back.
+        if ended.count == endedLimit { _ = ended.removeFirst() }
+        ended.append(EndedVisit(pos: change.pos, time: time))
+        return now
+    }
+
+    /// Moves a session to the list of a state; nil if the state is not known.
+    private func begin(
+        _ session: Session, _ state: StateStays?, since: Int64, isPast: Bool = false
+    ) {
+        leave(session)
+        session.stay.since = since
+        session.stay.state = state
+        guard let state, !state.times.isFinal else { return }
+        session.stay.isListed = true
+        state.add(session, isPast: isPast)
+    }
+
+    private func leave(_ session: Session) { session.leaveState() }
+
+    /// An undo takes back the visits that began with undone changes. The visit before them continues: the time that it had
+    /// lasted counts, but not the time from its end to the undo.
+    private func undo(_ change: Change, _ session: Session) {
+        guard case .undo(let first, _)? = change.details, let name = change.step.to?.state
+        else { return }
+        let now = clock.time(of: change.at)
+        let flow = session.stay.state?.flow ?? self.flow(of: session)
+        var since = session.stay.state == nil ? now : session.stay.since
+        var position = change.previous
+        while let undone = sessions.ring[position], undone.session == change.session,
+            undone.seq >= first
+        {
+            if undone.kind.isEntry {
+                let time = takeEndedVisit(by: undone)
+                if let time, let from = undone.step.from?.state {
+                    flow?.find(from)?.times.remove(time)
+                }
+                since = time.map { now.subtractingSaturated($0) } ?? now
+            }
+            position = undone.previous
+        }
+        begin(session, state(name, of: session), since: since)
+        sessions.unmarkStuck(session.name)
+    }
+
+    /// Removes the visit that a change ended, and returns how long it lasted; nil if it is no longer known.
+    private func takeEndedVisit(by change: Change) -> Int64? {
+        let index = BinarySearch.prefixCount(ended.count) { ended[$0].pos < change.pos }
+        guard index < ended.count, ended[index].pos == change.pos, ended[index].time >= 0
+        else { return nil }
+        defer { ended[index] = EndedVisit(pos: change.pos, time: -1) }
+        return ended[index].time
+    }
+
+    /// The session continues with another version of its flow: its visit goes on in the state of that version.
+    private func move(_ session: Session) {
+        guard session.stay.state != nil else { return }
+        let (since, isListed) = (session.stay.since, session.stay.isListed)
+        let name = session.machine.place.state
+        let state = flow(of: session).flatMap { self.state(name, in: $0) }
+        begin(session, state, since: since)
+        // A session that was found to be stuck stays so, and is not found again.
+        if !isListed { session.leaveList() }
+    }
+
+    /// The process stood still from one instant to the other.
+    func addPause(from start: Instant, to end: Instant) { clock.addPause(from: start, to: end) }
+
+    // MARK: states
+
+    /// The state with this name in the flow version that a session plays; nil if there are too many states.
+    private func state(_ name: String, of session: Session) -> StateStays? {
+        guard let present = session.stay.state else {
+            return flow(of: session).flatMap { state(name, in: $0) }
+        }
+        if let usual = present.usualNext, usual.times.state == name { return usual }
+        let next = state(name, in: present.flow)
+        present.usualNext = next
+        return next
+    }
+
+    private func flow(of session: Session) -> FlowStays? { flow(FlowVersion(session.flow)) }
+
+    private func flow(_ version: FlowVersion) -> FlowStays {
+        if let latestFlow, latestFlow.version == version { return latestFlow }
+        let found = flows[version] ?? FlowStays(version)
+        flows[version] = found
+        latestFlow = found
+        return found
+    }
+
+    private func state(_ name: String, in flow: FlowStays) -> StateStays? {
+        if let known = flow.find(name) { return known }
+        guard let times = times.times(of: name, in: flow.version) else { return nil }
+        let new = flow.add(times)
+        states.append(new)
+        return new
+    }
+
+    // MARK: the journal
+
+    /// Adds the stay of a session that a record of the journal has begun or continued; `pos` is the position of this change.
+    /// Does nothing unless it is the session's present stay. `uptime` is when the stay began, in nanoseconds without the times
+    /// in which the daemon did not run.
+    package func addRecorded(
+        _ name: SessionName, pos: Int, in state: String, of version: FlowVersion,
+        since uptime: Int64
+    ) {
+        guard let session = sessions.index[name], session.entry == pos else { return }
+        begin(
+            session, self.state(state, in: flow(version)),
+            since: uptime.addingSaturated(downtimeBefore), isPast: true)
+    }
+
+    /// Call when all records up to `firstRow` were added, and before the first search.
+    package func endOfRecords() { for state in states { state.join() } }
+
+    // MARK: stuck sessions
+
+    /// Returns sessions that have become stuck, each once for each of its stays. Looks at no more states and sessions than
+    /// `effort` allows, which it reduces; the next call continues where this one ended.
+    package func takeStuck(_ effort: inout StuckSearchEffort) -> [Finding] {
+        let now = clock.time(of: sessions.now)
+        var findings: [Finding] = []
+        for _ in 0..<states.count {
+            if nextState >= states.count { nextState = 0 }
+            let state = states[nextState]
+            guard state.first != nil else {
+                nextState += 1
+                continue
+            }
+            if !state.times.isP90Known {
+                guard effort.percentiles > 0 else { return findings }
+                effort.percentiles -= 1
+            }
+            guard takeStuck(in: state, at: now, &effort, &findings) else { return findings }
+            nextState += 1
+        }
+        return findings
+    }
+
+    /// Takes the stuck sessions of one state. Returns whether all of them were taken.
+    private func takeStuck(
+        in state: StateStays, at now: Int64, _ effort: inout StuckSearchEffort,
+        _ findings: inout [Finding]
+    ) -> Bool {
+        guard let p90 = state.times.p90 else { return true }
+        var candidate = state.first
+        while let session = candidate {
+            let stuckAt = session.stay.since.addingSaturated(p90)
+            guard stuckAt < now else { return true }
+            guard effort.sessions > 0 else { return false }
+            effort.sessions -= 1
+            candidate = session.stay.newer
+            // If the newest change is not durable yet, the session may have left the state. The next search finds it.
+            guard sessions.isDurable(session) else { continue }
+            session.leaveList()
+            findings.append(Finding(session: session, stuckSince: clock.instant(of: stuckAt)))
+        }
+        return true
+    }
+}
+
+/// How much a search for stuck sessions may do at once, so that it does not hold the loop.
+package struct StuckSearchEffort {
+    /// How many percentiles may be computed. Each sorts up to 500 numbers.
+    package var percentiles = 256
+    /// How many sessions may be looked at.
+    package var sessions = 1000
+
+    package init() {}
+}
+
+extension Session {
+    /// Leaves the list of the session's state; its stay goes on.
+    func leaveList() {
+        guard stay.isListed else { return }
+        stay.isListed = false
+        stay.state?.remove(self)
+    }
+
+    /// Ends the session's stay.
+    func leaveState() {
+        leaveList()
+        stay.state = nil
+    }
+}

@@ -1,0 +1,84 @@
+package import Sessions
+internal import Timers
+
+/// Reads from the records of a journal how long visits of states lasted, and since when each open session is in its state.
+package struct StayReader {
+    /// A session of the journal, until it is closed.
+    private struct Followed {
+        var visits = SessionVisits()
+        /// The `pos` of the change that began or continued the present visit.
+        var entry = 0
+    }
+
+    private let stays: SessionStays
+    private let times: VisitTimes
+    private let sessionLimit: Int
+    private var clock = UptimeClock()
+    private var stateNumbers = StateNumbers(limit: VisitTimes.stateLimit)
+    /// The times of the states, by the number of the state; nil if there are too many states.
+    private var stateTimes: [StateVisitTimes?] = []
+    private var followed: [SessionName: Followed] = [:]
+
+    /// How many past visits of a session an undo can remove from the times. The times of older visits remain.
+    private static let undoableVisits = 8
+
+    /// `sessionLimit` is the maximum number of sessions that are followed at the same time; further ones are ignored.
+    package init(_ stays: SessionStays, _ times: VisitTimes, sessionLimit: Int = 100_000) {
+        (self.stays, self.times, self.sessionLimit) = (stays, times, sessionLimit)
+    }
+
+    /// Adds the next record. `isNew` is false if the times already contain the visit that ends with this record.
+    package mutating func add(_ record: SessionRecord, isNew: Bool) {
+        switch record.body {
+        case .start(let start): clock.addPause(before: start)
+        case .quarantineGivenUp: if let name = record.session { followed[name] = nil }
+        case .change: if let step = VisitStep(record) { add(step, record.pos, isNew: isNew) }
+        case .rest, .refusal, .advance, .forgotten, .flowText, .deliveries, .clock: break
+        }
+    }
+
+    private mutating func add(_ step: VisitStep, _ pos: Int, isNew: Bool) {
+        let known = followed[step.session]
+        guard known != nil || followed.count < sessionLimit else { return }
+        var session = known ?? Followed()
+        let now = clock.time(of: step.at)
+        if step.action == .close {
+            if isNew, let visit = session.visits.end(at: now) { add(visit, step) }
+            followed[step.session] = nil
+            return
+        }
+        guard let state = number(of: step.state, in: step.version) else {
+            followed[step.session] = nil
+            return
+        }
+        switch step.action {
+        case .enter:
+            let visit = session.visits.enter(state, seq: step.seq, at: now)
+            if isNew, let visit { add(visit, step) }
+            session.entry = pos
+        case .undo(let first):
+            let removed = session.visits.undo(from: first, into: state, seq: step.seq, at: now)
+            if isNew { for visit in removed { stateTimes[visit.state]?.remove(visit.time) } }
+            session.entry = pos
+        case .move: session.visits.move(to: state)
+        case .close: break
+        }
+        session.visits.removeOldest(keeping: Self.undoableVisits)
+        if let present = session.visits.present {
+            stays.addRecorded(
+                step.session, pos: session.entry, in: step.state, of: step.version,
+                since: present.since)
+        }
+        followed[step.session] = session
+    }
+
+    private func add(_ visit: SessionVisits.Visit, _ step: VisitStep) {
+        stateTimes[visit.state]?.add(visit.time, endedAt: step.at.nanoseconds)
+    }
+
+    private mutating func number(of name: String, in version: FlowVersion) -> Int? {
+        guard let state = stateNumbers.number(of: name, in: version) else { return nil }
+        if state == stateTimes.count { stateTimes.append(times.times(of: name, in: version)) }
+        return state
+    }
+}
