@@ -43,7 +43,8 @@ struct CommandOption: Sendable {
         CommandOption(
             "json", "Print results and notifications as JSON lines; refusals go to standard error."),
         CommandOption(
-            "timeout", value: "D", defaultValue: "5s, for `backup`, `leaderboard` and `stats` 1h",
+            "timeout", value: "D",
+            defaultValue: "5s, for `backup`, `journal prune`, `leaderboard` and `stats` 1h",
             "Give up if a reply takes longer."),
         CommandOption("state", value: "NAME", of: ["wait"], "Wait for this state."),
         CommandOption(

@@ -28,7 +28,7 @@ struct Printer {
         case .describe: try describe(result)
         case .ping: [try result.boolean("pong") ? "pong" : "no pong"] + outage(result)
         case .backup: ["\(try result.escapedText("to")): \(try backup(result))"]
-        case .prune: [try pruned(result)]
+        case .prune: try pruned(result)
         case .nodes: try nodes(result)
         case .reload: try reloaded(result)
         case .stats: try statistics(result)
@@ -62,11 +62,30 @@ struct Printer {
         ]
     }
 
-    /// The result of `journal prune`: whether the daemon had suspended the removal of old rows.
-    private func pruned(_ result: Value) throws(CommandError) -> String {
-        try result.boolean("wasHeld")
-            ? "the removal of old rows was suspended; it continues now, and then each hour"
-            : "nothing changed: the removal of old rows was not suspended; rows older than --keep (\(try result.escapedText("keep"))) go each hour"
+    /// The result of `journal prune`: how many rows were removed, and why other old rows stay. If the daemon had suspended the
+    /// removal, the first line says so.
+    private func pruned(_ result: Value) throws(CommandError) -> [String] {
+        let keep = try result.escapedText("keep")
+        var lines: [String] = []
+        if try result.boolean("wasHeld") {
+            lines.append("the removal of old rows was suspended; from now on they go each hour")
+        }
+        let removed = try result.number("removed")
+        guard keep != "forever" else { return lines + ["no row is removed: --keep is forever"] }
+        lines.append("\(removed) \(removed == 1 ? "row" : "rows") older than \(keep) removed")
+        let needed = try result.member("needed")
+        for (name, owner) in [
+            ("open", "open sessions"),
+            ("quarantined", "quarantined sessions; `gamectl close @NAME` discards one"),
+            ("daemon", "the daemon itself"),
+        ] {
+            let count = try needed.number(name)
+            if count > 0 {
+                lines.append(
+                    "\(count) older \(count == 1 ? "row is" : "rows are") needed for \(owner)")
+            }
+        }
+        return lines
     }
 
     /// The result of `reload`: a line for each kind of change, and a sentence if nothing changed.

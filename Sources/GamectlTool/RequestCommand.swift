@@ -99,6 +99,6 @@ struct RequestCommand {
 }
 
 extension Method {
-    /// Whether the daemon reads the whole journal to answer.
-    fileprivate var readsJournal: Bool { [.backup, .stats, .leaderboard].contains(self) }
+    /// Whether the daemon reads the whole journal, or all of its old rows, to answer.
+    fileprivate var readsJournal: Bool { [.backup, .prune, .stats, .leaderboard].contains(self) }
 }

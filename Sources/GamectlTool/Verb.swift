@@ -475,9 +475,11 @@ struct Verb: Sendable {
                         "If WHEN is a duration, it is counted back from the journal's newest row."),
                 Form(
                     "journal prune --yes",
-                    "Let the daemon remove rows older than its `--keep`, even if its clock is far ahead.",
-                    details:
-                        "Unlike the other verbs of this group, this one needs the running daemon."),
+                    "Let the daemon remove rows older than its `--keep` now, even if its clock is far ahead.",
+                    details: """
+                        Prints how many rows were removed, and what needs the old rows that stay. Unlike the other verbs of this
+                        group, this one needs the running daemon. The timeout is an hour, unless `--timeout` is given.
+                        """),
             ], completions: .fixed(JournalOptions.verbs), takesFiles: true
         ) { line, _ throws(CommandError) in
             if Array(line.words.prefix(2)) == ["journal", "prune"] {

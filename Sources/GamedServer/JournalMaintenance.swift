@@ -14,9 +14,9 @@ protocol MaintainedJournal {
     var outage: String? { get }
     /// How long rows that are no longer needed are kept, as text.
     var retentionText: String { get }
-    /// Allows the removal of old rows. Returns false if the removal was allowed already. At the start of the daemon, the
-    /// removal is not allowed if the clock may be wrong.
-    func releasePruning() -> Bool
+    /// Removes the old rows that nothing needs, and calls `done` when all old rows were examined. At the start of the daemon, the
+    /// removal is held if the clock may be wrong; this call allows it.
+    func removeOldRows(_ done: @escaping (Result<PruneReport, StoreError>) -> Void)
     /// Writes a copy of all rows to a path that does not exist, adds `notes` to the copy, and verifies it. Calls `done` on the
     /// loop's thread.
     func backup(
@@ -35,7 +35,9 @@ struct SingleJournal: MaintainedJournal {
 
     var outage: String? { groupCommit.sessions.outage }
     var retentionText: String { retention.retentionText }
-    func releasePruning() -> Bool { retention.releasePruning() }
+    func removeOldRows(_ done: @escaping (Result<PruneReport, StoreError>) -> Void) {
+        retention.removeOldRows(done)
+    }
 
     func backup(
         to path: String, notes: [String: String],
@@ -44,7 +46,7 @@ struct SingleJournal: MaintainedJournal {
 }
 
 /// Implements the methods `backup` and `prune`. `backup` makes a backup of a journal while the journal is in use; only one
-/// backup is made at a time. `prune` allows the removal of old rows.
+/// backup is made at a time. `prune` removes the old rows now.
 final class JournalMaintenance: Maintenance {
     private let journal: any MaintainedJournal
     /// The state directory, or a temporary directory if the journal is in a database. Drafts of backups are made there.
@@ -69,11 +71,13 @@ final class JournalMaintenance: Maintenance {
 
     func prune(_ done: @escaping (Result<[Member], RequestError>) -> Void) {
         if let why = journal.outage { return done(Self.failed(why)) }
-        done(
-            .success([
-                Member("wasHeld", .bool(journal.releasePruning())),
-                Member("keep", journal.retentionText),
-            ]))
+        let keep = journal.retentionText
+        journal.removeOldRows {
+            done(
+                $0.map { $0.members(keep: keep) }
+                    // Some rows may be gone already, and the next round removes the others.
+                    .mapError { .storage(why: $0.why, outcome: .unknown) })
+        }
     }
 
     // MARK: backups

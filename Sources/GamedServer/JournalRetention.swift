@@ -20,6 +20,10 @@ final class JournalRetention {
     private var markTimer: ScopedPendulum?
     /// Renews the limit of recorded refusals each second. The limit is a number of bytes per second.
     private var auditTimer: ScopedPendulum?
+    /// The report of the round that runs; nil between two rounds.
+    private var round: PruneReport?
+    /// Who waits for the end of the round that runs.
+    private var roundCallbacks: [(Result<PruneReport, StoreError>) -> Void] = []
     /// Executes the next step of a round, or begins the next round.
     private var pruneTimer: ScopedCountdown?
 
@@ -50,7 +54,7 @@ final class JournalRetention {
     private var postponementsLeft = 0
 
     /// Starts the timers. `retentionPeriod` is how long rows that are no longer needed are kept; nil means forever. With
-    /// `isHeld`, rows are removed only after `releasePruning`.
+    /// `isHeld`, rows are removed only after `removeOldRows`.
     init(
         _ store: any Store, _ groupCommit: GroupCommit, on loop: LibeventLoop,
         keeping retentionPeriod: Duration?,
@@ -65,7 +69,7 @@ final class JournalRetention {
         auditTimer = ScopedPendulum(on: loop, .seconds(1)) { [groupCommit] _ in
             groupCommit.sessions.renewAuditLimits()
         }
-        if retentionPeriod != nil, !isHeld { wait(schedule.firstPause) { $0.prune(after: 0) } }
+        if retentionPeriod != nil, !isHeld { wait(schedule.firstPause) { $0.beginRound() } }
     }
 
     /// Ends the work, and writes a final mark.
@@ -75,7 +79,10 @@ final class JournalRetention {
     }
 
     /// Ends the work without writing a mark.
-    func stop() { (markTimer, auditTimer, pruneTimer) = (nil, nil, nil) }
+    func stop() {
+        (markTimer, auditTimer, pruneTimer) = (nil, nil, nil)
+        endRound(.failure(Self.endError))
+    }
 
     /// Writes a high-water mark with the present time. `fireDueTimers` reads the clock; without this call, `sessions.now` could
     /// still be the time of the previous mark. No timers may fire while this process may not act as the owner of the store. The
@@ -98,14 +105,43 @@ final class JournalRetention {
     /// How long rows that are no longer needed are kept, as text.
     var retentionText: String { retentionPeriod.map(DurationText.write) ?? "forever" }
 
-    /// Allows the removal of old rows, and begins a round if it was held. Returns whether it was held.
-    func releasePruning() -> Bool {
-        guard isHeld else { return false }
-        isHeld = false
-        store.removeNote(StateDirectory.heldNote)
-        if retentionPeriod != nil { wait(schedule.stepPause) { $0.prune(after: 0) } }
-        return true
+    /// Allows the removal of old rows if it was held, and removes them now. If a round runs already, its report is the answer.
+    /// Calls `done` when the round is complete or has failed.
+    func removeOldRows(_ done: @escaping (Result<PruneReport, StoreError>) -> Void) {
+        guard markTimer != nil else { return done(.failure(Self.endError)) }
+        let wasHeld = isHeld
+        if isHeld {
+            isHeld = false
+            store.removeNote(StateDirectory.heldNote)
+        }
+        roundCallbacks.append {
+            done(
+                $0.map { report in
+                    var report = report
+                    report.wasHeld = wasHeld
+                    return report
+                })
+        }
+        if round == nil { beginRound() }
     }
+
+    /// Begins a round over all old rows. Without a retention period, no row is old.
+    private func beginRound() {
+        round = PruneReport()
+        guard retentionPeriod != nil else { return endRound(.success(())) }
+        prune(after: 0)
+    }
+
+    /// Ends the round that runs, and tells its report, or the failure, to all who wait for it.
+    private func endRound(_ result: Result<Void, StoreError>) {
+        guard let report = exchange(&round, with: nil) else { return }
+        if case .success = result { rounds += 1 }
+        for done in exchange(&roundCallbacks, with: []) { done(result.map { report }) }
+    }
+
+    /// The answer to those who wait for a round when the work ends.
+    private static let endError = StoreError(
+        .unavailable, why: "the work on this journal ended before all old rows were examined")
 
     /// Executes one step of a round. Examines the rows after a position, and removes rows that are old enough and no longer
     /// needed. A round begins with position 0.
@@ -119,39 +155,59 @@ final class JournalRetention {
         postponementsLeft = schedule.maxPostponements
         let cutoff = groupCommit.sessions.now + Duration.nanoseconds(-retentionPeriod.nanoseconds)
         // Schedules the next round. If the present round has a further step, `continueRound` replaces this timer.
-        wait(schedule.roundPause) { $0.prune(after: 0) }
+        wait(schedule.roundPause) { $0.beginRound() }
         store.pruneCandidates(
             after: position, recordedBefore: cutoff.nanoseconds, limit: schedule.rowsPerStep
         ) {
             [weak self] in
+            switch $0 {
+            case .success(let candidates): self?.prune(candidates)
             // If the store fails, this round ends. The timer for the next round is set already.
-            if case .success(let candidates) = $0 { self?.prune(candidates) }
+            case .failure(let error): self?.endRound(.failure(error))
+            }
         }
     }
 
     /// Removes the old rows that no session needs, and schedules the next step. Without rows the round is complete.
     private func prune(_ candidates: [PruneCandidate]) {
-        guard let last = candidates.last else {
-            rounds += 1
-            return
-        }
-        let sessions = groupCommit.sessions
-        let removable = candidates.filter { candidate in
-            guard let name = SessionName(candidate.session) else {
-                // A row without a session's name is a row of the daemon itself. The rows that record a start of the daemon, the
-                // text of a flow file or a correction of the clock are always kept.
-                return ![SessionRecord.startSeq, SessionRecord.textSeq, SessionRecord.clockSeq]
-                    .contains(candidate.seq)
-            }
-            // `idNumber` is the number of the row's request id: a restart needs the rows of a session's newest ids.
-            return !sessions.needs(
-                candidate.position, of: name, idNumber: candidate.idNumber)
-        }
+        // No step follows if the work has ended meanwhile.
+        guard round != nil else { return }
+        guard let last = candidates.last else { return endRound(.success(())) }
+        let removable = candidates.filter { !countIfNeeded($0) }.map(\.position)
         let continueRound = { [weak self] in
-            guard let self else { return }
+            guard let self, round != nil else { return }
+            round?.removed += removable.count
             wait(schedule.stepPause) { $0.prune(after: last.position) }
         }
         if removable.isEmpty { return continueRound() }
-        store.prune(removable.map(\.position)) { if case .success = $0 { continueRound() } }
+        store.prune(removable) { [weak self] in
+            switch $0 {
+            case .success: continueRound()
+            case .failure(let error): self?.endRound(.failure(error))
+            }
+        }
+    }
+
+    /// Returns whether an old row is still needed, and counts it in the report if so.
+    private func countIfNeeded(_ candidate: PruneCandidate) -> Bool {
+        guard let name = SessionName(candidate.session) else {
+            // A row without a session's name is a row of the daemon itself. The rows that record a start of the daemon, the text
+            // of a flow file or a correction of the clock are always kept.
+            let isKept = [SessionRecord.startSeq, SessionRecord.textSeq, SessionRecord.clockSeq]
+                .contains(candidate.seq)
+            if isKept { round?.ofDaemon += 1 }
+            return isKept
+        }
+        let sessions = groupCommit.sessions
+        // `idNumber` is the number of the row's request id: a restart needs the rows of a session's newest ids.
+        guard sessions.needs(candidate.position, of: name, idNumber: candidate.idNumber) else {
+            return false
+        }
+        if sessions.quarantine(of: name) == nil {
+            round?.ofOpenSessions += 1
+        } else {
+            round?.ofQuarantinedSessions += 1
+        }
+        return true
     }
 }

@@ -92,7 +92,7 @@ extension Dispatcher {
         return .path(path)
     }
 
-    /// Resumes the removal of old rows, if the daemon has suspended it because the clock may be wrong.
+    /// Removes the old rows now, even if the daemon has suspended the removal because the clock may be wrong.
     func prune() throws(CallError) -> CallOutcome {
         let maintenance = try requireMaintenance()
         return .deferred(DeferredResult { done in maintenance.prune { Self.deliver($0, done) } })

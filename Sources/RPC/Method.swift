@@ -296,10 +296,11 @@ public enum Method: UInt8, CaseIterable, Sendable {
         case .prune:
             Row(
                 .operate,
-                "Continue to remove rows older than `--keep`. gamed suspends the removal if the clock is far ahead.",
-                details: "Requires a state directory.",
+                "Remove the rows older than `--keep` that nothing needs, now rather than at the next hour.",
+                details:
+                    "The answer comes when all old rows were examined. The removal happens even if gamed has suspended it because the clock is far ahead. Requires stored data.",
                 result:
-                    "`{\"wasHeld\",\"keep\"}`: whether [removal was suspended](#stored-data)",
+                    "`{\"wasHeld\",\"keep\",\"removed\",\"needed\":{\"open\",\"quarantined\",\"daemon\"}}`: whether the removal was suspended, how many rows were removed, and [what old rows are still needed by](#stored-data)",
                 schema: "@Prune"
             ) { dispatcher, _, _, _ throws(CallError) in try dispatcher.prune() }
         case .token:

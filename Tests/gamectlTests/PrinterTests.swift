@@ -141,6 +141,32 @@ struct PrinterTests {
             ])
     }
 
+    @Test(arguments: [
+        (
+            #"false,"keep":"30d","removed":1,"needed":{"open":0,"quarantined":0,"daemon":0}"#,
+            ["1 row older than 30d removed"]
+        ),
+        (
+            #"true,"keep":"1d","removed":0,"needed":{"open":1,"quarantined":2,"daemon":3}"#,
+            [
+                "the removal of old rows was suspended; from now on they go each hour",
+                "0 rows older than 1d removed", "1 older row is needed for open sessions",
+                "2 older rows are needed for quarantined sessions; `gamectl close @NAME` discards one",
+                "3 older rows are needed for the daemon itself",
+            ]
+        ),
+        (
+            #"false,"keep":"forever","removed":0,"needed":{"open":0,"quarantined":0,"daemon":0}"#,
+            ["no row is removed: --keep is forever"]
+        ),
+    ])
+    func `the removal of old rows is printed with what needs the others`(
+        members: String, lines: [String]
+    ) throws {
+        let result = try SampleReplies.value("{\"wasHeld\":\(members)}")
+        #expect(try printer.lines(of: result, to: Request(.prune)) == lines)
+    }
+
     @Test func `an unknown result is printed as its members`() throws {
         let result = Value.object([Member("a", .int(1)), Member("b", "c d")])
         #expect(try printer.lines(of: result, to: Request(.unwatch)) == [#"a=1 b="c d""#])

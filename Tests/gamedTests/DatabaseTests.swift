@@ -51,6 +51,20 @@ import Testing
         #expect(try ask("status", to: nodeC).contains(#""state":"choosingEpisode""#))
     }
 
+    @Test func `a node removes the old rows of its shards when it is asked to`() throws {
+        try createTables()
+        let node = try startNode("a", ["--keep", "1s"])
+        _ = try ask("open room", "close @room", "send displayHelp", to: node)
+        usleep(1_200_000)
+        _ = try ask("send dismissHelp", to: node)
+        let prune = ShellCommand.run("gamectl --socket $S journal prune --yes", node)
+        // A shard's newest row always stays, also the row of the closing.
+        #expect(prune.contains("older than 1s removed\n"), "\(prune)")
+        #expect(!prune.hasPrefix("0 rows"), "\(prune)")
+        let json = try ask("prune", to: node)
+        #expect(json.contains(#""keep":"1s","removed":0,"needed":{"open":"#), "\(json)")
+    }
+
     @Test func `a second node without --advertise is refused while the first node is alive`() throws
     {
         try createTables()

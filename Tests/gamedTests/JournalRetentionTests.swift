@@ -120,6 +120,110 @@ import Timers
         }
     }
 
+    /// Waits for the answer to a request to remove old rows.
+    private func removeOldRows(_ retention: JournalRetention) throws -> PruneReport {
+        var answer: Result<PruneReport, StoreError>?
+        retention.removeOldRows { answer = $0 }
+        run { answer != nil }
+        return try #require(answer).get()
+    }
+
+    @Test func `a request removes old rows at once, and says what needs the others`() throws {
+        try play("over", 9)
+        try sessions.close(sessions.session(SessionName("over")!), RequestContext(from: player))
+        try play("open", 9)
+        _ = try sessions.advance(.by(.seconds(3600)))
+        try play("young", 9)
+        run { groupCommit.isIdle }
+        var schedule = JournalRetention.RetentionSchedule()
+        schedule.rowsPerStep = 4
+        schedule.stepPause = .milliseconds(1)
+        let retention = JournalRetention(
+            store, groupCommit, on: loop, keeping: .seconds(1800), isHeld: true, schedule: schedule)
+        let rowCount = sessions.newestRow
+        let report = try removeOldRows(retention)
+        // The session `over` had 11 rows, and 10 of the 11 old rows of `open` are not needed.
+        #expect(report.removed == 21)
+        #expect((report.ofOpenSessions, report.ofQuarantinedSessions) == (1, 0))
+        #expect(report.wasHeld && report.ofDaemon >= 1)
+        let repeated = try removeOldRows(retention)
+        #expect(repeated.removed == 0 && !repeated.wasHeld && repeated.ofOpenSessions == 1)
+        retention.end()
+        #expect(try closeAndReadRows().count == rowCount - 21)
+    }
+
+    @Test func `requests during one round get the same report`() throws {
+        try play("over", 9)
+        try sessions.close(sessions.session(SessionName("over")!), RequestContext(from: player))
+        _ = try sessions.advance(.by(.seconds(3600)))
+        try play("young", 9)
+        run { groupCommit.isIdle }
+        let retention = JournalRetention(
+            store, groupCommit, on: loop, keeping: .seconds(1800), isHeld: true)
+        var reports: [PruneReport] = []
+        for _ in 0..<2 {
+            retention.removeOldRows { if case .success(let report) = $0 { reports.append(report) } }
+        }
+        run { reports.count == 2 }
+        #expect(reports.map(\.removed) == [11, 11])
+        #expect(reports.map(\.wasHeld) == [true, false])
+        #expect(retention.rounds == 1)
+        retention.end()
+        _ = try closeAndReadRows()
+    }
+
+    @Test func `without a retention period, a request removes nothing and is answered`() throws {
+        let retention = JournalRetention(store, groupCommit, on: loop, keeping: nil)
+        #expect(try removeOldRows(retention) == PruneReport())
+        retention.end()
+        _ = try closeAndReadRows()
+    }
+
+    /// A store that cannot remove rows, or does not answer.
+    private final class FailingStore: MemoryStore {
+        var answers = true
+
+        override func prune(
+            _ positions: [Int], _ done: @escaping (Result<Void, StoreError>) -> Void
+        ) {
+            if answers { done(.failure(StoreError(.other, why: "no"))) }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a request is answered with an error if the store fails, or if the work ends`(
+        answers: Bool
+    )
+        throws
+    {
+        let failingStore = FailingStore()
+        failingStore.answers = answers
+        let clock = VirtualClock()
+        let sessions = Sessions(AnyFlow.shipped(), on: clock)
+        let groupCommit = GroupCommit(sessions, in: failingStore)
+        sessions.recordStart([], lastAlive: .zero)
+        let session = try sessions.open(
+            SessionName("over")!, sessions.flow("game"), RequestContext(from: player))
+        try sessions.close(session, RequestContext(from: player))
+        _ = try sessions.advance(.by(.seconds(3600)))
+        groupCommit.flush()
+        let retention = JournalRetention(
+            failingStore, groupCommit, on: loop, keeping: .seconds(1800), isHeld: true)
+        var errors: [String] = []
+        retention.removeOldRows { if case .failure(let error) = $0 { errors.append(error.why) } }
+        if !answers {
+            #expect(errors == [])
+            retention.end()
+        }
+        let end = "the work on this journal ended before all old rows were examined"
+        #expect(errors == [answers ? "no" : end])
+        retention.end()
+        retention.removeOldRows { if case .failure(let error) = $0 { errors.append(error.why) } }
+        #expect(errors.last == end)
+        groupCommit.end()
+        sessions.recorder = nil
+    }
+
     @Test
     func `the last high-water mark has the present time, not the time of the loop's previous turn`()
         throws

@@ -134,8 +134,10 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
     var heldRequests: Int { ownedSessions.heldRequests }
     /// The number of requests that were held, and then executed or refused.
     var decidedRequests: Int { ownedSessions.decidedRequests }
-    /// Allows the removal of old rows, which is held while the clock may be wrong. Returns whether it was held until now.
-    func releasePruning() -> Bool { retention.releasePruning() }
+    /// Removes the old rows that nothing needs. The removal is held while the clock may be wrong; this call allows it.
+    func removeOldRows(_ done: @escaping (Result<PruneReport, StoreError>) -> Void) {
+        retention.removeOldRows(done)
+    }
     /// Marks the sessions that stay in a state longer than usual. All shards of the node share `effort`.
     func markStuckSessions(_ effort: inout StuckSearchEffort) {
         guard isServing else { return }

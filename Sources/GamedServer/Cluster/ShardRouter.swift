@@ -619,11 +619,26 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// Why one of this node's shards cannot store rows; nil if all shards can.
     var outage: String? { hosts.values.lazy.compactMap(\.sessions.outage).first }
 
-    /// Allows the removal of old rows in this node's shards. Returns whether the removal was held until now in at least one of
-    /// these shards.
-    func releasePruning() -> Bool {
-        // The call is the first operand of `||`, so that it is made for every shard.
-        hosts.values.reduce(false) { wasHeld, host in host.releasePruning() || wasHeld }
+    /// Removes the old rows in this node's shards, one shard after the other, so that the loop and the database serve clients
+    /// meanwhile. The report is the sum over the shards. Ends at the first failure.
+    func removeOldRows(_ done: @escaping (Result<PruneReport, StoreError>) -> Void) {
+        removeOldRows(in: hosts.keys.sorted(), PruneReport(), done)
+    }
+
+    /// Removes the old rows in the remaining shards, and adds what was done to `report`. A shard that this node has lost meanwhile
+    /// is left out: its rows are the next owner's.
+    private func removeOldRows(
+        in shards: [Int], _ report: PruneReport,
+        _ done: @escaping (Result<PruneReport, StoreError>) -> Void
+    ) {
+        let remaining = shards.drop { hosts[$0] == nil }
+        guard let shard = remaining.first, let host = hosts[shard] else {
+            return done(.success(report))
+        }
+        host.removeOldRows { [weak self] result in
+            guard case .success(let added) = result, let self else { return done(result) }
+            removeOldRows(in: Array(remaining.dropFirst()), report + added, done)
+        }
     }
 
     // MARK: the end
@@ -665,8 +680,9 @@ struct ClusterJournal: MaintainedJournal {
     /// rows.
     var outage: String? { nil }
 
-    /// Allows the removal of old rows. Returns whether the removal was held until now.
-    func releasePruning() -> Bool { router.releasePruning() }
+    func removeOldRows(_ done: @escaping (Result<PruneReport, StoreError>) -> Void) {
+        router.removeOldRows(done)
+    }
 
     func backup(
         to path: String, notes: [String: String],

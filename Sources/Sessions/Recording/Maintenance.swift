@@ -7,8 +7,8 @@ public protocol Maintenance: AnyObject {
     /// Writes a copy of the journal and verifies it by reading it; the result describes the copy.
     func backup(
         to target: BackupTarget, _ done: @escaping (Result<[Member], RequestError>) -> Void)
-    /// Resumes the removal of old rows, if it is suspended because the clock may be wrong. The result says whether it was
-    /// suspended.
+    /// Removes the old rows that nothing needs, even if the removal is suspended because the clock may be wrong. The result says
+    /// whether it was suspended, how many rows were removed, and how many old rows are still needed.
     func prune(_ done: @escaping (Result<[Member], RequestError>) -> Void)
 }
 
