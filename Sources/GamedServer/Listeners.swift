@@ -230,8 +230,8 @@ final class Listeners {
             else { return .failure(.usage("the command line does not start a daemon")) }
             newOptions = read
         } catch {
-            for line in error.lines { Log.write(.error, "SIGHUP: \(line)") }
-            Log.write(.error, "SIGHUP: the configuration is unchanged")
+            for line in error.lines { Log.write(.error, "reload: \(line)") }
+            Log.write(.error, "reload: the configuration is unchanged")
             return .failure(error)
         }
         var mistakes: [String] = []
@@ -248,7 +248,7 @@ final class Listeners {
             mistakes.append("the tokens are unchanged: \(why)")
         }
         context.invitations?.endDueInvitations()
-        for mistake in mistakes { Log.write(.error, "SIGHUP: \(mistake)") }
+        for mistake in mistakes { Log.write(.error, "reload: \(mistake)") }
         // A certificate that was not read counts as changed when it can be read.
         var changedFiles = files.changes(in: options, isRead: mistakes.isEmpty)
         if oldTokens != context.authorizer.tokenText { changedFiles.insert("tokens") }
@@ -297,7 +297,7 @@ final class Listeners {
         let mapText = mapCount == 0 ? "" : ", maps: \(mapCount)"
         Log.write(
             outcome.mistakes.isEmpty ? .info : .warning,
-            "SIGHUP: configuration reloaded; rules: \(newOptions.rules.count)\(mapText); "
+            "reload: configuration reloaded; rules: \(newOptions.rules.count)\(mapText); "
                 + outcome.summary)
         return outcome
     }

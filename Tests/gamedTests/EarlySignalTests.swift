@@ -53,7 +53,7 @@ import Testing
         // The daemon has read the configuration, so the pipe is opened for the second reading.
         #expect(daemon.waitFor("listens at"))
         finish(openPipe(pipePath))
-        #expect(daemon.waitFor("SIGHUP: configuration reloaded"))
+        #expect(daemon.waitFor("reload: configuration reloaded"))
         #expect(try Client(socket).ask("ping") == #"OK {"pong":true}"#)
         daemon.signal(SIGTERM)
         #expect(daemon.waitForEnd() == 0)

@@ -104,7 +104,7 @@ import Testing
             folder.write("gamed.conf", "limit clients=\(clientLimit)\nlimit requests=7\n")
             daemon.signal(SIGHUP)
             let reloadLines = Array(
-                repeating: "SIGHUP: configuration reloaded; rules: 0; changed: ", count: reloadCount
+                repeating: "reload: configuration reloaded; rules: 0; changed: ", count: reloadCount
             )
             #expect(daemon.waitFor(reloadLines[0], times: reloadCount))
             #expect(limits().contains(#""clients":\#(clientLimit),"#))

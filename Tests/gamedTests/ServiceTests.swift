@@ -18,7 +18,7 @@ import Testing
                 "env -i PATH=/nowhere GAMED_SOCKET='\(socket)' \(command); echo $?")
         }
         #expect(reload() == "nothing changed\n0\n")
-        #expect(daemon.waitFor("SIGHUP: configuration reloaded; rules: 1"))
+        #expect(daemon.waitFor("reload: configuration reloaded; rules: 1"))
         folder.write("gamed.conf", "alow token:a play\n")
         #expect(reload().hasSuffix("gamed.conf:1:1: alow: unknown; did you mean allow?\n1\n"))
     }

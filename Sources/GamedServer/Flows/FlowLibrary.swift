@@ -52,8 +52,8 @@ final class FlowLibrary: FlowFileRegistry {
     func reload(_ options: Options) {
         mistakes = options.flowFiles?.mistakes ?? []
         guard mistakes.isEmpty else {
-            for mistake in mistakes { Log.write(.error, "SIGHUP: flow file: \(mistake)") }
-            Log.write(.error, "SIGHUP: the flow files are unchanged")
+            for mistake in mistakes { Log.write(.error, "reload: flow file: \(mistake)") }
+            Log.write(.error, "reload: the flow files are unchanged")
             // Applies the new values of the `set` lines to the previous files.
             return offer(options)
         }
@@ -69,7 +69,7 @@ final class FlowLibrary: FlowFileRegistry {
         surveyFiles(files)
         Log.write(
             .info,
-            "SIGHUP: \(files.count) flow file\(files.count == 1 ? "" : "s"), \(changedFiles.count) of them new or changed"
+            "reload: \(files.count) flow file\(files.count == 1 ? "" : "s"), \(changedFiles.count) of them new or changed"
         )
     }
 

@@ -114,7 +114,7 @@ import Testing
             "gamed.conf",
             "map device=Key service=FFE0 characteristic=FFE1 value=01 event=startPlaying")
         daemon.signal(SIGHUP)
-        #expect(daemon.waitFor("SIGHUP: configuration reloaded"))
+        #expect(daemon.waitFor("reload: configuration reloaded"))
         let output = ShellCommand.run(
             """
             gamectl --socket $S advance 3s

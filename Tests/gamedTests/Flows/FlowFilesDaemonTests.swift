@@ -54,7 +54,7 @@ import Testing
 
     /// Sends SIGHUP, and waits until the daemon has read its configuration and flow files again.
     private func reload(_ daemon: DaemonProcess) {
-        let logText = "SIGHUP: configuration reloaded"
+        let logText = "reload: configuration reloaded"
         let countBefore = daemon.output.ranges(of: logText).count
         daemon.signal(SIGHUP)
         _ = daemon.waitFor(logText, times: countBefore + 1)
