@@ -25,6 +25,8 @@ doc = $(DESTDIR)$(PREFIX)/share/doc/gamed
 pages = $(wildcard README.md LICENSE CHANGELOG.md SECURITY.md CONTRIBUTING.md)
 # The directories that `uninstall` removes below DESTDIR if they are empty, the innermost first.
 directories = $(bin) $(units) $(man)/man8 $(man)/man1 $(bash) $(zsh) $(fish) $(doc)/docs/screenshots $(doc)/docs $(doc)/drop-ins $(doc)
+# In an installed page, a link to a file that is not installed becomes its text and the path in the source code.
+installed_links = s,\[([^]]*)\]\((\.\./)*((Sources|debian-packages\.txt)[^)]*)\),\1 (`\3` in the source code),g
 needed = $(shell sed -n '/^\[run\]/,/^\[/s/^\([a-z0-9][^ ]*\).*/\1/p' debian-packages.txt)
 
 .PHONY: help run room build test test-long generate lint install uninstall bench fuzz simulate explore kills soak cluster-soak upgrade screenshots docs clean
@@ -40,7 +42,7 @@ help:
 	@echo '  make test         runs the tests; TEST_ARGS=unit, process or browser selects a group,'
 	@echo '                    TEST_ARGS="--filter TimerQueue" selects by name'
 	@echo '  make test-long    more seeds, power cuts and kills, all web pages, the example daemon: 19 minutes'
-	@echo '  make lint         checks format, scripts, man pages and the systemd unit'
+	@echo '  make lint         checks format, scripts, links, man pages and the systemd unit'
 	@echo '  make fuzz         sends random lines, requests and packets; FUZZ_SECONDS=$(FUZZ_SECONDS)'
 	@echo '  make simulate     simulates faults of clients, clock and disk, by seed; SEEDS=$(SEEDS)'
 	@echo '                    CLUSTER=1 for nodes with a database'
@@ -109,10 +111,10 @@ install:
 	    install -m 644 Completions/$$program.bash $(bash)/$$program; \
 	    install -m 644 Completions/_$$program $(zsh)/_$$program; \
 	    install -m 644 Completions/$$program.fish $(fish)/$$program.fish; done
-	install -m 644 $(pages) $(doc)
+	for page in $(pages) docs/*.md; do \
+	    sed -E '$(installed_links)' "$$page" >"$(doc)/$$page" && chmod 644 "$(doc)/$$page" || exit 1; done
 	install -d $(doc)/drop-ins
 	install -m 644 Service/drop-ins/*.conf $(doc)/drop-ins
-	install -m 644 docs/*.md $(doc)/docs
 	install -m 644 docs/screenshots/*.png $(doc)/docs/screenshots
 	find Examples -type f -not -path '*/.*' | while read -r file; do \
 	    install -D -m "$$(stat -c %a "$$file")" "$$file" "$(doc)/$$file"; done
