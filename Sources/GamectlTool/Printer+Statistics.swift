@@ -1,6 +1,7 @@
 import GameFlow
 import RPC
 import Shell
+import Support
 
 /// Prints statistics of games, for the verbs `stats` and `journal stats`. For each flow: the number of games, lines such as
 /// `outcomes` and `hints`, and a table of the flow's states.
@@ -50,7 +51,7 @@ extension Printer {
         let versions = try flow.escapedTexts("versions")
         if versions.count > 1 { pairs.append(("versions", [versions.joined(separator: ", ")])) }
         let title = terminal.paint(try flow.escapedText("flow"), .bold)
-        return ["\(title)  \(games) \(games == 1 ? "game" : "games")"] + nameValueLines(pairs)
+        return ["\(title)  \(CountText.write(games, "game"))"] + nameValueLines(pairs)
             + (try states(of: flow))
     }
 

@@ -1,6 +1,7 @@
 import GameFlow
 import RPC
 import Shell
+import Support
 
 /// Makes the lines of text that gamectl prints for the results of the daemon's methods. Each file `Printer+….swift` extends
 /// `Printer` for the results of one method, or of a few related ones.
@@ -72,7 +73,7 @@ struct Printer {
         }
         let removed = try result.number("removed")
         guard keep != "forever" else { return lines + ["no row is removed: --keep is forever"] }
-        lines.append("\(removed) \(removed == 1 ? "row" : "rows") older than \(keep) removed")
+        lines.append("\(CountText.write(removed, "row")) older than \(keep) removed")
         let needed = try result.member("needed")
         for (name, owner) in [
             ("open", "open sessions"),
@@ -109,9 +110,9 @@ struct Printer {
         let sound = damaged == 0 ? "all sound" : "\(damaged) damaged (in the journal, too)"
         let sessions = try result.number("sessions")
         return
-            "\(try result.number("rows")) rows, \(sound); "
-            + "\(sessions) \(sessions == 1 ? "session" : "sessions"), "
-            + "\(try result.number("bytes")) bytes"
+            "\(CountText.write(try result.number("rows"), "row")), \(sound); "
+            + "\(CountText.write(sessions, "session")), "
+            + CountText.write(try result.number("bytes"), "byte")
     }
 
     /// The result of `token list`, `token add` or `token remove`. A new token is alone on its line, for
@@ -127,7 +128,7 @@ struct Printer {
         let ended = try result.number("ended")
         return [
             "token \(try result.escapedText("name")) removed; "
-                + "\(ended) \(ended == 1 ? "connection" : "connections") closed"
+                + "\(CountText.write(ended, "connection")) closed"
         ]
     }
 

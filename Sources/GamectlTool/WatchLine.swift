@@ -1,5 +1,6 @@
 import GameFlow
 import Shell
+import Support
 
 /// Writes a notification, or a record of a session's history, as a line of text.
 struct WatchLine {
@@ -88,7 +89,7 @@ struct WatchLine {
             let count = try params.list("sessions").count
             let atLeast = try params.boolean("more") ? "at least " : ""
             text =
-                "changes after pos \(since) are no longer remembered; now \(atLeast)\(count) \(count == 1 ? "session" : "sessions")"
+                "changes after pos \(since) are no longer remembered; now \(atLeast)\(CountText.write(count, "session"))"
         } else {
             let place = "in \(try params.escapedText("state")) (#\(try params.number("seq")))"
             text = "changes after #\(since) are no longer remembered; now \(place)"

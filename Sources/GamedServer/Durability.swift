@@ -112,8 +112,8 @@ final class Durability: GroupCommitDelegate {
         let downtime = max(.zero, sessions.now - lastAlive)
         Log.write(
             .info,
-            "\(sessions.count) \(sessions.count == 1 ? "session" : "sessions") restored; "
-                + "down for \(DurationText.write(.seconds(downtime.milliseconds / 1000))); \(journal.rows) rows in \(journal.location)"
+            "\(CountText.write(sessions.count, "session")) restored; "
+                + "down for \(DurationText.words(downtime)); \(CountText.write(journal.rows, "row")) in \(journal.location)"
         )
     }
 

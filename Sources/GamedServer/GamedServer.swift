@@ -158,7 +158,7 @@ public enum GamedServer {
     private static func describe(_ sessions: Sessions) -> String {
         guard let main = try? sessions.session(.main) else {
             let count = sessions.count
-            return count == 0 ? "no session" : "\(count) session\(count == 1 ? "" : "s")"
+            return count == 0 ? "no session" : CountText.write(count, "session")
         }
         return "session main plays \(main.flow.name)"
     }

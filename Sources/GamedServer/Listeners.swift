@@ -332,7 +332,9 @@ final class Listeners {
         replyCheck = ScopedPendulum(on: context.loop, interval) { [unowned self] _ in
             guard unfinishedClients == 0 || context.loop.timerQueue.now >= end else { return }
             if unfinishedClients > 0 {
-                Log.write(.warning, "\(unfinishedClients) clients did not read their last replies")
+                Log.write(
+                    .warning,
+                    "\(CountText.write(unfinishedClients, "client")) did not read the last replies")
             }
             replyCheck = nil
             done()

@@ -27,7 +27,9 @@ enum Log {
     }()
 
     private static let writer = LogWriter(STDERR_FILENO) { dropped in
-        line(.warning, "\(dropped) log lines were dropped: standard error was not read in time")
+        line(
+            .warning,
+            "\(CountText.write(dropped, "log line")) dropped: standard error was not read in time")
     }
 
     /// Logs a message. Never blocks.

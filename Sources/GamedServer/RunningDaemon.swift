@@ -256,10 +256,10 @@ final class RunningDaemon {
     private func stoodStill(_ standstill: Standstill) {
         listeners.dropInput()
         // Logged when the connections are closed: a client that connects after the line is served.
-        let seconds = Double(standstill.duration.milliseconds / 100) / 10
+        let time = DurationText.words(standstill.duration)
         Log.write(
             .warning,
-            "the process stood still for \(seconds) s: what was sent to it before is not executed, and connections are closed"
+            "the process stood still for \(time): what was sent to it before is not executed, and connections are closed"
         )
         let limit = listeners.context.limits.standstill
         let restartsTimers = limit > .zero && standstill.duration >= limit

@@ -145,7 +145,7 @@ struct StateDirectory: RestoredJournal {
         guard downtime > max(keep, ordinaryDowntime) else { return false }
         Log.write(
             .warning,
-            "the clock is \(downtime.milliseconds / 86_400_000) days ahead of the last time the daemon ran, "
+            "the clock is \(DurationText.words(downtime)) ahead of the last time the daemon ran, "
                 + "and rows are kept for \(DurationText.write(keep)): nothing is removed until you run "
                 + "`gamectl journal prune --yes`")
         try file.setNote(heldNote, "yes")

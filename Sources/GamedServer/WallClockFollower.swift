@@ -1,5 +1,6 @@
 import EventLoop
 import Sessions
+import Support
 import Timers
 
 /// Corrects the dates of sessions when the wall clock was set: by hand, by NTP after a start without a battery clock, or, with a
@@ -24,10 +25,10 @@ struct WallClockFollower {
 
     /// Logs that the wall clock was set.
     static func log(_ step: Duration) {
-        let seconds = Double((max(step, .zero - step)).milliseconds / 100) / 10
+        let size = DurationText.words(max(step, .zero - step))
         Log.write(
             .warning,
-            "the clock was set \(step > .zero ? "forward" : "back") by \(seconds) s: dates follow it, timers do not"
+            "the clock was set \(step > .zero ? "forward" : "back") by \(size): dates follow it, timers do not"
         )
     }
 }

@@ -23,7 +23,7 @@ public struct PostgresError: DescribedError, Equatable, Sendable {
 
     /// The failure of a statement. The detail of the error is left out, because it may contain data.
     init(_ result: OpaquePointer?) {
-        let message = postgres_primary_message(result).map { String(cString: $0) }
+        let message = postgres_primary_message(result).map { Self.line(String(cString: $0)) }
         if let state = postgres_sqlstate(result) {
             let state = String(cString: state)
             self.init(.refused(sqlState: state), "\(message ?? "no message") (SQLSTATE \(state))")
@@ -35,10 +35,16 @@ public struct PostgresError: DescribedError, Equatable, Sendable {
     /// The most recent failure of a connection, on one line.
     init(connection: OpaquePointer?) {
         let text = connection.flatMap { PQerrorMessage($0) }.map { String(cString: $0) } ?? ""
-        // libpq indents the lines that explain the first one by a tab.
-        let line = text.split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }
-            .joined(separator: "; ").replacing("\t", with: " ")
+        let line = Self.line(text)
         self.init(.disconnected, line.isEmpty ? "the connection was lost" : line)
+    }
+
+    /// A text of libpq or of the server on one line. A semicolon separates the lines, and each run of blanks and tabs is one
+    /// blank. libpq indents the lines that explain the first one by a tab.
+    package static func line(_ text: String) -> String {
+        text.split(whereSeparator: \.isNewline)
+            .map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+            .filter { !$0.isEmpty }.joined(separator: "; ")
     }
 
     /// Why a connection was not made. A mistake that only an operator can correct is `unsuitable`.

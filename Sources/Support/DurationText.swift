@@ -49,6 +49,23 @@ public enum DurationText {
         return text
     }
 
+    /// Formats a duration for sentences, in the largest unit of which it has at least two, rounded down: `200 days`, `36 hours`.
+    /// Less than ten seconds have a decimal, if it is not 0: `1.5 seconds`.
+    public static func words(_ duration: Duration) -> String {
+        let ms = milliseconds(duration)
+        let nouns: [(name: String, ms: Int64)] = [
+            ("day", 86_400_000), ("hour", 3_600_000), ("minute", 60_000),
+        ]
+        if let noun = nouns.first(where: { ms >= 2 * $0.ms }) {
+            return CountText.write(Int(ms / noun.ms), noun.name)
+        }
+        let tenths = ms / 100
+        guard tenths < 100, tenths % 10 != 0 else {
+            return CountText.write(Int(tenths / 10), "second")
+        }
+        return "\(tenths / 10).\(tenths % 10) seconds"
+    }
+
     /// The duration in milliseconds, rounded up; 0 if it is negative.
     private static func milliseconds(_ duration: Duration) -> Int64 {
         guard duration > .zero else { return 0 }

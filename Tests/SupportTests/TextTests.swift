@@ -31,6 +31,21 @@ import Testing
         #expect(DurationText.write(.seconds(-5)) == "0s")
         #expect(DurationText.write(.seconds(Int64.max)) == "104166d16h")
     }
+
+    @Test(arguments: [
+        (17_280_001_000, "200 days"), (129_600_000, "36 hours"), (172_799_999, "47 hours"),
+        (7_200_000, "2 hours"), (119_999, "119 seconds"), (120_000, "2 minutes"),
+        (12_340, "12 seconds"), (1500, "1.5 seconds"), (1000, "1 second"), (0, "0 seconds"),
+    ])
+    func `a duration in words has one unit`(_ ms: Int, _ words: String) {
+        #expect(DurationText.words(.milliseconds(ms)) == words)
+    }
+}
+
+@Suite struct CountTextTests {
+    @Test func `only the number 1 has a noun in the singular`() {
+        #expect((0...2).map { CountText.write($0, "row") } == ["0 rows", "1 row", "2 rows"])
+    }
 }
 
 @Suite struct HexadecimalTests {

@@ -180,7 +180,7 @@ import Timers
         first.waitForEnd()
         let second = try start()
         #expect(second.output.contains("; journal in \(folder.path)"))
-        #expect(second.output.contains("restored; down for 0s;"), "\(second.output)")
+        #expect(second.output.contains("restored; down for 0 seconds;"), "\(second.output)")
     }
 
     @Test func `a damaged journal names the ways back`() throws {

@@ -35,7 +35,7 @@ enum FlowFileCommand {
         }
         guard mistakes.isEmpty else { throw .malformed(mistakes) }
         if warningCount > 0 {
-            throw .check("\(warningCount) \(warningCount == 1 ? "warning" : "warnings")")
+            throw .check(CountText.write(warningCount, "warning"))
         }
     }
 

@@ -26,7 +26,7 @@ struct RacesReport {
             + SearchNotes(races.incompleteness, races.eventsNotTriedWhole).lines(terminal)
         guard count > 0 else { return ["\(title)no races found; \(effort)"] + rest }
         return [
-            "\(title)\(count) \(count == 1 ? "race" : "races"); \(effort)",
+            "\(title)\(CountText.write(count, "race")); \(effort)",
             "The first order is the daemon's: timers before requests, and timers in the order in"
                 + " which they were set.",
         ] + races.found.flatMap { [""] + $0.lines(paint) } + rest

@@ -3,6 +3,7 @@ import GameFlow
 import Journal
 import Sessions
 import Shell
+import Support
 import Timers
 
 /// The output of `gamectl replay --flow` for one journal: how each session would have differed with another flow.
@@ -40,8 +41,7 @@ struct CounterfactualReport {
     var verdict: String { "\(differingCount) of \(sessionCountText) would have differed" }
 
     private var sessionCountText: String {
-        let count = replay.traces.count
-        return "\(count) \(count == 1 ? "session" : "sessions")"
+        CountText.write(replay.traces.count, "session")
     }
 
     // MARK: text
@@ -63,7 +63,7 @@ struct CounterfactualReport {
             trace.opening > 1 ? " (opened for the \(Self.ordinal(trace.opening)) time)" : ""
         let name = terminal.paint(TerminalSafe.escaped(trace.session.text), .bold)
         let title = name + openingNote
-        let changes = "\(trace.changes) \(trace.changes == 1 ? "change" : "changes")"
+        let changes = CountText.write(trace.changes, "change")
         guard let difference = trace.difference else { return ["\(title): the same, \(changes)"] }
         let recordText = RecordText(journal, terminal)
         var table = Table()

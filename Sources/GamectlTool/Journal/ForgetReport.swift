@@ -2,6 +2,7 @@ import GameFlow
 import Journal
 import PostgresStore
 import Shell
+import Support
 
 /// Executes `gamectl journal forget`, which erases all closed sessions of one name. `lines` and `json` say which rows were
 /// erased, or would be erased.
@@ -59,7 +60,7 @@ struct ForgetReport {
 
     var lines: [String] {
         let count = erasure.positions.count
-        let rows = "\(count) \(count == 1 ? "row" : "rows"), \(firstRow) to \(lastRow)"
+        let rows = "\(CountText.write(count, "row")), \(firstRow) to \(lastRow)"
         let openings = erasure.openings == 1 ? "" : ", of \(erasure.openings) openings"
         return [
             "session \(TerminalSafe.escaped(session)): \(rows)\(openings): "

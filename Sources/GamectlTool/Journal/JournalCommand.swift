@@ -83,7 +83,7 @@ struct JournalCommand {
             defectCount += report.defectCount
         }
         guard defectCount == 0 else {
-            throw .check("\(defectCount) defect\(defectCount == 1 ? "" : "s") found")
+            throw .check("\(CountText.write(defectCount, "defect")) found")
         }
     }
 

@@ -4,6 +4,7 @@ import Journal
 import SQLiteStore
 import Sessions
 import Shell
+import Support
 import Timers
 
 /// Executes `gamectl restore`, which makes a backup the journal of a state directory. `lines` and `json` say what was restored,
@@ -79,12 +80,12 @@ struct RestoreReport {
 
     var lines: [String] {
         var lines = [
-            "\(rows) rows of \(sessionCount) sessions restored to \(TerminalSafe.escaped(directory))"
+            "\(CountText.write(rows, "row")) of \(CountText.write(sessionCount, "session")) restored to \(TerminalSafe.escaped(directory))"
                 + (newestTime.map { ", up to \($0)" } ?? "")
         ]
         if let lostRows, lostRows > 0 {
             lines.append(
-                "what was played since is lost: \(lostRows) \(lostRows == 1 ? "row" : "rows")")
+                "what was played since is lost: \(CountText.write(lostRows, "row"))")
         }
         if !movedNames.isEmpty {
             lines.append("the old files are kept: \(movedNames.joined(separator: ", "))")

@@ -1,3 +1,5 @@
+import Support
+
 /// Logs which shards this node took, lost and gave up. All shards that move within a second are in one line.
 struct ShardLog {
     /// The shards that this node took because their owner had released them, or had none.
@@ -21,7 +23,7 @@ struct ShardLog {
     /// of this node.
     mutating func takeLines(owned: Int) -> [(isWarning: Bool, text: String)] {
         defer { self = ShardLog() }
-        func shards(_ count: Int) -> String { count == 1 ? "1 shard" : "\(count) shards" }
+        func shards(_ count: Int) -> String { CountText.write(count, "shard") }
         let end = "; this node has \(shards(owned)) now"
         var lines: [(isWarning: Bool, text: String)] = []
         if lost > 0 {

@@ -2,6 +2,7 @@ import FlowFiles
 import GameFlow
 import RPC
 import Sessions
+import Support
 
 /// The flows of the daemon: flows of the program, flows of the flow files, and older versions that the journal contains. The
 /// library applies the values of the `set` lines to the flows, and fills `catalog`, with which sessions are opened.
@@ -69,7 +70,7 @@ final class FlowLibrary: FlowFileRegistry {
         surveyFiles(files)
         Log.write(
             .info,
-            "reload: \(files.count) flow file\(files.count == 1 ? "" : "s"), \(changedFiles.count) of them new or changed"
+            "reload: \(CountText.write(files.count, "flow file")), \(changedFiles.count) of them new or changed"
         )
     }
 

@@ -62,7 +62,7 @@ struct CertificateDates {
         let words =
             end <= now
             ? "has ended on \(Self.date(end))"
-            : "ends on \(Self.date(end)), in \((end - now) / 86_400) days"
+            : "ends on \(Self.date(end)), in \(CountText.write((end - now) / 86_400, "day"))"
         let subject = end == first ? "the certificate" : "a certificate after the first"
         return Report(sentence: "\(path): \(subject) \(words)", hasEnded: false)
     }

@@ -3,6 +3,7 @@ import GameFlow
 import JSONCoding
 import RPC
 import Sessions
+import Support
 
 /// A connected caller that receives notifications. Its output waits for durable rows. All calls are on the loop's thread. These
 /// types conform:
@@ -57,7 +58,9 @@ extension Client {
         subscriber.dropNotifications()
         subscriber.add(EncodedNotification("overrun") { $0.object([.init("dropped", dropped)]) })
         Log.write(
-            .warning, "\(identity.logDescription): does not read; \(dropped) notifications dropped")
+            .warning,
+            "\(identity.logDescription): does not read; \(CountText.write(dropped, "notification")) dropped"
+        )
     }
 }
 

@@ -171,8 +171,8 @@ extension ServerContext {
     var serviceStatus: String {
         let sessionCount = sessions.count + (router?.ownSessions ?? []).reduce(0) { $0 + $1.count }
         var parts = [
-            "\(sessionCount) \(sessionCount == 1 ? "session" : "sessions")",
-            "\(clientCount) \(clientCount == 1 ? "client" : "clients")",
+            CountText.write(sessionCount, "session"),
+            CountText.write(clientCount, "client"),
         ]
         if let router { parts.append("\(router.ownShardCount) of \(router.shardCount) shards") }
         let problem = health.problem?.sentence(isForOperator: true)
@@ -193,7 +193,7 @@ extension ServerContext {
             if !isClientLimitLogged {
                 Log.write(
                     .warning,
-                    "\(limits.clients) clients are connected, which is the limit; further ones are rejected"
+                    "the limit of \(CountText.write(limits.clients, "client")) is reached; further ones are rejected"
                 )
             }
             isClientLimitLogged = true

@@ -4,6 +4,7 @@ import GameFlow
 import Outputs
 import RPC
 import Sessions
+import Support
 import Timers
 
 /// Sends the outputs that `on` lines ask for, when the changes that caused them are durable. Counts, logs and records the
@@ -472,8 +473,9 @@ extension RoomOutputs: EventSource {
         guard queue.waiting > 0 else { return }
         let consequence =
             journals.contains { $0.sessions.isRecorded }
-            ? "the next start sends those that are not too old" : "they are lost"
-        Log.write(.warning, "\(queue.waiting) outputs wait: \(consequence)")
+            ? "the next start sends what is not too old" : "lost, because there is no journal"
+        Log.write(
+            .warning, "\(CountText.write(queue.waiting, "output")) not sent yet: \(consequence)")
     }
 }
 
