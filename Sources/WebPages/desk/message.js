@@ -33,7 +33,7 @@ export class Message {
         const buttons = [h("button", { type: "submit" }, "Show it"), this.#removeButton];
         const inputs = [this.#textInput, this.#durationSelect];
         const fields = h("fieldset", { class: "plain needs-connection" }, label, inputs, buttons);
-        this.element = h("details", { class: "message" }, this.#summary, h("form", { onsubmit }, fields, this.#refusalText));
+        this.element = h("details", { class: "players-message" }, this.#summary, h("form", { onsubmit }, fields, this.#refusalText));
     }
 
     /** Shows the message of a session. `mayOperate` tells whether the user may change the message. */

@@ -4,6 +4,9 @@ import { find, setText } from "../shared/dom.js";
 const toneSeconds = 0.4;
 let audio = null;
 
+/** A message with more UTF-16 code units has smaller letters, so that it fits a screen that nobody scrolls. */
+const shortMessage = 100;
+
 /** The longest delay that setTimeout accepts. */
 const longestTimeoutMs = 2 ** 31 - 1;
 
@@ -30,6 +33,7 @@ export class Message {
         }
         this.#wasCalled = true;
         setText(this.#element, text);
+        this.#element.classList.toggle("long", text.length > shortMessage);
         this.#element.hidden = text === "";
         const hasEnd = text !== "" && leftMs !== null && !this.#clock.isVirtual;
         if (hasEnd) this.#timer = setTimeout(() => this.show(message), Math.min(leftMs, longestTimeoutMs));

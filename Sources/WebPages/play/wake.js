@@ -10,9 +10,11 @@ export function keepAwake() {
     let isDismissed = false;
     const setNoteHidden = (isHidden) => {
         note.hidden = isHidden || isDismissed;
-        const height = note.hidden ? 0 : note.getBoundingClientRect().height;
-        document.documentElement.style.setProperty("--awake-note", `${height}px`);
     };
+    // The note has no height while the page around it is hidden, or while the note itself is.
+    const showHeight = () =>
+        document.documentElement.style.setProperty("--awake-note", `${note.getBoundingClientRect().height}px`);
+    new ResizeObserver(showHeight).observe(note);
     const requestLock = () => {
         if (document.hidden) return;
         if (!navigator.wakeLock) return setNoteHidden(false);
@@ -25,7 +27,6 @@ export function keepAwake() {
         isDismissed = true;
         setNoteHidden(true);
     });
-    addEventListener("resize", () => setNoteHidden(note.hidden));
     document.addEventListener("visibilitychange", requestLock);
     requestLock();
 }

@@ -30,18 +30,18 @@ def check_layout(page, label):
 
 def check_emoji_message(fixture, desk, hall):
     """A message of 200 emoji is shown completely, and all buttons stay on the screen. A longer message is refused."""
-    desk.click("#present-state details.message summary")
-    desk.fill("#present-state details.message input", EMOJI)
-    desk.click("#present-state details.message button[type=submit]")
+    desk.click("#present-state details.players-message summary")
+    desk.fill("#present-state details.players-message input", EMOJI)
+    desk.click("#present-state details.players-message button[type=submit]")
     expect_visible(hall, "#host-message", EMOJI)
     check_layout(hall, "200 emoji")
     # A message has at most 500 Unicode scalars. This text has 504: 72 emoji of 7 scalars each.
     too_long = "👨‍👩‍👧‍👦" * 72
-    desk.fill("#present-state details.message input", too_long)
-    desk.click("#present-state details.message button[type=submit]")
-    expect_visible(desk, "#present-state details.message .answer", "500")
+    desk.fill("#present-state details.players-message input", too_long)
+    desk.click("#present-state details.players-message button[type=submit]")
+    expect_visible(desk, "#present-state details.players-message .answer", "500")
     expect_visible(hall, "#host-message", EMOJI)
-    desk.click("#present-state details.message button.quiet")
+    desk.click("#present-state details.players-message button.quiet")
     expect_hidden(hall, "#host-message")
 
 

@@ -224,6 +224,21 @@ def check(condition, failure):
         raise Failed(failure)
 
 
+def check_not_red(page, selector):
+    """Checks that no visible element that matches the selector has the colour of errors and warnings."""
+    script = """elements => {
+        const sample = document.body.appendChild(document.createElement('p'));
+        sample.style.color = 'var(--bad)';
+        const red = getComputedStyle(sample).color;
+        sample.remove();
+        return elements.filter(each => each.checkVisibility() && getComputedStyle(each).color === red)
+            .map(each => each.outerHTML);
+    }"""
+    check(page.locator(selector).count() > 0, f"there is no {selector}")
+    red = page.eval_on_selector_all(selector, script)
+    check(not red, f"red are {red}")
+
+
 def send_line(path, line):
     """Sends one line to the daemon's UNIX socket, and waits for the answer."""
     with socket.socket(socket.AF_UNIX) as connection:

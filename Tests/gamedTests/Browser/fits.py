@@ -1,4 +1,4 @@
-"""The pages fit the screen, with a countdown of an hour, two countdowns, and the scores of six teams. No fixed element
+"""The pages fit the screen, with a countdown of an hour, two countdowns, a message, and the scores of six teams. No fixed element
 lies over a control, not even the note that the screen may go dark.
 
 No shipped flow has a state with two countdowns, so the script adds the second countdown to the server's answer to `status`.
@@ -7,12 +7,11 @@ No shipped flow has a state with two countdowns, so the script adds the second c
 import json
 import os
 
-from browser import check, expect_visible, run_script
-from fitting import FIND_LAYOUT_FAULTS
+from browser import PHONE, check, expect_visible, run_script, wait_until
+from fitting import FIND_LAYOUT_FAULTS, SIZES
 
 # Both colour schemes have the same layout, so only `make test-long` tries both schemes.
 THEMES = ("light", "dark") if os.environ.get("GAMED_TEST_LONG") else ("light",)
-SIZES = [(1920, 1080), (1280, 800), (1024, 600), (768, 1024), (390, 844)]
 SCORES = {
     "The Quizzards": 4,
     "Les Quizerables": 3,
@@ -24,7 +23,7 @@ SCORES = {
 HOUR_MS = 3_600_000
 
 CONTROLS = "button, input, select, textarea, summary"
-BOARD_ELEMENTS = f"#board :is({CONTROLS}, .ring, #state, .data > div, .data li)"
+BOARD_ELEMENTS = f"#board :is({CONTROLS}, .ring, #state, #host-message, .data > div, .data li)"
 # The desk's elements for the present state. Other parts of the desk may be below the screen of a phone.
 DESK_ELEMENTS = "#present-state :is(button, input, select, textarea, .ring, #state)"
 
@@ -62,6 +61,20 @@ def check_both_pages(fixture, session, label, prepare):
     expect_visible(page, "#present-state button[data-event]")
     prepare(page)
     check_sizes(page, DESK_ELEMENTS, f"desk with {label}")
+    page.context.close()
+
+
+def check_message_on_phone(fixture, session):
+    """On a phone that has no place for the message and all buttons, the message and the state are complete."""
+    page = fixture.page(viewport=PHONE)
+    page.add_init_script("Object.defineProperty(navigator, 'wakeLock', { value: undefined })")
+    page.goto(f"{fixture.base_url}/play/{session}#token={fixture.token}")
+    expect_visible(page, "#host-message")
+    expect_visible(page, "#awake-note")
+    is_complete = """() => [...document.querySelectorAll('#host-message, .facts')].every(
+        each => each.scrollHeight <= each.clientHeight)"""
+    wait_until(page, is_complete, "on a phone, the message or the state is cut off")
+    check_fit(page, "#board :is(#host-message, #state, .data, .ring)", "#board .ring", "message on a phone")
     page.context.close()
 
 
@@ -108,6 +121,13 @@ def run(fixture):
 
     check_both_pages(fixture, game_session, "an hour", wait_for_countdown("1:00:00"))
     check_both_pages(fixture, game_session, "two countdowns of an hour", prepare_two_countdowns(fixture))
+    fixture.server.call("say", session=game_session, text="Look under the rug")
+    check_both_pages(fixture, game_session, "a message", wait_for_countdown("1:00:00"))
+    check_message_on_phone(fixture, game_session)
+    # A state without a timer has another layout.
+    fixture.server.call("say", session=quiz_session, text="Look under the rug")
+    check_both_pages(fixture, quiz_session, "a message without a timer", lambda page: expect_visible(page, "#state", "Lobby"))
+    fixture.server.call("say", session=quiz_session, text="")
     fixture.server.call("goto", session=quiz_session, state="question", data=data)
     check_both_pages(fixture, quiz_session, "six teams", wait_for_countdown("0:20"))
     fixture.server.call("goto", session=quiz_session, state="locked", data=locked)

@@ -1,5 +1,8 @@
 """Finds elements of a page that do not fit the screen."""
 
+# The screens on which the pages are tested: width and height.
+SIZES = [(1920, 1080), (1280, 800), (1024, 600), (768, 1024), (390, 844)]
+
 # A function that returns a sentence for each fault of the layout. An element must not be cut off, overlap another element, be
 # outside of the screen or, as a control, lie behind a fixed element. The function takes two selectors:
 # - The elements of `wanted` must be visible without scrolling.
@@ -35,8 +38,16 @@ FIND_LAYOUT_FAULTS = """([wanted, reachable]) => {
         const corner = Math.hypot(digits.width / 2, digits.height * 0.37);
         if (corner > inner) faults.push(`${digits.width} px of digits in a ring of ${dial.width} px`);
     }
-    const parts =
-        visibleElements('.ring, .controls button, #state, #board .data, .presses button, .presses input');
+    // The message is complete, and has as much space above its text as below it.
+    for (const each of visibleElements('#host-message')) {
+        const text = document.createRange();
+        text.selectNodeContents(each);
+        const [inner, outer] = [text, each].map(part => part.getBoundingClientRect());
+        const [above, below] = [inner.top - outer.top, outer.bottom - inner.bottom];
+        if (Math.abs(above - below) > 4) faults.push(`${above} px above the message and ${below} px below it`);
+    }
+    const parts = visibleElements(
+        '.ring, .controls button, #state, #host-message, #board .data, .presses button, .presses input');
     for (const [index, part] of parts.entries()) {
         for (const other of parts.slice(index + 1)) {
             const [a, b] = [part, other].map(each => each.getBoundingClientRect());

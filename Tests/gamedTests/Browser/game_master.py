@@ -2,7 +2,7 @@
 
 import json
 
-from browser import check, expect_hidden, expect_visible, run_script
+from browser import check, check_not_red, expect_hidden, expect_visible, run_script
 
 
 def run(fixture):
@@ -32,12 +32,13 @@ def run(fixture):
     desk.click("#present-state .all")
     expect_visible(desk, "#present-state .all", "Pause all")
 
-    desk.click("#present-state .message summary")
-    desk.fill("#present-state .message input", "Mind the clock")
-    desk.click("#present-state .message button:text-is('Show it')")
+    desk.click("#present-state .players-message summary")
+    check_not_red(desk, "#present-state .players-message :is(input, select, button, label)")
+    desk.fill("#present-state .players-message input", "Mind the clock")
+    desk.click("#present-state .players-message button:text-is('Show it')")
     expect_visible(kiosk, "#host-message", "Mind the clock")
-    expect_visible(desk, "#present-state .message summary", "Mind the clock")
-    desk.click("#present-state .message button:text-is('Remove it')")
+    expect_visible(desk, "#present-state .players-message summary", "Mind the clock")
+    desk.click("#present-state .players-message button:text-is('Remove it')")
     expect_hidden(kiosk, "#host-message")
 
     desk.click("#present-state .notes summary")
