@@ -177,6 +177,8 @@ public struct Field: Equatable, Sendable {
     public let isOptional: Bool
     /// The allowed range of an integer, or of a text's length in Unicode scalars; nil if none is declared.
     public private(set) var limits: ClosedRange<Int>?
+    /// The value of a field that is left out; nil if none is declared.
+    public private(set) var defaultValue: Value?
 
     /// Creates a field whose type is a Swift type.
     @usableFromInline init<A: Argument>(_ name: String, _ type: A.Type, isOptional: Bool = false) {
@@ -189,10 +191,10 @@ public struct Field: Equatable, Sendable {
     /// Creates the field of a value whose type is known only at run time.
     package init(
         _ name: String, type: String, values: [String], isOptional: Bool,
-        limits: ClosedRange<Int>? = nil
+        limits: ClosedRange<Int>? = nil, defaultValue: Value? = nil
     ) {
         (self.name, self.type, self.values, self.isOptional) = (name, type, values, isOptional)
-        self.limits = limits
+        (self.limits, self.defaultValue) = (limits, defaultValue)
     }
 
     /// Creates the field of a value that must be one of `values`, which all have the same type.

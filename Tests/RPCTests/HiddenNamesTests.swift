@@ -231,6 +231,7 @@ import Timers
             #""title":"The Safe""#, #""title":"Locked""#, #""note":"only in an emergency""#,
             #""name":"secret","hidden":true"#, #""min":4,"max":4"#, #""from":["session"]"#,
             #"{"name":"code","type":"text","value":"0451"}"#,
+            #"{"name":"tries","type":"integer","optional":true,"default":0}"#,
         ] { #expect(description.contains(part), "\(part) in \(description)") }
         #expect(!description.contains("\"source\""))
         #expect(

@@ -166,6 +166,35 @@ private struct BrowserScripts {
         try scripts.expectSuccess("findings", ["--flows", scripts.folder.path])
     }
 
+    @Test
+    func `the dialog that enters a state has check boxes, and keeps its buttons on the screen`()
+        throws
+    {
+        let texts = (1...9).map { "clue\($0): text = x" }
+        scripts.folder.write(
+            "cellar.yaml",
+            """
+            flow: cellar
+            start: above
+            events: {descend: {}}
+            states:
+              above: {on: {descend: {to: below, with: {flooded: false, barred: null}}}}
+              below:
+                on: {descend: stay}
+                data:
+                  damp: boolean = true
+                  dry: boolean = false
+                  flooded: boolean
+                  barred: optional boolean
+                  lamp: one of off, dim, bright = dim
+                  depth: integer 1..9 = 3
+                  sign: text = keep out
+                  \(texts.joined(separator: "\n      "))
+
+            """)
+        try scripts.expectSuccess("goto_dialog", ["--flows", scripts.folder.path])
+    }
+
     private static let safeFlow = """
         flow: safe
         title: The Safe

@@ -124,6 +124,8 @@ extension FieldDefinition {
         if case .oneOf(let names) = type.unwrapped { values = names }
         return Field(
             wireName, type: type.wireName, values: values,
-            isOptional: type.isOptional || defaultValue != nil, limits: limits)
+            isOptional: type.isOptional || defaultValue != nil, limits: limits,
+            // The default null says no more than that the field is optional.
+            defaultValue: defaultValue == .null ? nil : defaultValue)
     }
 }

@@ -54,12 +54,18 @@ export class GotoDialog {
         this.#dialog.ask();
     }
 
-    /** Shows the fields of the chosen state. A field gets the text that was last proposed or typed for a field of its name. */
+    /**
+     * Shows the fields of the chosen state. A field gets the text that was last proposed or typed for a field of its name, and
+     * otherwise the default.
+     */
     #showFields() {
         for (const [name, { element }] of this.#fields) this.#typedValues[name] = typedTextOf(element);
         const state = this.#states.find(({ name }) => name === this.#stateSelect.value);
         this.#fields = fieldsOf(state.data);
-        for (const [name, { element }] of this.#fields) prefill(element, this.#typedValues[name]);
+        for (const { name, default: value } of state.data) {
+            const text = this.#typedValues[name] ?? (value === undefined ? undefined : textOf(value));
+            if (text !== undefined) fill(this.#fields.get(name).element, text);
+        }
         this.#fieldsElement.replaceChildren(...[...this.#fields.values()].map(({ element }) => element));
     }
 
@@ -72,7 +78,7 @@ export class GotoDialog {
     }
 }
 
-/** A value of the session's data, as a user would type it into a field. */
+/** A value of the data, as a user would type it into a field. */
 function textOf(value) {
     if (value === null) return "";
     if (Array.isArray(value)) return value.join(", ");
@@ -84,18 +90,20 @@ function inputOf(element) {
     return element.querySelector("input, select, textarea");
 }
 
-/** The text that a field contains; `true` or `false` for a checkbox. */
+/** The text that a field contains; `true` or `false` for a check box, and the empty text for an undecided one. */
 function typedTextOf(element) {
     const input = inputOf(element);
-    return input.type === "checkbox" ? String(input.checked) : input.value;
+    if (input.type !== "checkbox") return input.value;
+    return input.indeterminate ? "" : String(input.checked);
 }
 
-/** Sets a field to a text, unless the field is a list of choices without this text. */
-function prefill(element, text) {
+/** Sets a field to a text, unless the field cannot contain this text. */
+function fill(element, text) {
     const input = inputOf(element);
-    if (text === undefined) return;
-    if (input.type === "checkbox") input.checked = text === "true";
-    else if (!input.options || [...input.options].some(({ value }) => value === text)) {
+    if (input.type === "checkbox") {
+        // An undecided box begins undecided.
+        if (text !== "") [input.checked, input.indeterminate] = [text === "true", false];
+    } else if (!input.options || [...input.options].some(({ value }) => value === text)) {
         input.value = text;
     }
 }

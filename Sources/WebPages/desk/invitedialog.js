@@ -86,10 +86,7 @@ class InvitationCard {
             "dialog",
             { "aria-labelledby": id, class: "invitation" },
             h("h2", { id }, "Invitation"),
-            this.#picture,
-            this.#code,
-            this.#details,
-            h("p", {}, this.#link),
+            h("div", { class: "fields" }, this.#picture, this.#code, this.#details, h("p", {}, this.#link)),
             h("button", { type: "button", class: "primary", onclick: close }, "Done"),
         );
         // The link contains a secret, which must not stay in the page.

@@ -1,7 +1,7 @@
 import { h } from "../shared/dom.js";
 import { errorSentence } from "../shared/refusal.js";
 import { instantText } from "../shared/time.js";
-import { pairsText, senderText } from "../shared/words.js";
+import { senderText } from "../shared/words.js";
 
 /**
  * Makes the row of the log for one record: a change, or a refusal, whose `kind` is `refused`. `isVirtual` tells whether the
@@ -89,4 +89,15 @@ function newDataElement(from, to) {
 /** The reason of a change: a text of the operator, or the refusal with which a deferred event was dropped. */
 function reasonText(reason) {
     return typeof reason === "string" ? `“${reason}”` : `${errorSentence(reason)}.`;
+}
+
+/** Arguments or data as one types them for `gamectl`: `episode=2 level=3`. */
+function pairsText(members) {
+    return Object.entries(members ?? {})
+        .map(([name, value]) => `${name}=${typedText(value)}`)
+        .join(" ");
+}
+
+function typedText(value) {
+    return typeof value === "string" && /^[^\s"'=]+$/.test(value) ? value : JSON.stringify(value);
 }

@@ -12,7 +12,7 @@ import { humanised } from "./words.js";
  */
 export function fieldOf(spec, makeIntegerField = integerField) {
     if (spec.values) return select(spec, spec.values, (text) => text);
-    if (spec.type === "boolean") return spec.optional ? yesNoSelect(spec) : checkbox(spec);
+    if (spec.type === "boolean") return checkbox(spec);
     if (spec.type === "integer") return makeIntegerField(spec);
     if (spec.type === "array") return textField(spec, "input", arrayOf, "one, two");
     if (spec.type === "object") return textField(spec, "textarea", JSON.parse, '{"ann": 1}');
@@ -67,18 +67,27 @@ function textField(spec, tag, parse, example = null) {
     };
 }
 
+/** A check box. If the value may be left out and has no default, the box begins undecided, and `read` then returns undefined. */
 function checkbox(spec) {
     const input = h("input", { id: freshId("field"), name: spec.name, type: "checkbox" });
-    return { element: labelled(spec, input), read: () => input.checked };
+    if (mayBeNone(spec)) addUndecided(input);
+    return { element: labelled(spec, input), read: () => (input.indeterminate ? undefined : input.checked) };
 }
 
-function yesNoSelect(spec) {
-    return select(spec, ["yes", "no"], (text) => text === "yes");
+/** Adds a third position to a check box: it becomes checked, unchecked and undecided in turn. */
+function addUndecided(input) {
+    input.indeterminate = true;
+    let wasUnchecked = false;
+    input.addEventListener("change", () => {
+        // The browser has checked an unchecked box.
+        if (wasUnchecked) [input.checked, input.indeterminate] = [false, true];
+        wasUnchecked = !input.checked && !input.indeterminate;
+    });
 }
 
 function select(spec, values, parse) {
     const options = values.map((value) => h("option", { value }, value));
-    if (spec.optional) options.unshift(h("option", { value: "" }, "none"));
+    if (mayBeNone(spec)) options.unshift(h("option", { value: "" }, "none"));
     const input = h("select", commonAttributes(spec), options);
     return { element: labelled(spec, input), read: () => readInput(input, parse) };
 }
@@ -97,6 +106,11 @@ function labelled(spec, input) {
     const label = h("label", { for: input.id }, spec.title ?? humanised(spec.name));
     const order = input.type === "checkbox" ? [input, label] : [label, input];
     return h("div", { class: "field" }, order);
+}
+
+/** Whether a choice has the position "none". A value with a default can be left out too, but then it is the default. */
+function mayBeNone({ optional, default: value }) {
+    return optional && value === undefined;
 }
 
 function readInput(input, parse) {

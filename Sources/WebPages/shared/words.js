@@ -17,17 +17,6 @@ export function spoken(name) {
     return /^[A-Z]{2}/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);
 }
 
-/** Arguments or data as one types them for `gamectl`: `episode=2 level=3`. */
-export function pairsText(members) {
-    return Object.entries(members ?? {})
-        .map(([name, value]) => `${name}=${typedText(value)}`)
-        .join(" ");
-}
-
-function typedText(value) {
-    return typeof value === "string" && /^[^\s"'=]+$/.test(value) ? value : JSON.stringify(value);
-}
-
 /** The sender of an event: `timer`, `unix pid 123`, `web token:desk`. */
 export function senderText(source) {
     if (!source) return "somebody";
