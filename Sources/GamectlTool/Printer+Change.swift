@@ -15,7 +15,7 @@ extension Printer {
         if let timer = change.find("timer") { parts.append(try operation(timer)) }
         let effects = try effects(change)
         if !effects.isEmpty { parts.append(terminal.paint(effects, .cyan)) }
-        if let labels = change.find("labels") { parts.append(TerminalSafe.pairs(labels.members)) }
+        if let labels = change.find("labels") { parts.append(TerminalSafe.texts(labels.members)) }
         if let text = change.find("say") { parts.append("“\(TerminalSafe.text(text))”") }
         if let versions = change.find("versions") {
             let (from, to) = (try versions.escapedText("from"), try versions.escapedText("to"))

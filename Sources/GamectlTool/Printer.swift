@@ -159,7 +159,7 @@ extension Printer {
             + " · #\(try session.number("seq"))"
         var pairs: [(String, [String])] = []
         let labels = session.find("labels")?.members ?? []
-        if !labels.isEmpty { pairs.append(("labels", [TerminalSafe.pairs(labels)])) }
+        if !labels.isEmpty { pairs.append(("labels", [TerminalSafe.texts(labels)])) }
         if let message = session.find("say") {
             pairs.append(("says", [try message.escapedText("text")]))
         }
@@ -176,7 +176,7 @@ extension Printer {
         let isFromFile = session.find("version")?.text != nil
         let settings = session.find("settings")?.members ?? []
         if isFromFile, !settings.isEmpty {
-            let words = settings.map { TerminalSafe.pairs([$0]) }
+            let words = settings.map { TerminalSafe.texts([$0]) }
             pairs.append(("settings", Table.wrap(words, width: Self.valueWidth)))
         }
         let deferred = try session.number("deferred")
@@ -214,7 +214,7 @@ extension Printer {
         var lastName = ""
         for session in sessions {
             lastName = try session.escapedText("session")
-            let labels = TerminalSafe.pairs(session.find("labels")?.members ?? [])
+            let labels = TerminalSafe.texts(session.find("labels")?.members ?? [])
             table.add(
                 [
                     lastName, try session.escapedText("flow"),

@@ -14,7 +14,7 @@ enum TerminalSafe {
         Array(escaped(String(decoding: line, as: UTF8.self)).utf8)
     }
 
-    /// A value as users type it after `key=`; a string that looks like another type is quoted.
+    /// A value as users type it after `key=`, whatever types are declared; a string that looks like another type is quoted.
     static func value(_ value: Value) -> String {
         switch value {
         case .unfit(let why, _): return "(\(why))"
@@ -34,6 +34,14 @@ enum TerminalSafe {
     /// Arguments or data: `episode=2 level=3`.
     static func pairs(_ members: [Member]) -> String {
         members.map { "\(escaped($0.name))=\(value($0.value))" }.joined(separator: " ")
+    }
+
+    /// Labels or settings, whose values are texts: `team=Owls hints=3`.
+    static func texts(_ members: [Member]) -> String {
+        members.map { member in
+            let word = member.value.text.map { escaped(TextWords.write(text: $0)) }
+            return "\(escaped(member.name))=\(word ?? value(member.value))"
+        }.joined(separator: " ")
     }
 
     /// A state with its data, or an event with its arguments: `playingLevel episode=2 level=3`.

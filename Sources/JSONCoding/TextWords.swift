@@ -83,15 +83,15 @@ public enum TextWords {
         }
     }
 
-    /// Formats a value so that it is parsed as the same value after `key=`. A string for which `isPlain` is true is written
-    /// without quotes. A string with control characters, or a value of another type, is written as JSON. In this JSON, a `\`
+    /// Formats a value so that it is parsed as the same value after `key=`, whatever types are declared. A string for which
+    /// `isPlain` is true is written without quotes, unless it is JSON. A string with control characters, or a value of another type, is written as JSON. In this JSON, a `\`
     /// precedes each character that would quote or end the word. Any other string is quoted.
     ///
     /// If `escapesForTerminal` is true, the word contains no character that a terminal interprets, and is still parsed as the
     /// same value: a string with such a character is written as JSON.
     public static func write(_ value: Value, escapesForTerminal: Bool = false) -> String {
         if case .string(let text) = value {
-            if isPlain(text) { return text }
+            if isPlain(text), !isJSON(text) { return text }
             let isUnsafe = text.unicodeScalars.contains {
                 $0.value < 0x20 || escapesForTerminal && TerminalText.isInterpreted($0)
             }
@@ -119,16 +119,35 @@ public enum TextWords {
         return quoted + "\""
     }
 
-    /// Whether a string is parsed as the same string if it has no quotes. True if the string begins with a letter, has only
-    /// letters, digits and some signs, and is not a literal of JSON.
+    /// Formats a text so that it is parsed as the same text after `key=` where each value is a text, as in labels and settings:
+    /// `hints=3`. The word needs no quotes if the text is JSON.
+    public static func write(text: String) -> String {
+        isPlain(text) ? text : write(.string(text))
+    }
+
+    /// Whether a string without quotes is one word with the same text, in a line and in a shell. True if the string has only
+    /// letters, digits, some signs, and visible characters beyond ASCII. A string with `@` at its beginning is not plain,
+    /// because such a word names a session.
     private static func isPlain(_ text: String) -> Bool {
-        guard let first = text.unicodeScalars.first, first.properties.isAlphabetic,
-            !["true", "false", "null"].contains(text)
-        else { return false }
+        guard let first = text.unicodeScalars.first, first != "@" else { return false }
         return text.unicodeScalars.allSatisfy {
-            $0.properties.isAlphabetic || ("0"..."9").contains($0)
-                || "._-:@/+".unicodeScalars.contains($0)
+            guard $0.isASCII else {
+                return !$0.properties.isWhitespace && !TerminalText.isInterpreted($0)
+            }
+            return $0.properties.isAlphabetic || ("0"..."9").contains($0)
+                || "._-:@/+,%".unicodeScalars.contains($0)
         }
+    }
+
+    /// Whether a plain string is a number or a literal of JSON.
+    private static func isJSON(_ text: String) -> Bool {
+        guard let first = text.unicodeScalars.first, first == "-" || ("0"..."9").contains(first)
+        else {
+            return ["true", "false", "null"].contains(text)
+        }
+        var json = JSONText()
+        do { try json.read(Array(text.utf8)[...]) } catch { return false }
+        return true
     }
 
     /// Formats arguments or data: `episode=2 level=3`.

@@ -1,4 +1,5 @@
 import GameFlow
+import JSONCoding
 import RPC
 import Testing
 
@@ -183,6 +184,34 @@ struct PrinterTests {
             try printer.lines(of: .object([]), to: Request(method))
         }
         #expect(error?.status == .protocolError)
+    }
+
+    @Test(arguments: [
+        ("1h", "1h"), ("3", "3"), ("true", "true"), ("de", "de"), ("5,5,5", "5,5,5"), ("-1", "-1"),
+        ("90%", "90%"), ("श्री🦉", "श्री🦉"), ("", #""""#), ("a b", #""a b""#), ("@x", #""@x""#),
+        ("it's", #""it's""#), ("$HOME", #""$HOME""#), ("{}", #""{}""#),
+        ("a\u{A0}b", "\"a\u{A0}b\""),
+    ])
+    func `a label or a setting has quotes only if it cannot be typed without them`(
+        _ text: String, _ word: String
+    ) throws {
+        let texts = Value.object([Member("x", .string(text))])
+        let version = Member("version", "0123456789ab")
+        let parts = [version, Member("labels", texts), Member("settings", texts)]
+        let status = try SampleReplies.value(SampleReplies.status()).members
+        let lines = try printer.status(.object(status + parts))
+        #expect(lines.filter { $0.hasSuffix("  x=\(word)") }.count == 2, "\(lines)")
+        // The command that sets the label again has the printed word. The daemon reads it as a line.
+        let words = try TextWords.split(Array("label x=\(word)".utf8)[...])
+        #expect(try TextRequest(words).params()["labels"] == texts)
+    }
+
+    @Test func `a string that cannot be another type has no quotes in arguments and data`() {
+        let members = [
+            Member("time", .string("1h")), Member("code", .string("0451")),
+            Member("mac", .string("11:22")), Member("n", .string("1e5")),
+        ]
+        #expect(TerminalSafe.pairs(members) == #"time=1h code=0451 mac=11:22 n="1e5""#)
     }
 
     @Test func `strings that look like another type are quoted`() {
