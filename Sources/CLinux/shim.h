@@ -40,18 +40,21 @@ static inline int linux_accept(int fd) {
     return accept4(fd, 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 
-/// Creates a timer that expires each `seconds` seconds, by a clock that also runs while the machine sleeps. Returns its
-/// descriptor, or -1 with errno. Wraps timerfd_create(2) with CLOCK_BOOTTIME, and timerfd_settime(2), which cannot fail here.
-/// Both are declared here, because their header would define `struct timespec` in this module instead of Glibc. `times` has the
-/// layout of a struct itimerspec.
+/// Creates a timer by a clock that also runs while the machine sleeps. Returns its descriptor, or -1 with errno. Wraps
+/// timerfd_create(2) with CLOCK_BOOTTIME. It is declared here, because its header would define `struct timespec` in this module
+/// instead of Glibc.
 extern int timerfd_create(int clock, int flags);
-extern int timerfd_settime(int descriptor, int flags, const void *new_value, void *old_value);
-static inline int linux_pulse(long seconds) {
+static inline int linux_timer(void) {
     const int boot_time = 7, nonblocking = 04000, close_on_exec = 02000000;
-    int descriptor = timerfd_create(boot_time, nonblocking | close_on_exec);
-    struct { long interval, interval_ns, first, first_ns; } times = {seconds, 0, seconds, 0};
-    if (descriptor >= 0) timerfd_settime(descriptor, 0, &times, 0);
-    return descriptor;
+    return timerfd_create(boot_time, nonblocking | close_on_exec);
+}
+
+/// Makes a timer of `linux_timer` expire after a time, and then each `interval` seconds unless that is 0. Wraps
+/// timerfd_settime(2), which cannot fail for such times. `times` has the layout of a struct itimerspec.
+extern int timerfd_settime(int descriptor, int flags, const void *new_value, void *old_value);
+static inline void linux_set_timer(int descriptor, long seconds, long nanoseconds, long interval) {
+    struct { long interval, interval_ns, first, first_ns; } times = {interval, 0, seconds, nanoseconds};
+    timerfd_settime(descriptor, 0, &times, 0);
 }
 
 /// Wraps posix_spawn_file_actions_addchdir_np(3); declared here since it needs _DEFAULT_SOURCE.

@@ -1,5 +1,4 @@
 internal import CEvent
-internal import CLinux
 internal import Glibc
 public import Support
 public import Timers
@@ -18,7 +17,7 @@ public enum EventLoopError: DescribedError, Equatable {
 
 /// The real clock and the event loop for descriptors and signals, on libevent.
 ///
-/// The loop uses a single libevent timer, set for the queue's earliest deadline, because libevent does not
+/// The loop uses a single timer of the kernel, set for the queue's earliest deadline, because libevent does not
 /// order timers with equal deadlines and the `TimerQueue` does. A turn of the loop waits for events, calls their
 /// callbacks, and fires the timers that are due. Everything runs on the thread that calls `run`. Other threads can
 /// reach the loop only through a `ThreadInbox`.
@@ -32,12 +31,14 @@ public enum EventLoopError: DescribedError, Equatable {
     /// Called when the process did not run for `standstillLimit` or longer, before a timer fires and before a `DescriptorWatcher`
     /// reads what has arrived.
     public var stoodStill: (Standstill) -> Void = { _ in }
-    /// The timer of `beginPulse`, and its descriptor.
-    private var pulse: (event: OpaquePointer, descriptor: Int32)?
-    /// The libevent timer that wakes the loop at a deadline.
-    private var alarm: OpaquePointer?
+    /// The timer of `beginPulse`.
+    private var pulse: KernelTimer?
+    /// Wakes the loop at a deadline. Released before `base`.
+    private var alarm: KernelTimer?
     /// The instant for which `alarm` is set; nil while it is not set.
     private var armedFor: Instant?
+    /// Whether the loop handles what is ready without waiting.
+    private var isPolling = false
     private var isStopped = false
     /// Further clocks with their own timer queues. This loop advances them and fires their timers.
     var attachedClocks: [LoopClock] = []
@@ -58,9 +59,8 @@ public enum EventLoopError: DescribedError, Equatable {
 
     /// Creates an idle loop. Wraps `event_base_new_with_config`.
     ///
-    /// Three flags are set:
-    /// - `PRECISE_TIMER`: a wait of 300 µs takes 300 µs rather than milliseconds.
-    /// - `NO_CACHE_TIME`: no timer is late by the duration of the previous callback.
+    /// Two flags are set:
+    /// - `NO_CACHE_TIME`: no timer of libevent's own parts is late by the duration of the previous callback.
     /// - `NOLOCK`: libevent takes no locks, because only one thread uses the loop.
     public convenience init() throws(EventLoopError) { try self.init(SystemClock()) }
 
@@ -68,9 +68,7 @@ public enum EventLoopError: DescribedError, Equatable {
     package init(_ clock: SystemClock) throws(EventLoopError) {
         guard let config = unsafe event_config_new() else { throw .unavailable("event_config") }
         defer { unsafe event_config_free(config) }
-        let flags = [
-            EVENT_BASE_FLAG_PRECISE_TIMER, EVENT_BASE_FLAG_NO_CACHE_TIME, EVENT_BASE_FLAG_NOLOCK,
-        ]
+        let flags = [EVENT_BASE_FLAG_NO_CACHE_TIME, EVENT_BASE_FLAG_NOLOCK]
         for flag in flags { unsafe event_config_set_flag(config, Int32(flag.rawValue)) }
         // After 10 ms of callbacks of normal priority, libevent looks for events of high priority. The number of callbacks
         // is not limited (-1).
@@ -87,26 +85,17 @@ public enum EventLoopError: DescribedError, Equatable {
         standstillDetector = StandstillDetector(clock, at: now)
         timerQueue = TimerQueue(startingAt: now)
         (earlierTurn, previousTurn) = (now, now)
-        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
-        unsafe alarm = unsafe event_new(
-            base, -1, 0,
-            { _, _, context in
-                // This callback only ends the wait for events: `run` then fires the timers that are due. If the alarm was
-                // a little early, none is due, and `run` sets the alarm again.
-                let loop = unsafe Unmanaged<LibeventLoop>.fromOpaque(context!).takeUnretainedValue()
-                loop.armedFor = nil
-                loop.endTurn()
-            }, context)
-        guard unsafe alarm != nil else { throw .unavailable("an alarm") }
-        unsafe event_priority_set(alarm, EventPriority.high.rawValue)
+        alarm = try unsafe KernelTimer(on: base) { [unowned self] in
+            armedFor = nil
+            // Only ends the wait for events: `run` then fires the timers that are due. If the alarm was a little early, none is
+            // due, and `run` sets the alarm again. Without a wait, the other callbacks must run, or timers of zero duration that
+            // set each other without end would hold up every descriptor.
+            if !isPolling { endTurn() }
+        }
     }
 
     deinit {
-        if let alarm = unsafe alarm { unsafe event_free(alarm) }
-        if let pulse = unsafe pulse {
-            unsafe event_free(pulse.event)
-            unsafe close(pulse.descriptor)
-        }
+        (alarm, pulse) = (nil, nil)
         unsafe event_base_free(base)
     }
 
@@ -121,23 +110,12 @@ public enum EventLoopError: DescribedError, Equatable {
     /// Makes the loop take a turn at least once a second from now on, also after the machine has slept. `run` then no longer
     /// returns for lack of events.
     public func beginPulse() throws(EventLoopError) {
-        guard unsafe pulse == nil else { return }
-        let descriptor = linux_pulse(Int(StandstillDetector.pulseInterval.components.seconds))
-        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
-        let event = unsafe event_new(
-            base, descriptor, Int16(EV_READ | EV_PERSIST),
-            { descriptor, _, context in
-                // Reads the number of expirations, so that the descriptor is not readable again at once.
-                var count: UInt64 = 0
-                _ = unsafe read(descriptor, &count, MemoryLayout<UInt64>.size)
-                let loop = unsafe Unmanaged<LibeventLoop>.fromOpaque(context!).takeUnretainedValue()
-                loop.standstillDetector.readThreadTime(at: loop.readClock())
-            }, context)
-        guard descriptor >= 0, let event = unsafe event,
-            unsafe event_priority_set(event, EventPriority.high.rawValue) == 0,
-            unsafe event_add(event, nil) == 0
-        else { throw .unavailable("a timer that beats once a second") }
-        unsafe pulse = unsafe (event, descriptor)
+        guard pulse == nil else { return }
+        let pulse = try unsafe KernelTimer(on: base) { [unowned self] in
+            standstillDetector.readThreadTime(at: readClock())
+        }
+        pulse.repeatEach(seconds: Int(StandstillDetector.pulseInterval.components.seconds))
+        self.pulse = pulse
     }
 
     /// By how much the wall clock is ahead of the loop's clock, because it was set; negative if it is behind.
@@ -195,7 +173,7 @@ public enum EventLoopError: DescribedError, Equatable {
             } else {
                 let wakeUp = now + StandstillDetector.pulseInterval
                 standstillDetector.willSleep(until: first.map { min($0, wakeUp) } ?? wakeUp)
-                if let first { arm(first) }
+                if let first { arm(first) } else { disarm() }
                 guard unsafe event_base_loop(base, EVLOOP_ONCE) == 0 else { return }
             }
             fireDueTimers(includingOwnerDriven: true)
@@ -216,13 +194,11 @@ public enum EventLoopError: DescribedError, Equatable {
         return first
     }
 
-    /// Handles descriptors and signals that are ready, without sleeping. Cancels the alarm first, because the alarm's callback
-    /// has high priority and ends the turn. The alarm could run in each turn, for example if timers of zero duration set each
-    /// other without end. Then no callback of normal priority would run.
+    /// Handles descriptors and signals that are ready, without sleeping.
     private func poll() {
-        unsafe event_del(alarm)
-        armedFor = nil
+        isPolling = true
         unsafe event_base_loop(base, EVLOOP_NONBLOCK)
+        isPolling = false
     }
 
     /// Ends the present turn after the current callback. Callbacks that are still ready run in the next turn,
@@ -241,9 +217,14 @@ public enum EventLoopError: DescribedError, Equatable {
     private func arm(_ deadline: Instant) {
         if let armed = armedFor, armed <= deadline { return }
         armedFor = deadline
-        let waitNs = max(0, (deadline - clock.now).nanoseconds)
-        let micros = (waitNs + 999) / 1000  // rounded up, so that the loop does not wake too early
-        var timeout = timeval(tv_sec: Int(micros / 1_000_000), tv_usec: Int(micros % 1_000_000))
-        unsafe event_add(alarm, &timeout)
+        alarm?.set(nanoseconds: (deadline - clock.now).nanoseconds)
+    }
+
+    /// Stops waiting for the alarm if no timer is set, so that `run` returns when nothing else is left to wait for. With a pulse
+    /// it never returns for this reason, and an alarm without a timer only wakes it once.
+    private func disarm() {
+        guard pulse == nil else { return }
+        armedFor = nil
+        alarm?.unwatch()
     }
 }
