@@ -43,9 +43,9 @@ public final class Encoder {
     /// The encodings of steps, and of single objects that many changes refer to. If there are more of them than the slots can
     /// hold, some are encoded again.
     @exclusivity(unchecked) private var steps = StepFragments()
-    @exclusivity(unchecked) private var sources = FragmentCache<Source>(slots: 64)
-    @exclusivity(unchecked) private var states = FragmentCache<StateRecord>(slots: 64)
-    @exclusivity(unchecked) private var events = FragmentCache<EventRecord>(slots: 64)
+    @exclusivity(unchecked) private var sources = FragmentCache<Source>()
+    @exclusivity(unchecked) private var states = FragmentCache<StateRecord>()
+    @exclusivity(unchecked) private var events = FragmentCache<EventRecord>()
 
     /// The dates of instants.
     private let clockCorrections: ClockCorrections
