@@ -44,6 +44,9 @@ public struct DeliveryMachine<Content> {
     /// The number of all outputs that wait.
     public var waiting: Int { targets.reduce(0) { $0 + $1.count } }
 
+    /// Whether no output waits. Cheap for a machine that was never used.
+    public var isIdle: Bool { targets.isEmpty || waiting == 0 }
+
     /// The outputs that wait, by target.
     public var outputs: [Output<Content>] {
         targets.flatMap { target in

@@ -54,6 +54,8 @@ public struct OutputQueue<Content> {
 
     /// The number of unfinished outputs whose change is durable.
     public var waiting: Int { machine.waiting }
+    /// Whether no output waits.
+    public var isIdle: Bool { machine.isIdle }
     /// The unfinished outputs whose change is durable, by target.
     public var outputs: [Output<Content>] { machine.outputs }
     /// Whether outputs, undone changes or records wait for rows of a journal.

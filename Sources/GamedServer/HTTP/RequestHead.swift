@@ -49,8 +49,10 @@ struct RequestHead: Equatable, Sendable {
 
     /// The media type of the body, without parameters, in lower case; empty without the header `Content-Type`.
     var mediaType: String {
-        (header("Content-Type") ?? "").prefix { $0 != ";" }.lowercased()
-            .filter { $0 != " " && $0 != "\t" }
+        // Bytes, because a walk by characters takes longer than the rest of a request.
+        let bytes = (header("Content-Type") ?? "").utf8.prefix { $0 != UInt8(ascii: ";") }
+        let name = bytes.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
+        return String(decoding: name, as: UTF8.self).lowercased()
     }
 
     /// The token in the header `Authorization: Bearer TOKEN`. Empty, which is no valid token, if the header has another form;

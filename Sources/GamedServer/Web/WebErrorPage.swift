@@ -18,8 +18,7 @@ enum WebErrorPage {
     private static func replace(_ buffer: OpaquePointer) {
         let length = evbuffer_get_length(buffer)
         // libevent's pages are shorter than 1024 bytes. The 10th byte is the first digit of an error status: 4 or 5.
-        guard 64..<1024 ~= length, let digit = firstBytes(10, of: buffer).last, 0x34...0x35 ~= digit
-        else { return }
+        guard 64..<1024 ~= length, 0x34...0x35 ~= byte(9, of: buffer) else { return }
         let text = String(decoding: firstBytes(length, of: buffer), as: UTF8.self)
         guard text.hasPrefix("HTTP/1."), text.hasSuffix("</HTML>\n"),
             let code = text.split(separator: " ").dropFirst().first.flatMap({ Int32($0) })
@@ -38,6 +37,15 @@ enum WebErrorPage {
         let statusLine = page.prefix { $0 != "\r\n" && $0 != "\n" }
         let reason = statusLine.split(separator: " ", maxSplits: 2).dropFirst(2).first
         return reason.map(String.init) ?? ""
+    }
+
+    /// The byte at an index below 16; 0 if there is none. Every reply passes here, so nothing is allocated. Wraps
+    /// `evbuffer_copyout`.
+    private static func byte(_ index: Int, of buffer: OpaquePointer) -> UInt8 {
+        var beginning = (UInt64(0), UInt64(0))
+        return withUnsafeMutableBytes(of: &beginning) { memory in
+            evbuffer_copyout(buffer, memory.baseAddress, index + 1) > index ? memory[index] : 0
+        }
     }
 
     /// Wraps `evbuffer_copyout`.

@@ -423,7 +423,7 @@ extension RoomOutputs: EventSource {
     /// Makes the outputs of new changes, sends those whose changes are durable, and records the outcomes.
     func flush() {
         recordAcknowledgements()
-        guard !onLines.isEmpty || queue.waiting > 0 || !queue.unwrittenJournals.isEmpty else {
+        guard !onLines.isEmpty || !queue.isIdle || !queue.unwrittenJournals.isEmpty else {
             return
         }
         // The event `outputFailed` can cause further outputs, which can fail in the next round.
