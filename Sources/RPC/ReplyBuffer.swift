@@ -42,6 +42,11 @@ public final class ReplyBuffer {
     var deferredBytes: Int { deferredResults.reduce(0) { $0 + $1.result.assumedBytes } }
     /// Whether a reply or a notification waits.
     public var isWaiting: Bool { !pendingReplies.isEmpty }
+    /// The row for which the first reply or notification that waits does so; 0 if it waits for a deferred result, or if nothing
+    /// waits.
+    public var awaitedRow: Int {
+        if case .row(let row)? = pendingReplies.first?.wait { row } else { 0 }
+    }
 
     /// Calls `write` with the bytes that may be sent. `write` returns how many of them it sent, or a negative number after an
     /// error. Returns the result of `write`.

@@ -31,8 +31,8 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
     private let environment: ShardEnvironment
     /// The lanes that have sent a line and have not ended.
     private var lanes: [ObjectIdentifier: ShardLane] = [:]
-    /// The lanes that are told of the store's next outcome, because their replies wait for durable rows.
-    private var lanesToRelease: [ShardLane] = []
+    /// The lanes whose replies wait for the store.
+    private var lanesToRelease = DurabilityQueue<ShardLane>()
     /// The lanes whose output is passed on at the end of this turn of the loop.
     private var lanesToFlush = Deque<ShardLane>()
     /// Whether this shard was added to `busyShards`, so that `endTurn` is called before the loop sleeps.
@@ -194,11 +194,12 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
 
     // MARK: output
 
-    /// Flushes the lane when more rows are durable, or calls its `storeFailed` when the store has failed.
+    /// Flushes the lane when the oldest row is durable that its output waits for, or calls its `storeFailed` when the store has
+    /// failed.
     func releaseLater(_ lane: ShardLane) {
         guard !lane.isReleaseScheduled else { return }
         lane.isReleaseScheduled = true
-        lanesToRelease.append(lane)
+        lanesToRelease.add(lane, until: lane.outbox.awaitedRow)
     }
 
     /// Calls `flush` of the lane at the end of this turn of the loop.
@@ -235,7 +236,8 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
 
     /// Called when more rows are durable, when rows were rolled back, or when the storage works again.
     func storeOutcomeArrived(_ outcome: GroupCommit.Outcome) {
-        let waiting = exchange(&lanesToRelease, with: [])
+        let isDurable = if case .durable = outcome { true } else { false }
+        let waiting = lanesToRelease.take(upTo: isDurable ? sessions.durableRow : .max)
         for lane in waiting { lane.isReleaseScheduled = false }
         switch outcome {
         case .durable, .recovered: for lane in waiting { flushLater(lane) }
@@ -305,7 +307,11 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
         ownedSessions.end {
             // The lanes end first, so that clients repeat the repeatable requests at the next owner. Otherwise the clients
             // would get the failure of the store as the reply.
-            for lane in exchange(&lanes, with: [:]).values { lane.ownerWasLost() }
+            // Replies whose rows have become durable in this turn are passed on before.
+            for lane in exchange(&lanes, with: [:]).values {
+                lane.flush()
+                lane.ownerWasLost()
+            }
             drainCheck = nil
             environment.outputs.remove(shard)
             environment.publisher?.remove(shard)

@@ -18,12 +18,13 @@ final class ServerContext: GroupCommitClients {
     let authorizer: Authorizer
     let rateLimiter: RateLimiter
     /// Divides the time of each turn of the loop between the kinds of connections.
-    private(set) lazy var timeSlices = TimeSlices(on: loop) { [unowned self] in limits }
+    let timeSlices: TimeSlices
     /// Writes changes to the store; nil without a store.
     private let groupCommit: GroupCommit?
     var limits: ServerLimits {
         didSet {
             rateLimiter.set(limits)
+            timeSlices.set(limits)
             protocolHandler.setLimits(limits.named)
             setStandstillLimit()
         }
@@ -64,8 +65,8 @@ final class ServerContext: GroupCommitClients {
     var beforeSleep: [() -> Void] = []
     /// The clients whose `flush` is called at the end of this turn.
     private var clientsToFlush = Deque<any Client>()
-    /// The clients that wait for the next outcome of the store.
-    private var clientsToRelease: [any Client] = []
+    /// The clients whose output waits for the store.
+    private var clientsToRelease = DurabilityQueue<any Client>()
     /// The number of connected clients of all kinds.
     var clientCount = 0
     /// The number of connections of each host. A key is the name that `NetworkHost` gives the host.
@@ -81,6 +82,7 @@ final class ServerContext: GroupCommitClients {
         start = loop.timerQueue.now
         (self.authorizer, self.groupCommit, self.limits) = (authorizer, groupCommit, limits)
         rateLimiter = RateLimiter(limits, on: loop)
+        timeSlices = TimeSlices(on: loop, limits)
         readBuffer = Array(repeating: 0, count: limits.readBytes)
         loop.beforeSleep = { [unowned self] in
             for work in beforeSleep { work() }
@@ -119,16 +121,18 @@ final class ServerContext: GroupCommitClients {
     /// Whether so many rows wait for the disk that no further request is executed.
     var isFull: Bool { groupCommit?.isFull ?? false }
 
-    /// Flushes the client when more rows are durable, or calls its `storeFailed` when the store has failed.
+    /// Flushes the client when the oldest row is durable that its output waits for, or calls its `storeFailed` when the store has
+    /// failed.
     func releaseLater(_ client: any Client) {
         guard groupCommit != nil, !client.isReleaseScheduled else { return }
         client.isReleaseScheduled = true
-        clientsToRelease.append(client)
+        clientsToRelease.add(client, until: client.outbox.awaitedRow)
     }
 
     /// Called by the group commit when rows are durable, or the store has failed or works again.
     func storeOutcomeArrived(_ outcome: GroupCommit.Outcome) {
-        let waiting = exchange(&clientsToRelease, with: [])
+        let isDurable = if case .durable = outcome { true } else { false }
+        let waiting = clientsToRelease.take(upTo: isDurable ? sessions.durableRow : .max)
         for client in waiting { client.isReleaseScheduled = false }
         switch outcome {
         case .durable, .recovered: for client in waiting { flushLater(client) }

@@ -1,0 +1,19 @@
+import Testing
+
+@testable import GamedServer
+
+@Suite struct DurabilityQueueTests {
+    @Test
+    func `a commit releases those who wait for its rows, in the order in which they began to wait`()
+    {
+        var queue = DurabilityQueue<String>()
+        queue.add("b", until: 7)
+        queue.add("a", until: 5)
+        queue.add("next commit", until: 0)
+        queue.add("c", until: 9)
+        #expect(queue.take(upTo: 7) == ["b", "a", "next commit"])
+        #expect(queue.take(upTo: 8).isEmpty)
+        #expect(queue.takeAll() == ["c"])
+        #expect(queue.takeAll().isEmpty)
+    }
+}
