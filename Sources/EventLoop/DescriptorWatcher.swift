@@ -32,7 +32,7 @@ internal import Glibc
                     .takeUnretainedValue()
                 // If the process stood still, this may close the descriptor unread.
                 watcher.loop.readClock()
-                if watcher.isEnabled { watcher.work() }
+                if unsafe watcher.isEnabled { watcher.work() }
             }, context)
         guard unsafe event != nil else { throw .unavailable("a watcher of a descriptor") }
         unsafe event_priority_set(event, priority.rawValue)
@@ -42,19 +42,19 @@ internal import Glibc
     deinit { if let event = unsafe event { unsafe event_free(event) } }
 
     /// Whether the descriptor is watched at present.
-    public private(set) var isEnabled = false
+    @exclusivity(unchecked) public private(set) var isEnabled = false
 
     /// Starts watching. Wraps `event_add`.
     public func enable() {
-        guard !isEnabled else { return }
-        isEnabled = true
+        guard unsafe !isEnabled else { return }
+        unsafe isEnabled = true
         unsafe event_add(event, nil)
     }
 
     /// Stops watching until the next `enable`. Wraps `event_del`.
     public func disable() {
-        guard isEnabled else { return }
-        isEnabled = false
+        guard unsafe isEnabled else { return }
+        unsafe isEnabled = false
         unsafe event_del(event)
     }
 

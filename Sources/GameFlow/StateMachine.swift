@@ -188,11 +188,15 @@ public final class StateMachine<State, Event>: AnyMachine {
         current.map { engine.stateRecord(engine, $0) } ?? StateRecord("")
     }
     package override var deferredEvents: [(event: EventRecord, source: Source)] {
-        (typedFeatures?.deferredEvents ?? []).map {
+        // Most machines have none, and a generic list takes long to convert even if it is empty.
+        guard hasDeferredEvents else { return [] }
+        return (typedFeatures?.deferredEvents ?? []).map {
             (eventRecord($0.event, $0.context), $0.context?.source ?? .program)
         }
     }
-    public override var deferredCount: Int { typedFeatures?.deferredEvents.count ?? 0 }
+    public override var deferredCount: Int {
+        hasDeferredEvents ? typedFeatures?.deferredEvents.count ?? 0 : 0
+    }
 
     // MARK: steps
     // In these methods, `box` contains the machine's flow. `context` has the event's sender and its arguments as received. The

@@ -55,9 +55,11 @@ extension Caller {
 }
 
 extension Caller {
-    /// `sentSince` for an event that had this age when it was sent.
-    func sentSince(ageMs: Int) -> Instant? {
-        guard let sentSince, ageMs > 0 else { return sentSince }
+    /// `sentSince` for an event that had this age when it was sent. Nil without an id: then nobody asks, and finding the instant
+    /// would cost each request as much as finding its session.
+    func sentSince(ofEventWithID id: String?, ageMs: Int) -> Instant? {
+        guard id != nil, let sentSince else { return nil }
+        guard ageMs > 0 else { return sentSince }
         return sentSince + .milliseconds(-min(ageMs, Int(Duration.longest.milliseconds)))
     }
 }

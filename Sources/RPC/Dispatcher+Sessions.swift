@@ -33,7 +33,7 @@ extension Dispatcher {
                 declared: session.flow.events.first { $0.name == event }?.parameters.map(\.name))
         let context = RequestContext(
             from: caller.source, id: id, entry: entry,
-            sentSince: caller.sentSince(ageMs: ageMs), ageMs: ageMs,
+            sentSince: caller.sentSince(ofEventWithID: id, ageMs: ageMs), ageMs: ageMs,
             missingRight: rights.allowsEverything
                 ? nil
                 : missingRightFinder(

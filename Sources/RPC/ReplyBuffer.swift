@@ -8,10 +8,12 @@ public import Sessions
 /// A journal row is given by its number, counted from 1. A reply or notification that depends on no row has the row 0. In each
 /// function, the parameter `durable` is the newest durable row.
 public final class ReplyBuffer {
+    // The properties with `@exclusivity(unchecked)` are not checked for overlapping accesses, because each check takes as long
+    // as the access and its surroundings. While a dialect appends a reply to `writer`, the request is executed; nothing that a
+    // request does touches the buffer of its caller, because notifications wait in `Subscriber`. No other access calls code
+    // outside this type.
     /// The bytes of the output, from the first that `recycle` has not removed. The dialects append the replies.
-    public var writer = JSONWriter()
-    // The properties with `@exclusivity(unchecked)` are not checked for overlapping accesses. Their accesses cannot overlap,
-    // because no method calls code outside this type during an access.
+    @exclusivity(unchecked) public var writer = JSONWriter()
     /// The number of the writer's bytes that were sent.
     @exclusivity(unchecked) private var sentCount = 0
     /// The replies and notifications that wait, in output order.

@@ -7,10 +7,12 @@ public final class Subscriber {
     /// The output that is sent next: all replies, and the notifications that `fill` has moved here.
     public let outbox = ReplyBuffer()
     private unowned let sessions: Sessions
+    // These two are not checked for overlapping accesses, as in `ReplyBuffer`: nothing that is called during an access adds a
+    // notification.
     /// The notifications that are not in `outbox` yet.
-    private var notifications = NotificationQueue()
+    @exclusivity(unchecked) private var notifications = NotificationQueue()
     /// The notification that was added most recently.
-    private var lastNotification: Notification?
+    @exclusivity(unchecked) private var lastNotification: Notification?
     /// The targets that the caller watches.
     public private(set) var watched: Set<WatchTarget> = []
 
@@ -22,7 +24,7 @@ public final class Subscriber {
     /// returns the bytes that are sent for a notification, by default its line.
     public init(
         _ sessions: Sessions, _ encoder: Encoder,
-        _ format: @escaping (EncodedNotification) -> [UInt8] = \.line
+        _ format: @escaping (EncodedNotification) -> [UInt8] = { $0.line }
     ) {
         (self.sessions, self.encoder, self.format) = (sessions, encoder, format)
     }

@@ -20,29 +20,31 @@ final class Connection: Client {
     /// When the client's input was read to its end most recently, by the loop's clock. What is read next was sent later.
     private var emptiedAt: Instant
     /// Since when the channel has waited for input without a pause, by the loop's clock; nil while it does not wait.
-    private var waitsSince: Instant?
+    @exclusivity(unchecked) private var waitsSince: Instant?
     /// The instant since which the lines in `input` may have been sent, by the loop's clock.
     private var inputSince: Instant
     /// Whether input must wait for a later turn of the loop. It waits if the connections of this kind (`identity.kind`) have
     /// used up their time in this turn.
-    private var isPostponed = false
+    @exclusivity(unchecked) private var isPostponed = false
     let subscriber: Subscriber
     /// Whether `flush` is called before the loop sleeps.
-    var isFlushScheduled = false
+    @exclusivity(unchecked) var isFlushScheduled = false
     /// Whether the connection waits for the next outcome of the store.
-    var isReleaseScheduled = false
+    @exclusivity(unchecked) var isReleaseScheduled = false
     /// The client's lanes to the owners of sessions, if several nodes share the store.
     var routedClient: RoutedClient?
     /// Handles the lines of the protocol between nodes. Set if the other end is a node, or is proving that it is a node. Nil
     /// for a client.
     private var incomingLink: IncomingNodeLink?
+    /// When output was written most recently, by the loop's clock.
+    @exclusivity(unchecked) private var lastWrite = Instant.zero
     /// Sends the next heartbeat; nil if the client watches nothing.
     var heartbeatTimer: ScopedCountdown?
     /// Closes the connection if no line arrives in time.
     private var idleTimer: ScopedCountdown?
     /// Closes the connection some time after `endAfterOverrun`, if the client still does not read.
     var graceTimer: ScopedCountdown?
-    private(set) var phase = Phase.open
+    @exclusivity(unchecked) private(set) var phase = Phase.open
     /// What is known about the other end; decides which limits apply to the connection.
     private(set) var peerKind: PeerKind
 
@@ -277,7 +279,7 @@ final class Connection: Client {
             written += count
             if unsent == 0 { outbox.recycle() }
         }
-        if written > 0 { heartbeatTimer?.restart() }
+        if written > 0 { lastWrite = context.loop.timerQueue.now }
         outbox.recycle(above: limits.unsentBytes)
         let isAnswering = phase == .open || phase == .ended
         if isAnswering, subscriber.hasOverrun(limits, isReading: written > 0) { endAfterOverrun() }
@@ -388,12 +390,15 @@ extension Connection {
         heartbeatTimer = nil
     }
 
-    /// Sends heartbeats by the real clock while nothing else is written, so that the client can tell an idle daemon from a lost
-    /// connection.
-    private func startHeartbeat() {
-        heartbeatTimer = ScopedCountdown(on: context.loop, limits.heartbeat) { [unowned self] in
-            sendHeartbeat()
-            heartbeatTimer?.restart()
+    /// Sends a heartbeat by the real clock when nothing else was written for the limit `heartbeat`, so that the client can tell an
+    /// idle daemon from a lost connection. The timer is not set again for each write: that would take longer than the write. If
+    /// something was written meanwhile, the timer is set for the rest of the time when it fires.
+    private func startHeartbeat(after wait: Duration? = nil) {
+        heartbeatTimer = ScopedCountdown(on: context.loop, wait ?? limits.heartbeat) {
+            [unowned self] in
+            let left = limits.heartbeat - (context.loop.timerQueue.now - lastWrite)
+            if left <= .zero { sendHeartbeat() }
+            startHeartbeat(after: left <= .zero ? limits.heartbeat : left)
         }
     }
 

@@ -64,7 +64,7 @@ final class ServerContext: GroupCommitClients {
     /// the store.
     var beforeSleep: [() -> Void] = []
     /// The clients whose `flush` is called at the end of this turn.
-    private var clientsToFlush = Deque<any Client>()
+    @exclusivity(unchecked) private var clientsToFlush = Deque<any Client>()
     /// The clients whose output waits for the store.
     private var clientsToRelease = DurabilityQueue<any Client>()
     /// The number of connected clients of all kinds.

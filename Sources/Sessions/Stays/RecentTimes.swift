@@ -2,8 +2,11 @@ internal import Support
 
 /// How long the newest visits of a state lasted, with the 90th percentile.
 struct RecentTimes {
-    /// The times of the visits in the order in which the visits ended, both in nanoseconds.
-    private var times = Deque<(end: Int64, time: Int64)>()
+    /// The times of the visits and the instants at which they ended, both in nanoseconds, in the order of these instants from the
+    /// index `oldest` on. After the last index comes the first.
+    private var times: [(end: Int64, time: Int64)] = []
+    /// The index of the visit that ended first; 0 while there are fewer than `maxCount` visits.
+    private var oldest = 0
     /// The percentile; nil if it must be computed.
     private var cachedP90: Int64?
     /// The maximum number of remembered times. The oldest times are removed, because recent times say more about the present
@@ -16,27 +19,33 @@ struct RecentTimes {
     /// time replaces the time of the visit that ended first. But if all remembered visits ended later than this visit, the new
     /// time is ignored.
     mutating func add(_ time: Int64, endedAt end: Int64) {
+        var index = oldest
+        if times.count < Self.maxCount {
+            index = times.count
+            times.append((end, time))
+        } else {
+            guard times[oldest].end <= end else { return }
+            times[oldest] = (end, time)
+            oldest = next(oldest)
+        }
         cachedP90 = nil
-        if times.count == Self.maxCount {
-            guard let oldest = times.first, oldest.end <= end else { return }
-            _ = times.removeFirst()
-        }
-        times.append((end, time))
         // A visit in another journal (each shard has one) may have ended later and be in the list already. Such visits are few.
-        var index = times.count - 1
-        while index > 0, times[index - 1].end > end {
-            times[index] = times[index - 1]
-            index -= 1
+        while index != oldest, times[previous(index)].end > end {
+            times.swapAt(index, previous(index))
+            index = previous(index)
         }
-        times[index] = (end, time)
     }
+
+    private func next(_ index: Int) -> Int { index + 1 == times.count ? 0 : index + 1 }
+    private func previous(_ index: Int) -> Int { index == 0 ? times.count - 1 : index - 1 }
 
     /// Removes the newest time with this value, if there is one.
     mutating func remove(_ time: Int64) {
-        guard let index = (0..<times.count).last(where: { times[$0].time == time }) else { return }
+        times = Array(times[oldest...] + times[..<oldest])
+        oldest = 0
+        guard let index = times.lastIndex(where: { $0.time == time }) else { return }
         cachedP90 = nil
-        for later in index..<times.count - 1 { times[later] = times[later + 1] }
-        _ = times.removeLast()
+        times.remove(at: index)
     }
 
     /// Whether too few visits are known for a percentile.
@@ -50,8 +59,7 @@ struct RecentTimes {
         mutating get {
             if areTooFew { return nil }
             if let cachedP90 { return cachedP90 }
-            let sorted = (0..<times.count).map { times[$0].time }.sorted()
-            cachedP90 = Percentile.of(sorted, percent: 90)
+            cachedP90 = Percentile.of(times.map(\.time).sorted(), percent: 90)
             return cachedP90
         }
     }
