@@ -52,10 +52,11 @@ public final class Subscriber {
         guard notification !== lastNotification else { return }
         lastNotification = notification
         // The caller may have fewer rights than when the watch began.
-        switch notification.content {
-        case .input where !rights.hasEverywhere(.operate): return
-        case .stuck(let stuck) where !rights.has(.operate, in: stuck.session): return
-        case .change, .beat, .refused, .gap, .input, .stuck: break
+        if notification.isForOperators {
+            let mayOperate =
+                notification.session.map { rights.has(.operate, in: $0) }
+                ?? rights.hasEverywhere(.operate)
+            guard mayOperate else { return }
         }
         notifications.append(encoder.encode(notification, rights.view))
     }

@@ -18,7 +18,17 @@ public final class Notification {
     /// durable; 0 means immediately.
     public let row: Int
 
-    public init(_ content: Content, row: Int = 0) { (self.content, self.row) = (content, row) }
+    /// Whether only those may see it who may operate the session, or all sessions. Stored, because every watcher asks.
+    public let isForOperators: Bool
+
+    public init(_ content: Content, row: Int = 0) {
+        isForOperators =
+            switch content {
+            case .input, .stuck: true
+            case .change, .beat, .refused, .gap: false
+            }
+        (self.content, self.row) = (content, row)
+    }
 
     /// The session that the content is about; nil if it is about all sessions.
     public var session: SessionName? {

@@ -9,7 +9,7 @@ import Timers
 /// blocks. All calls are on the loop's thread.
 final class Connection: Client {
     private(set) var identity: Identity
-    private(set) var rights: Rights
+    @exclusivity(unchecked) private(set) var rights: Rights
     /// The server owns this connection until `close` calls `server.remove`.
     unowned let server: LineServer
     let context: ServerContext

@@ -21,7 +21,7 @@ final class ServerContext: GroupCommitClients {
     let timeSlices: TimeSlices
     /// Writes changes to the store; nil without a store.
     private let groupCommit: GroupCommit?
-    var limits: ServerLimits {
+    @exclusivity(unchecked) var limits: ServerLimits {
         didSet {
             rateLimiter.set(limits)
             timeSlices.set(limits)

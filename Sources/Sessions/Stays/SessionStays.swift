@@ -28,7 +28,7 @@ package final class SessionStays {
     private var latestFlow: FlowStays?
     /// The states of all flows.
     private var states: [StateStays] = []
-    private var clock = StayClock()
+    @exclusivity(unchecked) private var clock = StayClock()
     /// The newest visits that have ended, by the `pos` of their ends. An undo takes them back.
     @exclusivity(unchecked) private var ended = Deque<EndedVisit>()
     /// The index in `states` at which the next search begins.

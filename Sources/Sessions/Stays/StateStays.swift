@@ -11,7 +11,7 @@ final class StateStays {
     /// The states of the same version of the flow.
     unowned let flow: FlowStays
     /// The state that a session entered last from this state; most sessions take the same way.
-    unowned(unsafe) var usualNext: StateStays?
+    @exclusivity(unchecked) unowned(unsafe) var usualNext: StateStays?
     @exclusivity(unchecked) private var present = StayList()
     @exclusivity(unchecked) private var past = StayList()
 
