@@ -8,7 +8,7 @@ internal import Glibc
     private let descriptor: Int32
     private var event: OpaquePointer?
     private let work: () -> Void
-    /// Whether the loop waits for the timer.
+    /// Whether the loop waits for the timer; false after `set` and `repeatEach` only if the system has refused it.
     private(set) var isWatched = false
 
     /// Creates a timer that is not set. `work` is called on the loop's thread when it expires. `base` is libevent's loop.
@@ -51,8 +51,7 @@ internal import Glibc
 
     private func watch() {
         guard !isWatched else { return }
-        isWatched = true
-        unsafe event_add(event, nil)
+        isWatched = unsafe event_add(event, nil) == 0
     }
 
     /// Stops waiting for the timer, until it is set again.

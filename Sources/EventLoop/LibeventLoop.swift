@@ -115,6 +115,7 @@ public enum EventLoopError: DescribedError, Equatable {
             standstillDetector.readThreadTime(at: readClock())
         }
         pulse.repeatEach(seconds: Int(StandstillDetector.pulseInterval.components.seconds))
+        guard pulse.isWatched else { throw .unavailable("a timer that beats once a second") }
         self.pulse = pulse
     }
 
@@ -194,10 +195,11 @@ public enum EventLoopError: DescribedError, Equatable {
         return first
     }
 
-    /// Handles descriptors and signals that are ready, without sleeping.
+    /// Handles descriptors and signals that are ready, without sleeping. Without `EVLOOP_ONCE`, libevent would look again and
+    /// again until nothing is ready: while clients send at full speed and timers are due, those timers would wait.
     private func poll() {
         isPolling = true
-        unsafe event_base_loop(base, EVLOOP_NONBLOCK)
+        unsafe event_base_loop(base, EVLOOP_ONCE | EVLOOP_NONBLOCK)
         isPolling = false
     }
 
@@ -216,8 +218,9 @@ public enum EventLoopError: DescribedError, Equatable {
     /// timers.
     private func arm(_ deadline: Instant) {
         if let armed = armedFor, armed <= deadline { return }
-        armedFor = deadline
         alarm?.set(nanoseconds: (deadline - clock.now).nanoseconds)
+        // Without memory for the alarm, the next turn tries again.
+        armedFor = alarm?.isWatched == true ? deadline : nil
     }
 
     /// Stops waiting for the alarm if no timer is set, so that `run` returns when nothing else is left to wait for. With a pulse

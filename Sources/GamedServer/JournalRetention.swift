@@ -78,6 +78,9 @@ final class JournalRetention {
         mark()
     }
 
+    /// Whether the work has ended.
+    var hasEnded: Bool { markTimer == nil }
+
     /// Ends the work without writing a mark.
     func stop() {
         (markTimer, auditTimer, pruneTimer) = (nil, nil, nil)
@@ -108,7 +111,7 @@ final class JournalRetention {
     /// Allows the removal of old rows if it was held, and removes them now. If a round runs already, its report is the answer.
     /// Calls `done` when the round is complete or has failed.
     func removeOldRows(_ done: @escaping (Result<PruneReport, StoreError>) -> Void) {
-        guard markTimer != nil else { return done(.failure(Self.endError)) }
+        guard !hasEnded else { return done(.failure(Self.endError)) }
         let wasHeld = isHeld
         if isHeld {
             isHeld = false

@@ -10,8 +10,8 @@ public import Sessions
 public final class ReplyBuffer {
     // The properties with `@exclusivity(unchecked)` are not checked for overlapping accesses, because each check takes as long
     // as the access and its surroundings. While a dialect appends a reply to `writer`, the request is executed; nothing that a
-    // request does touches the buffer of its caller, because notifications wait in `Subscriber`. No other access calls code
-    // outside this type.
+    // request does touches the buffer of its caller, because notifications wait in `Subscriber`. The `write` that `send` calls
+    // must not use the buffer. No other access calls code outside this type.
     /// The bytes of the output, from the first that `recycle` has not removed. The dialects append the replies.
     @exclusivity(unchecked) public var writer = JSONWriter()
     /// The number of the writer's bytes that were sent.

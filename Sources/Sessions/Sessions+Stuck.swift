@@ -3,8 +3,9 @@ internal import Timers
 /// Sessions that stay in a state longer than usual.
 extension Sessions {
     /// Follows from now on how long each session stays in its state. `times` says how long past visits lasted. Call it after
-    /// `restore`.
+    /// `restore`. A second call begins anew.
     @discardableResult package func followStays(_ times: VisitTimes) -> SessionStays {
+        if stays != nil { for session in all { session.leaveState() } }
         let stays = SessionStays(self, times)
         self.stays = stays
         return stays

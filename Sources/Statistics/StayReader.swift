@@ -66,8 +66,7 @@ package struct StayReader {
         session.visits.removeOldest(keeping: Self.undoableVisits)
         if let present = session.visits.present {
             stays.addRecorded(
-                step.session, pos: session.entry, in: step.state, of: step.version,
-                since: present.since)
+                step.session, pos: session.entry, in: step.state, since: present.since)
         }
         followed[step.session] = session
     }

@@ -134,6 +134,8 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
     var heldRequests: Int { ownedSessions.heldRequests }
     /// The number of requests that were held, and then executed or refused.
     var decidedRequests: Int { ownedSessions.decidedRequests }
+    /// Whether this node still works on the shard's journal: false once the shard is drained or lost.
+    var keepsJournal: Bool { !retention.hasEnded }
     /// Removes the old rows that nothing needs. The removal is held while the clock may be wrong; this call allows it.
     func removeOldRows(_ done: @escaping (Result<PruneReport, StoreError>) -> Void) {
         retention.removeOldRows(done)

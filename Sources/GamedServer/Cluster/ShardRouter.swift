@@ -75,6 +75,8 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     private var shardLog = ShardLog()
     /// Warns if the database may lose acknowledged changes; nil before `begin`.
     private(set) var storeSafety: StoreSafety?
+    /// How often `markStuckSessions` was called.
+    private var stuckSearches = 0
     /// Looks for stuck sessions in all shards, and writes `lineTimes` into the database if this has failed.
     private var secondTimer: ScopedPendulum?
     /// Called when a shard has moved to another owner; `RemoteSessions` then lists the sessions again.
@@ -129,8 +131,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
             resumeWaiting()
         }
         secondTimer = ScopedPendulum(on: loop, .seconds(1)) { [unowned self] _ in
-            var effort = StuckSearchEffort()
-            for host in hosts.values { host.markStuckSessions(&effort) }
+            markStuckSessions()
             followDatabaseClock()
             lineTimes.writeNotes()
             for line in shardLog.takeLines(owned: leases.shards.count) {
@@ -625,8 +626,8 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         removeOldRows(in: hosts.keys.sorted(), PruneReport(), done)
     }
 
-    /// Removes the old rows in the remaining shards, and adds what was done to `report`. A shard that this node has lost meanwhile
-    /// is left out: its rows are the next owner's.
+    /// Removes the old rows in the remaining shards, and adds what was done to `report`. A shard that this node loses or gives up
+    /// meanwhile is left out: its rows are the next owner's.
     private func removeOldRows(
         in shards: [Int], _ report: PruneReport,
         _ done: @escaping (Result<PruneReport, StoreError>) -> Void
@@ -636,8 +637,25 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
             return done(.success(report))
         }
         host.removeOldRows { [weak self] result in
-            guard case .success(let added) = result, let self else { return done(result) }
-            removeOldRows(in: Array(remaining.dropFirst()), report + added, done)
+            guard let self else { return done(result) }
+            let later = Array(remaining.dropFirst())
+            switch result {
+            case .success(let added): removeOldRows(in: later, report + added, done)
+            case .failure where !host.keepsJournal: removeOldRows(in: later, report, done)
+            case .failure: done(result)
+            }
+        }
+    }
+
+    /// Marks the sessions of all shards that stay in a state longer than usual. Each call begins with another shard, so that none
+    /// uses up the effort of the others each time.
+    private func markStuckSessions() {
+        guard !hosts.isEmpty else { return }
+        var effort = StuckSearchEffort()
+        stuckSearches += 1
+        let shards = hosts.keys.sorted()
+        for offset in 0..<shards.count {
+            hosts[shards[(stuckSearches + offset) % shards.count]]?.markStuckSessions(&effort)
         }
     }
 

@@ -355,10 +355,11 @@ final class Connection: Client {
     /// Counts a request of the client's account. Returns an error if the account has made too many.
     func countRequest() -> RequestError? { context.rateLimiter.spend(from: bucket) }
 
-    /// When no line has arrived for the limit `idle`, closes the connection, unless the client watches a session.
+    /// When no line has arrived for the limit `idle`, closes the connection, unless the client watches a session or waits for a
+    /// result.
     private func startIdleTimer() {
         idleTimer = ScopedCountdown(on: context.loop, limits.idleTime) { [unowned self] in
-            if subscriber.watched.isEmpty { return close() }
+            if subscriber.watched.isEmpty, !outbox.isWaiting { return close() }
             idleTimer?.restart()
         }
     }

@@ -151,7 +151,8 @@ final class StuckMonitor {
     /// The number of sessions that are marked as stuck.
     private var markedCount: Int { sessions.stuckEntries.count }
 
-    /// Ends the read of the journal, because the daemon ends or another process owns the sessions.
+    /// Ends the read of the journal, because the daemon ends or another process owns the sessions. If that happens during the
+    /// read, the visits that have ended since it began are counted again when this process reads the journal again.
     func end() {
         switch exchange(&phase, with: .waiting) {
         case .waiting: break
@@ -167,7 +168,7 @@ extension StuckMonitor: EventSource {
     /// Virtual time advances only by requests, so the check belongs to each turn.
     func flush() {
         guard sessions.isVirtual else { return }
-        var effort = StuckSearchEffort()
+        var effort = StuckSearchEffort.unlimited
         check(&effort)
     }
 

@@ -132,12 +132,12 @@ package final class SessionStays {
         return ended[index].time
     }
 
-    /// The session continues with another version of its flow: its visit goes on in the state of that version.
+    /// The session continues with another version of its flow: its visit goes on in the state of that name. The session's machine
+    /// may be in a later state already, which is not durable yet.
     private func move(_ session: Session) {
-        guard session.stay.state != nil else { return }
+        guard let before = session.stay.state else { return }
         let (since, isListed) = (session.stay.since, session.stay.isListed)
-        let name = session.machine.place.state
-        let state = flow(of: session).flatMap { self.state(name, in: $0) }
+        let state = flow(of: session).flatMap { self.state(before.times.state, in: $0) }
         begin(session, state, since: since)
         // A session that was found to be stuck stays so, and is not found again.
         if !isListed { session.leaveList() }
@@ -180,16 +180,15 @@ package final class SessionStays {
     // MARK: the journal
 
     /// Adds the stay of a session that a record of the journal has begun or continued; `pos` is the position of this change.
-    /// Does nothing unless it is the session's present stay. `uptime` is when the stay began, in nanoseconds without the times
-    /// in which the daemon did not run.
+    /// Does nothing unless it is the session's present stay; a session whose newest entry is not durable yet is then followed from
+    /// its next entry on. `uptime` is when the stay began, in nanoseconds without the times in which the daemon did not run.
     package func addRecorded(
-        _ name: SessionName, pos: Int, in state: String, of version: FlowVersion,
-        since uptime: Int64
+        _ name: SessionName, pos: Int, in state: String, since uptime: Int64
     ) {
         guard let session = sessions.index[name], session.entry == pos else { return }
-        begin(
-            session, self.state(state, in: flow(version)),
-            since: uptime.addingSaturated(downtimeBefore), isPast: true)
+        // A move keeps the entry, so the version of the flow is the session's present one and not that of the record.
+        let state = flow(of: session).flatMap { self.state(state, in: $0) }
+        begin(session, state, since: uptime.addingSaturated(downtimeBefore), isPast: true)
     }
 
     /// Call when all records up to `firstRow` were added, and before the first search.
@@ -244,11 +243,18 @@ package final class SessionStays {
 /// How much a search for stuck sessions may do at once, so that it does not hold the loop.
 package struct StuckSearchEffort {
     /// How many percentiles may be computed. Each sorts up to 500 numbers.
-    package var percentiles = 256
-    /// How many sessions may be looked at.
-    package var sessions = 1000
+    package var percentiles = 100
+    /// How many sessions may be looked at. Each that is stuck is reported to its watchers, and perhaps to an output.
+    package var sessions = 200
 
     package init() {}
+
+    /// In virtual time a search must be complete: only a request can cause the next one.
+    package static var unlimited: StuckSearchEffort {
+        var effort = StuckSearchEffort()
+        (effort.percentiles, effort.sessions) = (.max, .max)
+        return effort
+    }
 }
 
 extension Session {
