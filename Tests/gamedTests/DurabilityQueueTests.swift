@@ -1,3 +1,4 @@
+import Durability
 import Testing
 
 @testable import GamedServer
@@ -11,9 +12,9 @@ import Testing
         queue.add("a", until: 5)
         queue.add("next commit", until: 0)
         queue.add("c", until: 9)
-        #expect(queue.take(upTo: 7) == ["b", "a", "next commit"])
-        #expect(queue.take(upTo: 8).isEmpty)
-        #expect(queue.takeAll() == ["c"])
-        #expect(queue.takeAll().isEmpty)
+        #expect(queue.take(after: .durable, durable: 7) == ["b", "a", "next commit"])
+        #expect(queue.take(after: .durable, durable: 8).isEmpty)
+        #expect(queue.take(after: .recovered, durable: 8) == ["c"])
+        #expect(queue.take(after: .recovered, durable: 8).isEmpty)
     }
 }

@@ -238,8 +238,7 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
 
     /// Called when more rows are durable, when rows were rolled back, or when the storage works again.
     func storeOutcomeArrived(_ outcome: GroupCommit.Outcome) {
-        let isDurable = if case .durable = outcome { true } else { false }
-        let waiting = lanesToRelease.take(upTo: isDurable ? sessions.durableRow : .max)
+        let waiting = lanesToRelease.take(after: outcome, durable: sessions.durableRow)
         for lane in waiting { lane.isReleaseScheduled = false }
         switch outcome {
         case .durable, .recovered: for lane in waiting { flushLater(lane) }

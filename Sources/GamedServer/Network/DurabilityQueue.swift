@@ -1,3 +1,5 @@
+import Durability
+
 /// The clients whose output waits for rows to become durable, each with the oldest row that it waits for. After a commit only
 /// those are called whose rows it contained: with many clients, a commit contains the rows of a few.
 struct DurabilityQueue<Waiter> {
@@ -6,16 +8,15 @@ struct DurabilityQueue<Waiter> {
     /// Adds a waiter, which must not be in the queue. The row 0 means the next commit.
     mutating func add(_ waiter: Waiter, until row: Int) { waiters.append((row, waiter)) }
 
-    /// Removes and returns the waiters that wait for rows up to this one, in the order in which they were added.
-    mutating func take(upTo row: Int) -> [Waiter] {
+    /// Removes and returns the waiters that an outcome of the store concerns, in the order in which they were added. If it has
+    /// made rows durable, these are the waiters of rows up to `durable`; otherwise all.
+    mutating func take(after outcome: GroupCommit.Outcome, durable: Int) -> [Waiter] {
+        let newest = if case .durable = outcome { durable } else { Int.max }
         var taken: [Waiter] = []
         waiters.removeAll {
-            if $0.row <= row { taken.append($0.waiter) }
-            return $0.row <= row
+            if $0.row <= newest { taken.append($0.waiter) }
+            return $0.row <= newest
         }
         return taken
     }
-
-    /// Removes and returns all waiters.
-    mutating func takeAll() -> [Waiter] { take(upTo: .max) }
 }

@@ -131,8 +131,7 @@ final class ServerContext: GroupCommitClients {
 
     /// Called by the group commit when rows are durable, or the store has failed or works again.
     func storeOutcomeArrived(_ outcome: GroupCommit.Outcome) {
-        let isDurable = if case .durable = outcome { true } else { false }
-        let waiting = clientsToRelease.take(upTo: isDurable ? sessions.durableRow : .max)
+        let waiting = clientsToRelease.take(after: outcome, durable: sessions.durableRow)
         for client in waiting { client.isReleaseScheduled = false }
         switch outcome {
         case .durable, .recovered: for client in waiting { flushLater(client) }
