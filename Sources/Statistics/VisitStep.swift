@@ -1,10 +1,10 @@
 internal import GameFlow
-package import Sessions
+internal import Sessions
 internal import Timers
 
 /// The effect of a change on the visits of its session. `StayReader`, `GameStatistics` and `Leaderboard` compute the visits
 /// from `VisitStep`s. A change that does not affect a visit has no `VisitStep`.
-package struct VisitStep {
+struct VisitStep {
     enum Action: Equatable {
         /// The session enters a state.
         case enter
@@ -36,13 +36,6 @@ package struct VisitStep {
             session, seq: record.seq, at: record.at, changed.recordedStep.step,
             changed.recordedStep.details,
             FlowVersion(changed.status))
-    }
-
-    /// The step of a change. `version` is the version of the flow that the session plays after the change. Nil if the change
-    /// does not affect a visit.
-    package init?(_ change: Change, _ version: FlowVersion) {
-        self.init(
-            change.session, seq: change.seq, at: change.at, change.step, change.details, version)
     }
 
     private init?(

@@ -28,7 +28,7 @@ package final class SessionStays {
     private var latestFlow: FlowStays?
     /// The states of all flows.
     private var states: [StateStays] = []
-    @exclusivity(unchecked) private var clock = StayClock()
+    @exclusivity(unchecked) private var clock = UptimeClock()
     /// The newest visits that have ended, by the `pos` of their ends. An undo takes them back.
     @exclusivity(unchecked) private var ended = Deque<EndedVisit>()
     /// The index in `states` at which the next search begins.
@@ -58,7 +58,7 @@ package final class SessionStays {
         case .move: move(session)
         case .close:
             _ = endVisit(of: session, by: change)
-            leave(session)
+            session.leaveState()
             sessions.unmarkStuck(session.name)
         // These changes neither begin nor end a visit.
         case .keep, .defer, .drop, .timer, .label, .say: break
@@ -88,15 +88,13 @@ package final class SessionStays {
     private func begin(
         _ session: Session, _ state: StateStays?, since: Int64, isPast: Bool = false
     ) {
-        leave(session)
+        session.leaveState()
         session.stay.since = since
         session.stay.state = state
         guard let state, !state.times.isFinal else { return }
         session.stay.isListed = true
         state.add(session, isPast: isPast)
     }
-
-    private func leave(_ session: Session) { session.leaveState() }
 
     /// An undo takes back the visits that began with undone changes. The visit before them continues: the time that it had
     /// lasted counts, but not the time from its end to the undo.
@@ -113,7 +111,7 @@ package final class SessionStays {
             if undone.kind.isEntry {
                 let time = takeEndedVisit(by: undone)
                 if let time, let from = undone.step.from?.state {
-                    flow?.find(from)?.times.remove(time)
+                    flow.find(from)?.times.remove(time)
                 }
                 since = time.map { now.subtractingSaturated($0) } ?? now
             }
@@ -137,7 +135,7 @@ package final class SessionStays {
     private func move(_ session: Session) {
         guard let before = session.stay.state else { return }
         let (since, isListed) = (session.stay.since, session.stay.isListed)
-        let state = flow(of: session).flatMap { self.state(before.times.state, in: $0) }
+        let state = state(before.times.state, in: flow(of: session))
         begin(session, state, since: since)
         // A session that was found to be stuck stays so, and is not found again.
         if !isListed { session.leaveList() }
@@ -151,7 +149,7 @@ package final class SessionStays {
     /// The state with this name in the flow version that a session plays; nil if there are too many states.
     private func state(_ name: String, of session: Session) -> StateStays? {
         guard let present = session.stay.state else {
-            return flow(of: session).flatMap { state(name, in: $0) }
+            return state(name, in: flow(of: session))
         }
         if let usual = present.usualNext, usual.times.state == name { return usual }
         let next = state(name, in: present.flow)
@@ -159,7 +157,7 @@ package final class SessionStays {
         return next
     }
 
-    private func flow(of session: Session) -> FlowStays? { flow(FlowVersion(session.flow)) }
+    private func flow(of session: Session) -> FlowStays { flow(FlowVersion(session.flow)) }
 
     private func flow(_ version: FlowVersion) -> FlowStays {
         if let latestFlow, latestFlow.version == version { return latestFlow }
@@ -187,7 +185,7 @@ package final class SessionStays {
     ) {
         guard let session = sessions.index[name], session.entry == pos else { return }
         // A move keeps the entry, so the version of the flow is the session's present one and not that of the record.
-        let state = flow(of: session).flatMap { self.state(state, in: $0) }
+        let state = self.state(state, in: flow(of: session))
         begin(session, state, since: uptime.addingSaturated(downtimeBefore), isPast: true)
     }
 
@@ -237,37 +235,5 @@ package final class SessionStays {
             findings.append(Finding(session: session, stuckSince: clock.instant(of: stuckAt)))
         }
         return true
-    }
-}
-
-/// How much a search for stuck sessions may do at once, so that it does not hold the loop.
-package struct StuckSearchEffort {
-    /// How many percentiles may be computed. Each sorts up to 500 numbers.
-    package var percentiles = 100
-    /// How many sessions may be looked at. Each that is stuck is reported to its watchers, and perhaps to an output.
-    package var sessions = 200
-
-    package init() {}
-
-    /// In virtual time a search must be complete: only a request can cause the next one.
-    package static var unlimited: StuckSearchEffort {
-        var effort = StuckSearchEffort()
-        (effort.percentiles, effort.sessions) = (.max, .max)
-        return effort
-    }
-}
-
-extension Session {
-    /// Leaves the list of the session's state; its stay goes on.
-    func leaveList() {
-        guard stay.isListed else { return }
-        stay.isListed = false
-        stay.state?.remove(self)
-    }
-
-    /// Ends the session's stay.
-    func leaveState() {
-        leaveList()
-        stay.state = nil
     }
 }

@@ -1,11 +1,21 @@
-internal import Timers
+package import Timers
 
-/// Converts instants of the sessions' clock to a time that excludes the standstills of the process: no game runs meanwhile.
-struct StayClock {
-    /// The total of all standstills, in nanoseconds.
+/// Converts instants of the sessions' clock to a time that excludes the pauses in which the sessions did not run: the daemon was
+/// down, or the process stood still. The length of a visit to a state is measured in this time, because no game runs meanwhile.
+/// The owner adds the pauses in their order.
+package struct UptimeClock {
+    /// The total of all pauses, in nanoseconds.
     private var pauses: Int64 = 0
-    /// The newest standstill, and the instant at which it ended. Changes from before it may become durable after it.
+    /// The newest pause, and the instant at which it ended. Changes from before it may become durable after it.
     private var newest: (end: Instant, length: Int64)?
+
+    package init() {}
+
+    /// Adds the pause before a start of the daemon: the time from the last instant at which the daemon is known to have run.
+    /// There was no pause if another node handed the sessions over.
+    package mutating func addPause(before start: SessionRecord.Start) {
+        if !start.isHandOver { addPause(from: start.lastAlive, to: start.now) }
+    }
 
     mutating func addPause(from start: Instant, to end: Instant) {
         let length = max(0, (end - start).nanoseconds)
@@ -14,13 +24,13 @@ struct StayClock {
     }
 
     /// The time at an instant, in nanoseconds.
-    func time(of instant: Instant) -> Int64 {
+    package func time(of instant: Instant) -> Int64 {
         var pauses = pauses
         if let newest, instant < newest.end { pauses -= newest.length }
         return instant.nanoseconds.subtractingSaturated(pauses)
     }
 
-    /// The instant at which this clock shows a time. The result is correct only if no standstill began after it.
+    /// The instant at which this clock shows a time. The result is correct only if no pause began after it.
     func instant(of time: Int64) -> Instant { Instant(nanoseconds: time.addingSaturated(pauses)) }
 }
 

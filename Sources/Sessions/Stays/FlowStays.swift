@@ -1,0 +1,15 @@
+/// The states of one version of a flow that sessions are in or were in.
+final class FlowStays {
+    let version: FlowVersion
+    private(set) var states: [StateStays] = []
+
+    init(_ version: FlowVersion) { self.version = version }
+
+    func find(_ state: String) -> StateStays? { states.first { $0.times.state == state } }
+
+    func add(_ times: StateVisitTimes) -> StateStays {
+        let new = StateStays(times, self)
+        states.append(new)
+        return new
+    }
+}

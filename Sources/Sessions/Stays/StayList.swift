@@ -1,0 +1,76 @@
+/// A linked list of sessions in the order in which their stays began. The links are in the sessions.
+struct StayList {
+    private(set) unowned(unsafe) var first: Session?
+    private(set) unowned(unsafe) var last: Session?
+
+    /// How many sessions `add` passes at most to find the place of a stay that began earlier.
+    private static let stepLimit = 1000
+
+    func has(atAnEnd session: Session) -> Bool { first === session || last === session }
+
+    /// Adds a session. Usually its stay began last. Only an undo and a move add a stay that began earlier; if very many stays
+    /// began later, the session is added before the last thousand, and is found to be stuck later than it should be.
+    mutating func add(_ session: Session) {
+        var (older, steps) = (last, 0)
+        while let candidate = older, candidate.stay.since > session.stay.since,
+            steps < Self.stepLimit
+        {
+            older = candidate.stay.older
+            steps += 1
+        }
+        let newer = older.map { $0.stay.newer } ?? first
+        session.stay.older = older
+        session.stay.newer = newer
+        if let older { older.stay.newer = session } else { first = session }
+        if let newer { newer.stay.older = session } else { last = session }
+    }
+
+    mutating func remove(_ session: Session) {
+        let (older, newer) = (session.stay.older, session.stay.newer)
+        if let older { older.stay.newer = newer } else { first = newer }
+        if let newer { newer.stay.older = older } else { last = older }
+        session.stay.older = nil
+        session.stay.newer = nil
+    }
+
+    /// Moves all sessions of another list behind those of this one.
+    mutating func append(_ other: inout StayList) {
+        guard let head = other.first else { return }
+        if let last {
+            last.stay.newer = head
+            head.stay.older = last
+        } else {
+            first = head
+        }
+        last = other.last
+        other = StayList()
+    }
+}
+
+/// A session's present stay in a state, as far as it is durable.
+struct Stay {
+    /// The state; nil if it is not known, or if there are too many states.
+    var state: StateStays?
+    /// When the stay began, in nanoseconds of a `UptimeClock`.
+    var since: Int64 = 0
+    /// Whether the session is in the list of the state: it was not found to be stuck.
+    var isListed = false
+    /// The neighbours in the list. A session leaves its list before it is released.
+    unowned(unsafe) var older: Session?
+    unowned(unsafe) var newer: Session?
+}
+
+extension Session {
+    /// Leaves the list of the session's state; its stay goes on.
+    func leaveList() {
+        guard stay.isListed else { return }
+        stay.isListed = false
+        stay.state?.remove(self)
+    }
+
+    /// Ends the session's stay.
+    func leaveState() {
+        leaveList()
+        stay.state = nil
+    }
+}
