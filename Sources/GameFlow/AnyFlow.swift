@@ -139,7 +139,7 @@ public final class AnyFlow {
     /// loop.
     public var isSurveyed: Bool { computedSurvey != nil }
     /// The mistakes that the author of the flow must correct, one sentence each. Computed at the first use. For a flow file, only
-    /// a mistake because of which no session can be opened; `warnings` has the others.
+    /// a mistake that prevents the opening of sessions; `warnings` has the others.
     public private(set) lazy var mistakes =
         outline == nil ? FlowMistakes(self).all : FlowMistakes(self).openingMistakes
     /// Possible mistakes in the flow's file, each as a sentence with its position. The flow can be played nevertheless. Empty for

@@ -25,8 +25,8 @@ public protocol InputConnection: AnyObject {
     func start()
     /// Closes the connection. `start` opens it again. Calls `done`, now or later, when the other end has got what was sent.
     func stop(_ done: @escaping () -> Void)
-    /// Calls `onInput` with everything that has arrived and was not read yet. A message of which only the beginning has arrived
-    /// is dropped, if the kind of connection allows it.
+    /// Calls `onInput` with everything that has arrived and was not read yet. If only the beginning of a
+    /// message has arrived, the message is dropped if the kind of connection allows it.
     func readUnread()
 }
 

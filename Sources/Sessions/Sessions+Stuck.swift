@@ -3,7 +3,7 @@ internal import Timers
 /// Sessions that stay in a state longer than usual.
 extension Sessions {
     /// Follows from now on how long each session stays in its state. `times` says how long past visits lasted. Call it after
-    /// `restore`. A second call begins anew.
+    /// `restore`. A second call forgets what the first has followed.
     @discardableResult package func followStays(_ times: VisitTimes) -> SessionStays {
         if stays != nil { for session in all { session.leaveState() } }
         let stays = SessionStays(self, times)

@@ -49,7 +49,7 @@ public enum DurationText {
         return text
     }
 
-    /// Formats a duration for sentences, in the largest unit of which it has at least two, rounded down: `200 days`, `36 hours`.
+    /// Formats a duration for sentences, rounded down: `200 days`, `36 hours`. The unit is the largest that gives at least 2.
     /// Less than ten seconds have a decimal, if it is not 0: `1.5 seconds`.
     public static func words(_ duration: Duration) -> String {
         let ms = milliseconds(duration)

@@ -4,7 +4,7 @@ import Bluetooth
 extension BluetoothSource: EventSource {
     func reload(_ options: Options) { replace(options.maps, options.limits) }
 
-    /// Resets the controller and makes all links anew, because what the controller and the devices have sent cannot be told
+    /// Resets the controller and connects all devices again, because what the controller and the devices have sent cannot be told
     /// from what they send now.
     func dropInput() {
         inbox = []

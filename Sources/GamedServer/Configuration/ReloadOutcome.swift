@@ -10,7 +10,7 @@ struct ReloadOutcome: Equatable {
     private(set) var unchanged: [String] = []
     /// The names of the settings that changed in the configuration and that only a restart applies.
     private(set) var restart: [String] = []
-    /// The mistakes because of which a part was not reloaded, a sentence each.
+    /// The mistakes that prevented the reload of a part, a sentence each.
     var mistakes: [String] = []
 
     /// Compares the lines of two readings of the configuration. `changedFiles` are the names of settings whose files have

@@ -101,7 +101,7 @@ public final class MQTTConnection: InputConnection {
         if !wasUp { done() }
     }
 
-    /// A message of which only the beginning has arrived is passed on when its end has arrived: its bytes must be read.
+    /// If only the beginning of a message has arrived, the message is passed on when its end arrives: its bytes must be read.
     public func readUnread() { socket.readUnread() }
 
     private func connect() {

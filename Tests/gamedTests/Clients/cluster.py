@@ -248,7 +248,7 @@ class Worker:
 
 
 class Marker:
-    """Sends events with tags to one session, of which other markers are clients too."""
+    """Sends events with tags to one session. Other markers send to the same session."""
 
     def __init__(self, name, nodes, operations):
         self.name, self.nodes, self.operations = name, nodes, operations

@@ -7,8 +7,8 @@ was sent first, when its answer arrived, and the `seq` in the answer. A request 
 - `lost`: acknowledged requests that are not in the history, or not as the change that the answer names
 - `doubled`: requests that are in the history more than once
 - `unsent`: changes in the history that nobody has sent
-- `disordered`: pairs of requests of one session of which the second was sent after the first was answered, and that are in
-  the other order in the history
+- `disordered`: pairs of requests of one session that are in the wrong order in the history: the second was sent after the
+  first was answered
 """
 import copy
 import itertools

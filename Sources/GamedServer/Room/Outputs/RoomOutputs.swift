@@ -337,8 +337,8 @@ final class RoomOutputs {
     /// Why outputs are given up because an operator has said so.
     private static let (lineRemoved, outputsOff) = ("its line was removed", "outputs are off")
 
-    /// Begins the alert about an output that was given up. There is none if an operator has caused it, and none for the outputs
-    /// of `on refused`, of which players can cause any number.
+    /// Begins the alert about an output that was given up. An output that an operator has stopped needs no alert. Outputs of
+    /// `on refused` get no alert either, because players can cause any number of them.
     private func beginAlert(_ output: Output<OutputMessage>, _ why: String) {
         guard !output.isMinor, ![Self.lineRemoved, Self.outputsOff].contains(why),
             !why.hasPrefix(OutputQueue<OutputMessage>.undone)

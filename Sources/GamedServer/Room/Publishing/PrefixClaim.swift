@@ -16,7 +16,7 @@ struct PrefixClaim: Equatable {
         (self.instance, self.node, self.asks) = (instance, node, asks)
     }
 
-    /// Reads a claim; nil if the payload is none.
+    /// Reads a claim; nil if the payload is not a claim.
     init?(_ payload: [UInt8]) {
         guard case .object(let members)? = Value(json: payload),
             let instance = members["instance"]?.text, let node = members["node"]?.text
