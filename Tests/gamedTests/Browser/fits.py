@@ -78,6 +78,15 @@ def check_message_on_phone(fixture, session):
     page.context.close()
 
 
+def check_long_message_on_desk(fixture, session):
+    """The line of the desk that says what the players read does not leave the screen."""
+    fixture.server.call("say", session=session, text="The lights go out in five minutes; please keep together. " * 3)
+    page = fixture.desk(session=session)
+    expect_visible(page, ".players-message summary")
+    check_sizes(page, DESK_ELEMENTS, "desk with a long message")
+    page.context.close()
+
+
 def add_countdown(route):
     """Adds a second countdown, of an hour, to the response of `status`."""
     response = route.fetch()
@@ -124,6 +133,7 @@ def run(fixture):
     fixture.server.call("say", session=game_session, text="Look under the rug")
     check_both_pages(fixture, game_session, "a message", wait_for_countdown("1:00:00"))
     check_message_on_phone(fixture, game_session)
+    check_long_message_on_desk(fixture, game_session)
     # A state without a timer has another layout.
     fixture.server.call("say", session=quiz_session, text="Look under the rug")
     check_both_pages(fixture, quiz_session, "a message without a timer", lambda page: expect_visible(page, "#state", "Lobby"))
