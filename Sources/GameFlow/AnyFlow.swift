@@ -418,6 +418,13 @@ public final class AnyFlow {
         throw signals.contains(name) ? .forbidden : .unknownEvent
     }
 
+    /// Returns the index of the event whose name has these bytes; nil if the flow has no such event.
+    package func event(named name: UnsafeBufferPointer<UInt8>) -> EventIndex? {
+        eventIndices.index(of: name).map { EventIndex(index: $0) }
+    }
+
+    package func schema(of event: EventIndex) -> Event { events[event.index] }
+
     /// Returns nil if sources of `kind` may send an event. Otherwise returns the kinds of sources that may send the event.
     public func allowedSources(of event: EventIndex, ifForbiddenTo kind: Source.Kind) -> [String]? {
         guard restrictsSources else { return nil }

@@ -48,6 +48,9 @@
 
     mutating func removeAll() { count = 0 }
 
+    /// Removes the elements from the index `newCount` on.
+    mutating func truncate(to newCount: Int) { count = min(count, max(0, newCount)) }
+
     /// The elements of a range; valid until the buffer is changed.
     func elements(from start: Int, to end: Int) -> UnsafeBufferPointer<Element> {
         precondition(start >= 0 && start <= end && end <= count)

@@ -2,7 +2,7 @@
 /// of a member, in the order of the text.
 ///
 /// The recursion is limited by `JSONText.depthLimit`, so that no text exhausts the stack.
-struct JSONScanner {
+@usableFromInline struct JSONScanner: BitwiseCopyable {
     /// The text. Zero bytes follow it, and no value contains a zero byte, so the end is not checked before each byte.
     private let text: UnsafePointer<UInt8>
     private let count: Int
@@ -12,24 +12,22 @@ struct JSONScanner {
     /// The number of zero bytes that follow the text. With these bytes, eight bytes can be read at any offset in the text.
     static let padding = 8
 
-    private init(_ text: UnsafeBufferPointer<UInt8>) {
-        (self.text, count) = (text.baseAddress!, text.count)
+    /// Begins at an offset in a text. The text's address must not be nil, and `padding` zero bytes must follow the text.
+    init(_ text: UnsafeBufferPointer<UInt8>, at offset: Int = 0) {
+        (self.text, count, self.offset) = (text.baseAddress!, text.count, offset)
     }
 
-    /// Parses a text, and appends its nodes to `nodes`. The text's address must not be nil, and `padding` zero bytes must
-    /// follow the text.
-    static func scan(
-        _ text: UnsafeBufferPointer<UInt8>, into nodes: inout GrowingBuffer<JSONText.Node>
-    ) throws(JSONError) {
-        // The offsets in nodes have 32 bits.
-        guard text.count < Int(Int32.max) else { throw .malformed("too long", at: 0) }
-        var scanner = JSONScanner(text)
-        scanner.skipBlanks()
-        try scanner.value(&nodes, depth: 0)
-        scanner.skipBlanks()
-        guard scanner.offset == scanner.count else {
-            throw scanner.malformed("text after the value")
-        }
+    /// Parses the whole text, and appends its nodes to `nodes`.
+    mutating func scan(into nodes: inout GrowingBuffer<JSONText.Node>) throws(JSONError) {
+        skipBlanks()
+        try value(&nodes, depth: 0)
+        try end()
+    }
+
+    /// Throws if anything but blanks follows.
+    mutating func end() throws(JSONError) {
+        skipBlanks()
+        guard offset == count else { throw malformed("text after the value") }
     }
 
     @inline(never) func malformed(_ why: String) -> JSONError { .malformed(why, at: offset) }
@@ -37,7 +35,7 @@ struct JSONScanner {
     /// The next byte; 0 at the end of the text.
     @inline(__always) var byte: UInt8 { text[offset] }
 
-    @inline(__always) private mutating func skipBlanks() {
+    @inline(__always) mutating func skipBlanks() {
         while byte <= 0x20 {
             switch byte {
             case 0x20, 0x09, 0x0A, 0x0D: offset += 1
@@ -49,7 +47,7 @@ struct JSONScanner {
     // Each of the functions below parses one value, which begins at `offset`, and moves `offset` to the value's end.
 
     /// Parses a value of any type. `depth` is the number of arrays and objects around the value.
-    private mutating func value(_ nodes: inout GrowingBuffer<JSONText.Node>, depth: Int)
+    mutating func value(_ nodes: inout GrowingBuffer<JSONText.Node>, depth: Int)
         throws(JSONError)
     {
         switch byte {
@@ -89,6 +87,15 @@ struct JSONScanner {
                 next: Int32(truncatingIfNeeded: nodes.count &+ 1)))
     }
 
+    /// Appends a node without descendants.
+    @inline(__always) private func append(
+        _ leaf: JSONText.Node, _ nodes: inout GrowingBuffer<JSONText.Node>
+    ) {
+        var node = leaf
+        node.next = Int32(truncatingIfNeeded: nodes.count &+ 1)
+        nodes.append(node)
+    }
+
     // MARK: containers
 
     /// Begins an array or an object, which `closingBracket` will end. Returns the index of its node. If the container is empty,
@@ -117,7 +124,7 @@ struct JSONScanner {
     }
 
     /// Moves from the end of an element to the next element; returns false if the closing bracket follows instead.
-    private mutating func skipComma(or closingBracket: UInt8) throws(JSONError) -> Bool {
+    @inline(__always) mutating func skipComma(or closingBracket: UInt8) throws(JSONError) -> Bool {
         skipBlanks()
         if byte == closingBracket { return false }
         guard byte == UInt8(ascii: ",") else {
@@ -145,32 +152,65 @@ struct JSONScanner {
         let (node, isEmpty) = try open(.object, bracket, &nodes, depth: depth)
         if isEmpty { return }
         repeat {
-            guard byte == UInt8(ascii: "\"") else { throw malformed("a name is missing") }
-            try string(&nodes)
-            skipBlanks()
-            guard byte == UInt8(ascii: ":") else { throw malformed("a colon is missing") }
-            offset += 1
-            skipBlanks()
+            append(try name(), &nodes)
             try value(&nodes, depth: depth + 1)
         } while try skipComma(or: bracket)
         closeContainer(node, &nodes)
-        if hasDuplicates(nodes, node) { throw malformed("a member is given twice") }
+        if hasDuplicates(nodes, node) { throw duplicate() }
     }
+
+    /// Parses the name of a member, and moves to the member's value. Returns the node of the name, whose `next` is not set.
+    @inline(__always) mutating func name() throws(JSONError) -> JSONText.Node {
+        guard byte == UInt8(ascii: "\"") else { throw malformed("a name is missing") }
+        let name = try string()
+        skipBlanks()
+        guard byte == UInt8(ascii: ":") else { throw malformed("a colon is missing") }
+        offset += 1
+        skipBlanks()
+        return name
+    }
+
+    /// The error for two members with the same name in the object that ends at `offset`.
+    @inline(never) func duplicate() -> JSONError { malformed("a member is given twice") }
 }
 
 /// Strings and numbers.
 extension JSONScanner {
-    mutating func string(_ nodes: inout GrowingBuffer<JSONText.Node>) throws(JSONError) {
+    @inline(__always) mutating func string(_ nodes: inout GrowingBuffer<JSONText.Node>)
+        throws(JSONError)
+    {
+        append(try string(), &nodes)
+    }
+
+    /// Parses a string. Returns its node, whose `next` is not set.
+    @inline(__always) private mutating func string() throws(JSONError) -> JSONText.Node {
+        let start = offset + 1
+        offset = start
+        skipPlain()
+        // Most strings contain only plain ASCII.
+        guard byte == UInt8(ascii: "\"") else { return try specialString(start) }
         offset += 1
-        let start = offset
+        return Self.string(from: start, to: offset - 1, hasEscapes: false)
+    }
+
+    private static func string(from start: Int, to end: Int, hasEscapes: Bool) -> JSONText.Node {
+        JSONText.Node(
+            kind: .string, hasEscapesOrIsTrue: hasEscapes, start: Int32(truncatingIfNeeded: start),
+            end: Int32(truncatingIfNeeded: end))
+    }
+
+    /// Parses the rest of a string that begins at `start` and contains a byte that is not plain. `offset` is the offset of this
+    /// byte.
+    @inline(never) private mutating func specialString(_ start: Int) throws(JSONError)
+        -> JSONText.Node
+    {
         var hasEscapes = false
         while true {
             skipPlain()
             switch byte {
             case UInt8(ascii: "\""):
-                append(.string, flag: hasEscapes, start, &nodes)
                 offset += 1
-                return
+                return Self.string(from: start, to: offset - 1, hasEscapes: hasEscapes)
             case UInt8(ascii: "\\"):
                 hasEscapes = true
                 try escape()

@@ -31,18 +31,42 @@ public struct JSONText: ~Copyable {
     public static let root = 0
 
     @usableFromInline private(set) var text = GrowingBuffer<UInt8>(capacity: 256)
-    @usableFromInline private(set) var nodes = GrowingBuffer<Node>(capacity: 32)
+    @usableFromInline var nodes = GrowingBuffer<Node>(capacity: 32)
 
     public init() {}
 
     /// Parses `text`, which replaces the previous text. After an error there are no valid nodes.
     public mutating func read(_ text: ArraySlice<UInt8>) throws(JSONError) {
+        try load(text)
+        try parse()
+    }
+
+    /// Replaces the text by `text`, without parsing it. There are no nodes then. A `JSONMembers` or `parse` reads the text.
+    public mutating func load(_ text: ArraySlice<UInt8>) throws(JSONError) {
+        nodes.removeAll()
+        // The offsets in nodes have 32 bits.
+        guard text.count < Int(Int32.max) else { throw .malformed("too long", at: 0) }
         text.withUnsafeBufferPointer {
             self.text.replace(with: $0, padding: JSONScanner.padding, filler: 0)
         }
-        nodes.removeAll()
-        try JSONScanner.scan(self.text.elements(from: 0, to: text.count), into: &nodes)
     }
+
+    /// Parses the whole text that was loaded. After an error there are no valid nodes.
+    public mutating func parse() throws(JSONError) {
+        nodes.removeAll()
+        var scanner = scanner(at: 0)
+        try scanner.scan(into: &nodes)
+    }
+
+    func scanner(at offset: Int) -> JSONScanner {
+        JSONScanner(text.elements(from: 0, to: text.count), at: offset)
+    }
+
+    /// The number of nodes.
+    public var nodeCount: Int { nodes.count }
+
+    /// Removes the nodes from the index `count` on. They must not be part of a remaining node.
+    public mutating func removeNodes(from count: Int) { nodes.truncate(to: count) }
 
     // MARK: finding nodes
 
@@ -101,12 +125,31 @@ public struct JSONText: ~Copyable {
         string(at: node) == name.description
     }
 
+    /// Whether a node is a string without escapes.
+    @inlinable public func isPlainString(at node: Int) -> Bool {
+        nodes[node].kind == .string && !nodes[node].hasEscapesOrIsTrue
+    }
+
     /// The decoded text of a string; nil for any other node.
     public func string(at node: Int) -> String? {
         let record = nodes[node]
-        guard record.kind == .string else { return nil }
-        return record.hasEscapesOrIsTrue
-            ? JSONString.unescape(bytes(record)) : String(decoding: bytes(record), as: UTF8.self)
+        return record.kind == .string ? string(record) : nil
+    }
+
+    /// The decoded text of the node of a string or a name.
+    func string(_ node: Node) -> String {
+        node.hasEscapesOrIsTrue
+            ? JSONString.unescape(bytes(node)) : String(decoding: bytes(node), as: UTF8.self)
+    }
+
+    /// Calls `use` with the bytes of a string without escapes, and returns its result; nil for any other node. The bytes are
+    /// valid only during the call.
+    public func withPlainString<Result>(
+        at node: Int, _ use: (UnsafeBufferPointer<UInt8>) -> Result?
+    ) -> Result? {
+        let record = nodes[node]
+        guard record.kind == .string, !record.hasEscapesOrIsTrue else { return nil }
+        return use(bytes(record))
     }
 
     /// The bytes of a node as received; for a string, without its quotes.

@@ -17,11 +17,15 @@ extension Dispatcher {
         let rights = caller.rights
         let session = try session(params, .send, caller, rights)
         let view = rights.view(session.name)
-        let (event, givenArguments) = (params.required(.event), params.object(.args))
+        let flow = session.flow
+        let event =
+            params.find(.event) { flow.event(named: $0) }.map { RequestedEvent.known($0) }
+            ?? RequestedEvent(params.required(.event), in: flow)
+        let givenArguments = params.object(.args)
         // A caller that sends only texts gives no types, so its arguments get the types that the flow declares.
         let requestedArguments =
             caller.needsArgumentConversion
-            ? ArgumentConversion.convert(givenArguments, of: event, in: session.flow)
+            ? ArgumentConversion.convert(givenArguments, of: event.name(in: flow), in: flow)
             : givenArguments
         // The requested arguments and those that the caller's rights bind. Nil if the request gives a bound argument another
         // value. `sessions.send` then refuses the event, because the context's `missingRight` returns a right.
@@ -29,8 +33,8 @@ extension Dispatcher {
             rights.allowsEverything || !rights.bindsArguments
             ? requestedArguments
             : rights.arguments(
-                requestedArguments, of: event, to: session.name,
-                declared: session.flow.events.first { $0.name == event }?.parameters.map(\.name))
+                requestedArguments, of: event.name(in: flow), to: session.name,
+                declared: event.declaredArguments(in: flow))
         let context = RequestContext(
             from: caller.source, id: id, entry: entry,
             sentSince: caller.sentSince(ofEventWithID: id, ageMs: ageMs), ageMs: ageMs,

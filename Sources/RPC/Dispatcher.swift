@@ -159,11 +159,12 @@ public final class Dispatcher {
     func session(
         _ params: borrowing Params, _ method: Method, _ caller: any Caller, _ rights: Rights
     ) throws(CallError) -> Session {
+        let found = params.find(.session) { sessions.openSession(named: $0) }
+        let name = if let found { found.name } else { try params.session() }
         // A caller that may not observe the session must not learn whether it exists, nor get a
         // remembered reply.
-        let name = try params.session()
         guard rights.has(.observe, in: name) else { throw refusal(params, method, caller) }
-        let session = try session(name, caller)
+        let session = if let found { found } else { try session(name, caller) }
         if method != .send { try check(method, caller, session) }
         return session
     }

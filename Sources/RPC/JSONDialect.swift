@@ -31,7 +31,17 @@ final class JSONDialect {
         _ line: ArraySlice<UInt8>, _ params: inout Params, _ caller: any Caller,
         _ outbox: ReplyBuffer
     ) -> MessageOutcome {
-        do throws(JSONError) { try params.json.read(line) } catch {
+        let outcome: MessageOutcome
+        do throws(JSONError) {
+            try params.json.load(line)
+            if params.json.reader() == nil {
+                try params.json.parse()
+                if params.json.kind(JSONText.root) == .array {
+                    return try answerBatch(&params, caller, outbox)
+                }
+            }
+            outcome = try answerMessage(nil, &params, caller, outbox)
+        } catch {
             // A line that cannot be read counts as a request.
             if let error = caller.countRequest() { return refuse(.refused(error), &outbox.writer) }
             guard case .malformed = error else {
@@ -39,10 +49,6 @@ final class JSONDialect {
             }
             return refuse(.parseError(error.sentence), &outbox.writer)
         }
-        if params.json.kind(JSONText.root) == .array {
-            return answerBatch(&params, caller, outbox)
-        }
-        let outcome = answerMessage(JSONText.root, &params, caller, outbox)
         endLine(&outbox.writer)
         return outcome
     }
@@ -61,10 +67,11 @@ final class JSONDialect {
 
     /// Writes the replies to a batch as one line, or nothing if the batch contains only notifications. The requests are
     /// independent: if one is refused, the preceding ones are not undone.
-    private func answerBatch(_ params: inout Params, _ caller: any Caller, _ outbox: ReplyBuffer)
-        -> MessageOutcome
-    {
+    private func answerBatch(
+        _ params: inout Params, _ caller: any Caller, _ outbox: ReplyBuffer
+    ) throws(JSONError) -> MessageOutcome {
         let requests = params.json.children(of: JSONText.root)
+        let nodeCount = params.json.nodeCount
         if requests.isEmpty { return refuse(.invalidRequest("an empty batch"), &outbox.writer) }
         let start = outbox.writer.count
         outbox.writer.beginArray()
@@ -73,10 +80,12 @@ final class JSONDialect {
             // `deferredBytes` is the assumed size of the results that are not available yet.
             if outbox.writer.count - start + outbox.deferredBytes > Self.batchLimit {
                 let error = CallError.refused(.limit(which: "batchBytes", limit: Self.batchLimit))
-                refuseUnexecuted(request, error, in: params.json, &outbox.writer)
+                try refuseUnexecuted(request, error, &params, &outbox.writer)
             } else {
-                _ = answerMessage(request, &params, caller, outbox)
+                _ = try answerMessage(request, &params, caller, outbox)
             }
+            // The nodes that the request needed beside those of the batch.
+            params.json.removeNodes(from: nodeCount)
         }
         // If no reply was written, all requests are notifications, and the bracket is removed.
         guard outbox.writer.count > firstReply else {
@@ -90,30 +99,30 @@ final class JSONDialect {
 
     /// Writes the error as the reply to a request of a batch. The request is not executed.
     private func refuseUnexecuted(
-        _ node: Int, _ error: CallError, in text: borrowing JSONText,
-        _ writer: inout JSONWriter
-    ) {
-        do throws(Envelope.EnvelopeError) {
-            guard let idNode = try Envelope(node, in: text).idNode else { return }
-            reply(idNode, error, in: text, &writer)
-        } catch {
-            reply(error.idNode, .invalidRequest(error.why), in: text, &writer)
+        _ element: Int, _ error: CallError, _ params: inout Params, _ writer: inout JSONWriter
+    ) throws(JSONError) {
+        let request = try params.readRequest(element)
+        if case .invalid(let why) = request.call {
+            reply(request.idNode, .invalidRequest(why), in: params.json, &writer)
+        } else if let idNode = request.idNode {
+            reply(idNode, error, in: params.json, &writer)
         }
     }
 
-    /// Executes one request, and writes its reply or gives it to `outbox` to hold. Writes nothing for a notification.
+    /// Executes one request, and writes its reply or gives it to `outbox` to hold. Writes nothing for a notification. The request
+    /// is an element of a batch; if `element` is nil, it is the whole text. Throws if the text is not JSON.
     private func answerMessage(
-        _ node: Int, _ params: inout Params, _ caller: any Caller, _ outbox: ReplyBuffer
-    ) -> MessageOutcome {
-        let envelope: Envelope
-        do throws(Envelope.EnvelopeError) { envelope = try Envelope(node, in: params.json) } catch {
-            let invalid = CallError.invalidRequest(error.why)
-            reply(error.idNode, invalid, in: params.json, &outbox.writer)
-            return .error(invalid)
+        _ element: Int?, _ params: inout Params, _ caller: any Caller, _ outbox: ReplyBuffer
+    ) throws(JSONError) -> MessageOutcome {
+        let request = try params.readRequest(element)
+        if case .invalid(let why) = request.call {
+            let error = CallError.invalidRequest(why)
+            reply(request.idNode, error, in: params.json, &outbox.writer)
+            return .error(error)
         }
         let start = outbox.writer.count
-        let outcome = answer(envelope, &params, caller, &outbox.writer)
-        guard let idNode = envelope.idNode else {
+        let outcome = answer(request, &params, caller, &outbox.writer)
+        guard let idNode = request.idNode else {
             // A notification is executed, but its result is discarded.
             if case .deferred(let result) = outcome { result.begin { _ in } }
             outbox.writer.truncate(to: start)
@@ -131,39 +140,34 @@ final class JSONDialect {
     /// Executes a request, and writes the complete reply: the result or the error. If the result is deferred, the reply lacks
     /// the result, and `ReplyBuffer.holdIfNecessary` replaces the reply by a placeholder.
     private func answer(
-        _ envelope: Envelope, _ params: inout Params, _ caller: any Caller,
+        _ request: JSONRequest, _ params: inout Params, _ caller: any Caller,
         _ writer: inout JSONWriter
     ) -> CallOutcome {
         let start = writer.count
-        beginReply(envelope.idNode, params.json, &writer)
+        beginReply(request.idNode, params.json, &writer)
         writer.name("result")
-        let outcome = call(envelope, &params, caller, &writer)
+        let outcome = call(request, params, caller, &writer)
         if case .refused(let error, _) = outcome {
             writer.truncate(to: start)
-            reply(envelope.idNode, error, in: params.json, &writer)
+            reply(request.idNode, error, in: params.json, &writer)
         } else {
             writer.endObject()
         }
         return outcome
     }
 
-    /// Counts and checks a request, and lets the dispatcher execute it. The result, if it is available, is written as a value.
+    /// Counts a request, and lets the dispatcher execute it. The result, if it is available, is written as a value.
     private func call(
-        _ envelope: Envelope, _ params: inout Params, _ caller: any Caller,
+        _ request: JSONRequest, _ params: borrowing Params, _ caller: any Caller,
         _ writer: inout JSONWriter
     ) -> CallOutcome {
         if let error = caller.countRequest() { return .refused(.refused(error)) }
-        guard let method = envelope.method(in: params.json) else {
-            return .refused(.methodNotFound(params.json.string(at: envelope.methodNode) ?? ""))
+        switch request.call {
+        case .invalid(let why): return .refused(.invalidRequest(why))
+        case .mistake(let error): return .refused(error)
+        case .method(let method):
+            return dispatcher.call(method, params, from: caller, into: &writer)
         }
-        if let node = envelope.paramsNode, params.json.kind(node) != .object {
-            return .refused(
-                .invalidParams("params: expected an object (parameters are named, not positional)"))
-        }
-        do throws(CallError) { try params.read(envelope.paramsNode, of: method) } catch {
-            return .refused(error)
-        }
-        return dispatcher.call(method, params, from: caller, into: &writer)
     }
 
     /// Begins a reply and writes the request's id, or null if the request has none.
@@ -219,84 +223,5 @@ extension JSONWriter {
         name("error")
         self.error(error)
         endObject()
-    }
-}
-
-/// The members of a valid JSON-RPC request, as nodes: indices of values in the parsed text of the request.
-struct Envelope {
-    /// The id; nil for a notification, which gets no reply.
-    private(set) var idNode: Int?
-    /// The method's name. The method may be unknown.
-    private(set) var methodNode = 0
-    /// The parameters: an object or an array; nil if there are none.
-    private(set) var paramsNode: Int?
-
-    /// Why a request is not valid.
-    struct EnvelopeError: DescribedError {
-        /// The node of the request's id; nil if there is no valid id.
-        let idNode: Int?
-        let why: String
-    }
-
-    /// Reads the request at a node.
-    init(_ node: Int, in text: borrowing JSONText) throws(EnvelopeError) {
-        guard text.kind(node) == .object else {
-            throw EnvelopeError(idNode: nil, why: "a request is an object")
-        }
-        var versionNode: Int?
-        var methodNode: Int?
-        var unknownMember: Int?
-        var nextName = text.first(in: node)
-        while let name = nextName {
-            // The node of a member's value follows the node of its name.
-            let value = name + 1
-            nextName = text.next(after: value, in: node)
-            if text.isString("jsonrpc", at: name) {
-                versionNode = value
-            } else if text.isString("method", at: name) {
-                methodNode = value
-            } else if text.isString("params", at: name) {
-                paramsNode = value
-            } else if text.isString("id", at: name) {
-                idNode = value
-            } else {
-                unknownMember = name
-            }
-        }
-        if let idNode, !Self.isID(idNode, text) {
-            throw EnvelopeError(
-                idNode: nil, why: "id: expected a string, or an integer within ±(2^53 − 1)")
-        }
-        guard let versionNode, text.isString("2.0", at: versionNode) else {
-            throw EnvelopeError(idNode: idNode, why: "jsonrpc: expected \"2.0\"")
-        }
-        guard let methodNode, text.kind(methodNode) == .string else {
-            throw EnvelopeError(idNode: idNode, why: "method: expected a string")
-        }
-        if let unknownMember {
-            throw EnvelopeError(
-                idNode: idNode, why: "\(text.string(at: unknownMember) ?? ""): unknown")
-        }
-        // An array is refused later, with an error that explains why.
-        if let paramsNode, text.kind(paramsNode) != .object, text.kind(paramsNode) != .array {
-            throw EnvelopeError(idNode: idNode, why: "params: expected an object")
-        }
-        self.methodNode = methodNode
-    }
-
-    /// Whether the value at a node can be an id.
-    private static func isID(_ node: Int, _ text: borrowing JSONText) -> Bool {
-        switch text.kind(node) {
-        case .number: text.int(at: node) != nil
-        case .string: text.flaw(at: node) == nil
-        default: false
-        }
-    }
-
-    /// The requested method; nil if no method has that name.
-    func method(in text: borrowing JSONText) -> Method? {
-        // The most frequent method is compared first.
-        if text.isString("send", at: methodNode) { return .send }
-        return text.string(at: methodNode).flatMap(Method.init(name:))
     }
 }

@@ -1,3 +1,5 @@
+internal import JSONCoding
+
 /// A parameter of one or more methods. All these methods use the same name and the same type for the parameter. If its meaning
 /// differs in a method, the method's `ParameterUse` gives this meaning.
 public enum Parameter: UInt8, CaseIterable, Sendable {
@@ -160,6 +162,13 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
 
     public var name: StaticString { Self.rows[Int(rawValue)].name }
     public var kind: Kind { Self.rows[Int(rawValue)].kind }
+    /// The keys of the names in requests, in the order of the cases. An `InlineArray` is read without counting a reference.
+    private static let keys = InlineArray<64, JSONMembers.Key> { index in
+        JSONMembers.Key(index < rows.count ? rows[index].name : "")
+    }
+
+    /// The key of the name in requests.
+    var key: JSONMembers.Key { Self.keys[Int(rawValue)] }
     fileprivate var row: Row { Self.rows[Int(rawValue)] }
 
     /// The parameter that has this name in requests; nil if no parameter has it.

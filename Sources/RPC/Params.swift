@@ -12,7 +12,7 @@ internal import Timers
 /// reused for all requests.
 struct Params: ~Copyable {
     /// Where the values are stored: in `json`, or in `members`.
-    private enum Origin { case json, members }
+    enum Origin { case json, members }
 
     /// The parsed text of a JSON-RPC request.
     var json = JSONText()
@@ -24,14 +24,6 @@ struct Params: ~Copyable {
     /// Where the value of each given parameter is: the number of the value's node in `json`, or its index in `members`. The
     /// index in this array is `Parameter.rawValue`. The array has an element for each bit of a `ParameterSet`.
     private var locations = [Int](repeating: 0, count: 64)
-
-    /// Reads the parameters from the object at the node `object` of `json`; nil means no parameters. Throws if a required
-    /// parameter is missing, if a parameter is unknown, or if a value has the wrong type.
-    mutating func read(_ object: Int?, of method: Method) throws(CallError) {
-        begin(.json)
-        if let object { try read(object, method.allParameters) }
-        try checkRequired(method.requiredParameters)
-    }
 
     /// Reads parameters that are values already, and makes the same checks as for a JSON-RPC request.
     mutating func read(_ members: [Member], of method: Method) throws(CallError) {
@@ -48,38 +40,19 @@ struct Params: ~Copyable {
     }
 
     /// Forgets the parameters of the previous request.
-    private mutating func begin(_ origin: Origin) {
+    mutating func begin(_ origin: Origin) {
         self.origin = origin
         givenParameters = []
     }
 
-    private mutating func setLocation(of parameter: Parameter, _ location: Int) {
+    /// Stores where the value of a parameter is.
+    mutating func setLocation(of parameter: Parameter, _ location: Int) {
         givenParameters.insert(parameter)
         locations[Int(parameter.rawValue)] = location
     }
 
-    /// Reads the parameters from the members of the object at a node of `json`.
-    private mutating func read(_ object: Int, _ methodParameters: ParameterSet)
-        throws(CallError)
-    {
-        var nextNameNode = json.first(in: object)
-        while let nameNode = nextNameNode {
-            guard
-                let parameter = methodParameters.first(where: {
-                    json.isString($0.name, at: nameNode)
-                })
-            else {
-                throw ParameterSet.unknown(json.string(at: nameNode) ?? "")
-            }
-            // The node of a member's value follows the node of its name.
-            let valueNode = nameNode + 1
-            try parameter.check(parameter.kind.typeMismatch(of: valueNode, in: json))
-            setLocation(of: parameter, valueNode)
-            nextNameNode = json.next(after: valueNode, in: object)
-        }
-    }
-
-    private func checkRequired(_ required: ParameterSet) throws(CallError) {
+    /// Throws if a required parameter was not given.
+    func checkRequired(_ required: ParameterSet) throws(CallError) {
         if let missing = required.subtracting(givenParameters).first(where: { _ in true }) {
             throw .invalidParams("\(missing.name): missing")
         }
@@ -158,6 +131,17 @@ struct Params: ~Copyable {
         }
     }
 
+    // MARK: finding by bytes
+
+    /// Calls `find` with the bytes of a text parameter in JSON that has no escapes. Returns its result; nil in any other case.
+    /// What many requests name is so found without making a text of the name.
+    func find<Found>(
+        _ parameter: Parameter, _ find: (UnsafeBufferPointer<UInt8>) -> Found?
+    ) -> Found? {
+        guard origin == .json, let location = location(parameter) else { return nil }
+        return json.withPlainString(at: location, find)
+    }
+
     // MARK: common parameters
 
     /// A session's name; `main` if none is given.
@@ -194,6 +178,16 @@ struct Params: ~Copyable {
 }
 
 extension ParameterSet {
+    /// The parameter of the set that has this name in requests; nil if no parameter of the set has it. `name` is a name in
+    /// `json`.
+    func parameter(named name: JSONMembers.Name, in json: borrowing JSONText) -> Parameter? {
+        if name.hasEscapes { return try? parameter(named: json.string(of: name)) }
+        let key = json.key(of: name)
+        return first { parameter in
+            parameter.key == key && (key.isWhole || json.isName(parameter.name, name))
+        }
+    }
+
     /// The parameter of the set that has this name in requests. Throws if no parameter of the set has it.
     func parameter(named name: String) throws(CallError) -> Parameter {
         guard let parameter = first(where: { $0.name.description == name }) else {

@@ -38,6 +38,33 @@ public struct RequestContext {
     }
 }
 
+/// The event that a request asks for.
+package enum RequestedEvent {
+    /// The event with this index in the session's flow. It is found without making a text of its name.
+    case known(EventIndex)
+    /// A name that the session's flow has no event for.
+    case unknown(String)
+
+    /// The event with a name in a flow.
+    package init(_ name: String, in flow: AnyFlow) {
+        do throws(Reason) { self = .known(try flow.event(name)) } catch { self = .unknown(name) }
+    }
+
+    /// The event's name. `flow` is the session's flow.
+    package func name(in flow: AnyFlow) -> String {
+        switch self {
+        case .known(let event): flow.schema(of: event).name
+        case .unknown(let name): name
+        }
+    }
+
+    /// The names of the arguments that the flow declares for the event; nil for an unknown event.
+    package func declaredArguments(in flow: AnyFlow) -> [String]? {
+        guard case .known(let event) = self else { return nil }
+        return flow.schema(of: event).parameters.map(\.name)
+    }
+}
+
 /// The result of a call into the sessions.
 public struct Answer<Value> {
     public let value: Value

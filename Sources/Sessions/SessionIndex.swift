@@ -19,12 +19,15 @@ struct SessionIndex {
     var count: Int { byName.count }
 
     subscript(_ name: SessionName) -> Session? {
-        mutating get {
-            if let latest, latest.name == name { return latest }
-            guard let found = byName.find(name) else { return nil }
-            latest = found
-            return found
-        }
+        mutating get { name.withBytes { find($0) } }
+    }
+
+    /// The session whose name has these bytes; nil if there is none. The bytes may be empty.
+    mutating func find(_ name: UnsafeBufferPointer<UInt8>) -> Session? {
+        if let latest, latest.name.hasBytes(name) { return latest }
+        guard let found = byName.find(name) else { return nil }
+        latest = found
+        return found
     }
 
     init() {}

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// A session's name: 1…64 characters of `A-Z a-z 0-9 . _ -`.
 public struct SessionName: Hashable, Comparable, Sendable {
     public let text: String
@@ -20,6 +22,18 @@ public struct SessionName: Hashable, Comparable, Sendable {
             UInt8(ascii: "-"):
             true
         default: false
+        }
+    }
+
+    /// Calls `use` with the bytes of the name, which are ASCII, and returns its result.
+    func withBytes<Result>(_ use: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        // Each native text has contiguous storage, and this text was made from bytes.
+        text.utf8.withContiguousStorageIfAvailable(use)!
+    }
+
+    func hasBytes(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        withBytes {
+            $0.count == bytes.count && memcmp($0.baseAddress!, bytes.baseAddress!, $0.count) == 0
         }
     }
 

@@ -19,10 +19,13 @@ struct SessionTable {
         for session in sessions { insert(session) }
     }
 
-    func find(_ name: SessionName) -> Session? {
-        var slot = preferredSlot(of: name)
+    func find(_ name: SessionName) -> Session? { name.withBytes(find) }
+
+    /// The session whose name has these bytes; nil if no session in the table has this name.
+    func find(_ name: UnsafeBufferPointer<UInt8>) -> Session? {
+        var slot = NameHash.hash(name) & (slots.count - 1)
         while let session = slots[slot] {
-            if session.name == name { return session }
+            if session.name.hasBytes(name) { return session }
             slot = next(slot)
         }
         return nil
@@ -61,7 +64,9 @@ struct SessionTable {
         return true
     }
 
-    private func preferredSlot(of name: SessionName) -> Int { name.hashValue & (slots.count - 1) }
+    private func preferredSlot(of name: SessionName) -> Int {
+        name.withBytes(NameHash.hash) & (slots.count - 1)
+    }
 
     private func next(_ slot: Int) -> Int { (slot + 1) & (slots.count - 1) }
 

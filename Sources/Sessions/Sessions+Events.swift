@@ -4,13 +4,21 @@ internal import Timers
 
 /// Sending events to a session, and putting it into a state by an operator's command.
 extension Sessions {
+    /// Sends the event with this name to a session, as `send(_:_:to:_:)` does with a `RequestedEvent`.
+    @discardableResult public func send(
+        _ event: String, _ arguments: [Member] = [], to session: Session,
+        _ context: borrowing RequestContext
+    ) throws(RequestError) -> Answer<Change> {
+        try send(RequestedEvent(event, in: session.flow), arguments, to: session, context)
+    }
+
     /// Sends an event to a session. Returns the first change that the event caused, or the beat if it caused no
     /// change.
     ///
     /// A call during a step is refused. Hooks and transitions run during a step; their code must post the event to its machine
     /// instead.
-    @discardableResult public func send(
-        _ event: String, _ arguments: [Member] = [], to session: Session,
+    package func send(
+        _ event: RequestedEvent, _ arguments: [Member], to session: Session,
         _ context: borrowing RequestContext
     ) throws(RequestError) -> Answer<Change> {
         defer { makeStepsOfLinkedSessions() }
@@ -25,8 +33,8 @@ extension Sessions {
             // The error `storage` does not mean that the event was refused, so no refused event is added.
             if case .storage = error { throw error }
             addRefusedEvent(
-                EventRecord(event, arguments), context.source, error, of: session,
-                after: session.seq)
+                EventRecord(event.name(in: session.flow), arguments), context.source, error,
+                of: session, after: session.seq)
             publish()
             throw error
         }
@@ -34,7 +42,7 @@ extension Sessions {
 
     /// Sends the event to the session's machine, if the sender may send it now.
     private func perform(
-        _ event: String, _ arguments: [Member], _ session: Session,
+        _ event: RequestedEvent, _ arguments: [Member], _ session: Session,
         _ context: borrowing RequestContext
     ) throws(RequestError) -> Change {
         let source = context.source
@@ -42,8 +50,12 @@ extension Sessions {
         // The machine is read only once, because each access to a session's machine counts a reference.
         let machine = session.machine
         let eventIndex: EventIndex
-        do { eventIndex = try machine.flow.event(event) } catch {
-            throw explain(error, event, session, source)
+        switch event {
+        case .known(let index): eventIndex = index
+        case .unknown(let name):
+            do { eventIndex = try machine.flow.event(name) } catch {
+                throw explain(error, name, session, source)
+            }
         }
         // The flow can restrict an event to some kinds of sources. If the sender's kind is not among them, `sources` are these
         // kinds; otherwise `sources` is nil.
@@ -51,11 +63,14 @@ extension Sessions {
             of: eventIndex, ifForbiddenTo: source.kind)
         {
             throw .forbidden(
-                .event(event), source: source.kind,
+                .event(event.name(in: machine.flow)), source: source.kind,
                 needs: .right("a source of kind \(sources.joined(separator: " or "))"))
         }
-        if let missingRight = context.missingRight?(event) {
-            throw .forbidden(.event(event), source: source.kind, needs: .right(missingRight))
+        if let findMissingRight = context.missingRight {
+            let name = event.name(in: machine.flow)
+            if let missingRight = findMissingRight(name) {
+                throw .forbidden(.event(name), source: source.kind, needs: .right(missingRight))
+            }
         }
         if let limit = context.ageLimitMs, context.ageMs > limit {
             throw .stale(ageMs: context.ageMs, limitMs: limit)
@@ -64,7 +79,9 @@ extension Sessions {
         let result = try call(context, on: session) { () throws(Reason) in
             try machine.send(eventIndex, arguments, from: source)
         }
-        if let refusal = result.refusal { throw explain(refusal, event, session, source) }
+        if let refusal = result.refusal {
+            throw explain(refusal, event.name(in: machine.flow), session, source)
+        }
         return result.change ?? session.lastChange
     }
 

@@ -107,6 +107,11 @@ public final class Sessions {
             name.text, didYouMean: DidYouMean.suggest(name.text, index.neighbours(of: name.text)))
     }
 
+    /// The open session whose name has these bytes; nil if there is none. The bytes come from a client and may be any.
+    package func openSession(named name: UnsafeBufferPointer<UInt8>) -> Session? {
+        index.find(name)
+    }
+
     /// The newest versions of the flows, in the order in which clients see them.
     public var flows: [AnyFlow] { catalog.flows }
 

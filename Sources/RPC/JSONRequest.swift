@@ -1,0 +1,229 @@
+internal import GameFlow
+internal import JSONCoding
+internal import Sessions
+
+/// One JSON-RPC request, as `Params.readRequest` found it. The parameters are in the `Params`.
+struct JSONRequest {
+    /// The node of the id, which is an index of `Params.json`; nil if there is no valid id. A request without an id is a
+    /// notification, which gets no reply.
+    let idNode: Int?
+    let call: Call
+
+    /// What a request asks for.
+    enum Call {
+        /// A call of this method, with the parameters in the `Params`.
+        case method(Method)
+        /// Nothing that can be carried out, for this reason. The reason is allocated separately, because it is large and rare.
+        indirect case mistake(CallError)
+        /// The value is no JSON-RPC request, for this reason. So it is no notification either, and gets a reply.
+        indirect case invalid(why: String)
+    }
+}
+
+/// Reads JSON-RPC requests and their parameters in one pass: the methods that are called here look at each byte once.
+extension Params {
+    /// Reads the request that the text in `json` consists of, which was loaded and not parsed. If `element` is given, the text is
+    /// a batch that was parsed, and the request is its element at this node.
+    ///
+    /// Of several mistakes, the first of these kinds is reported: a mistake of the JSON, of the request's members, of the method,
+    /// of the parameters. Among parameters, it is the first wrong one in the text, and then a missing one.
+    mutating func readRequest(_ element: Int? = nil) throws(JSONError) -> JSONRequest {
+        guard var members = element.map({ json.reader(at: $0) }) ?? json.reader() else {
+            // Another value, or no JSON at all.
+            if element == nil { try json.parse() }
+            return JSONRequest(idNode: nil, call: .invalid(why: "a request is an object"))
+        }
+        var envelope = Envelope()
+        while let name = try members.next() {
+            try readMember(name, &members, &envelope)
+        }
+        if envelope.names.hasDuplicates { throw members.duplicate }
+        if element == nil { try members.end() }
+        guard envelope.hasValidID(json) else {
+            return JSONRequest(
+                idNode: nil,
+                call: .invalid(why: "id: expected a string, or an integer within ±(2^53 − 1)"))
+        }
+        if let why = envelope.flaw(json) {
+            return JSONRequest(idNode: envelope.idNode, call: .invalid(why: why))
+        }
+        return JSONRequest(idNode: envelope.idNode, call: call(of: envelope))
+    }
+
+    /// Reads the value of a member of a request.
+    @inline(__always) private mutating func readMember(
+        _ name: JSONMembers.Name, _ members: inout JSONMembers, _ envelope: inout Envelope
+    ) throws(JSONError) {
+        if json.isName("jsonrpc", name) {
+            if envelope.versionNode != nil { envelope.names.hasDuplicates = true }
+            envelope.versionNode = try json.readValue(&members)
+        } else if json.isName("id", name) {
+            if envelope.idNode != nil { envelope.names.hasDuplicates = true }
+            envelope.idNode = try json.readValue(&members)
+        } else if json.isName("method", name) {
+            if envelope.methodNode != nil { envelope.names.hasDuplicates = true }
+            let node = try json.readValue(&members)
+            (envelope.methodNode, envelope.method) = (node, method(at: node))
+        } else if json.isName("params", name) {
+            if !envelope.params.areMissing { envelope.names.hasDuplicates = true }
+            envelope.params = try readParams(&members, of: envelope.method)
+        } else {
+            let text = json.string(of: name)
+            envelope.names.addUnknown(text)
+            envelope.unknownMember = text
+            _ = try json.readValue(&members)
+        }
+    }
+
+    /// The method with the name at a node; nil if there is none.
+    private func method(at node: Int) -> Method? {
+        // The most frequent method is compared first.
+        if json.isString("send", at: node) { return .send }
+        return json.string(at: node).flatMap(Method.init(name:))
+    }
+
+    /// Reads the value of the member `params`. If `method` is nil, only checks that the value is JSON.
+    private mutating func readParams(_ members: inout JSONMembers, of method: Method?)
+        throws(JSONError) -> Envelope.ParamsState
+    {
+        if let method, var object = try members.object() {
+            let call = try readObject(&object, of: method)
+            members.skip(to: object)
+            return .read(call)
+        }
+        let node = try json.readValue(&members)
+        return switch json.kind(node) {
+        case .object: .object(node)
+        case .array: .array
+        default: .other
+        }
+    }
+
+    /// The call that a valid envelope asks for. Reads the parameters, unless that was done.
+    private mutating func call(of envelope: Envelope) -> JSONRequest.Call {
+        guard let method = envelope.method else {
+            let name = envelope.methodNode.flatMap { json.string(at: $0) }
+            return .mistake(.methodNotFound(name ?? ""))
+        }
+        switch envelope.params {
+        case .read(let call): return call
+        case .missing:
+            begin(.json)
+            return checkedCall(of: method)
+        case .object(let node): return readObject(at: node, of: method)
+        case .array, .other:
+            return .mistake(
+                .invalidParams("params: expected an object (parameters are named, not positional)")
+            )
+        }
+    }
+
+    /// Reads the parameters of a request whose method stands after them. They were found to be JSON before.
+    private mutating func readObject(at node: Int, of method: Method) -> JSONRequest.Call {
+        guard var members = json.reader(at: node) else { return checkedCall(of: method) }
+        do throws(JSONError) { return try readObject(&members, of: method) } catch {
+            return .mistake(CallError(error))
+        }
+    }
+
+    /// Reads the parameters of a method from an object. They are a mistake if one is unknown, has a value of another type, or is
+    /// missing.
+    private mutating func readObject(_ members: inout JSONMembers, of method: Method)
+        throws(JSONError) -> JSONRequest.Call
+    {
+        begin(.json)
+        var mistake: JSONRequest.Call?
+        var names = MemberNames()
+        let methodParameters = method.allParameters
+        while let name = try members.next() {
+            guard let parameter = methodParameters.parameter(named: name, in: json) else {
+                let text = json.string(of: name)
+                names.addUnknown(text)
+                if mistake == nil { mistake = .mistake(ParameterSet.unknown(text)) }
+                _ = try json.readValue(&members)
+                continue
+            }
+            if has(parameter) { names.hasDuplicates = true }
+            let node = try json.readValue(&members)
+            setLocation(of: parameter, node)
+            // Most parameters are texts.
+            if parameter.kind == .text, json.isPlainString(at: node) { continue }
+            if let mismatch = parameter.kind.typeMismatch(of: node, in: json), mistake == nil {
+                mistake = .mistake(.invalidParams("\(parameter.name): \(mismatch)"))
+            }
+        }
+        if names.hasDuplicates { throw members.duplicate }
+        return mistake ?? checkedCall(of: method)
+    }
+
+    /// The call of a method with the parameters that were read, which is a mistake if a required one is missing.
+    private func checkedCall(of method: Method) -> JSONRequest.Call {
+        do throws(CallError) { try checkRequired(method.requiredParameters) } catch {
+            return .mistake(error)
+        }
+        return .method(method)
+    }
+}
+
+/// The members of a request, as far as they were read. A node is the index of a value in `Params.json`.
+private struct Envelope {
+    var versionNode: Int?
+    var idNode: Int?
+    var methodNode: Int?
+    /// The requested method; nil if its name was not read yet, or if no method has this name.
+    var method: Method?
+    var params = ParamsState.missing
+    /// The unknown member that was read last.
+    var unknownMember: String?
+    /// The names of the members.
+    var names = MemberNames()
+
+    /// The parameters of a request, as far as they were read.
+    enum ParamsState {
+        case missing
+        /// They were read for the method.
+        case read(JSONRequest.Call)
+        /// The object at this node, which was only found to be JSON, because the method was not known.
+        case object(Int)
+        /// An array. Its refusal explains why, and so it is not the refusal of other values.
+        case array
+        case other
+
+        var areMissing: Bool { if case .missing = self { true } else { false } }
+    }
+
+    /// Whether the id, if there is one, can be the id of a request.
+    func hasValidID(_ json: borrowing JSONText) -> Bool {
+        guard let idNode else { return true }
+        return switch json.kind(idNode) {
+        case .number: json.int(at: idNode) != nil
+        case .string: json.flaw(at: idNode) == nil
+        default: false
+        }
+    }
+
+    /// Why these are not the members of a JSON-RPC request, whatever its id is; nil if they are.
+    func flaw(_ json: borrowing JSONText) -> String? {
+        guard let versionNode, json.isString("2.0", at: versionNode) else {
+            return "jsonrpc: expected \"2.0\""
+        }
+        guard let methodNode, json.kind(methodNode) == .string else {
+            return "method: expected a string"
+        }
+        if let unknownMember { return "\(unknownMember): unknown" }
+        if case .other = params { return "params: expected an object" }
+        return nil
+    }
+}
+
+/// Finds repeated names among the members of an object. RFC 8259 allows repeated names, but parsers differ in which of the
+/// members they use. So two parsers could read different requests from one text.
+private struct MemberNames {
+    var hasDuplicates = false
+    /// The names that were not expected. Whoever reads an expected member knows whether it was read before.
+    private var unknown: Set<[UInt8]> = []
+
+    mutating func addUnknown(_ name: String) {
+        if !unknown.insert(Array(name.utf8)).inserted { hasDuplicates = true }
+    }
+}
