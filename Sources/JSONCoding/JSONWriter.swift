@@ -85,6 +85,14 @@ public struct JSONWriter: ~Copyable {
         end += count
     }
 
+    /// Appends a part of bytes without any escapes or commas: from offset `start` to before `end`.
+    public mutating func raw(_ piece: [UInt8], from start: Int = 0, to end: Int = .max) {
+        piece.withUnsafeBufferPointer {
+            let range = min(max(0, start), $0.count)..<max(min(end, $0.count), start)
+            append(UnsafeBufferPointer(rebasing: $0[range]))
+        }
+    }
+
     /// Ends a line.
     public mutating func newline() { appendByte(UInt8(ascii: "\n")) }
 
@@ -283,27 +291,31 @@ extension JSONWriter {
         while remaining >= 100 {
             let (quotient, pair) = (remaining / 100, remaining % 100)
             offset -= 2
-            memory[offset] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: pair / 10)
-            memory[offset + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: pair % 10)
+            (memory + offset).update(from: Self.pairs + 2 * Int(pair), count: 2)
             remaining = quotient
         }
-        offset -= 1
-        memory[offset] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: remaining % 10)
         if remaining >= 10 {
-            offset -= 1
-            memory[offset] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: remaining / 10)
+            (memory + offset - 2).update(from: Self.pairs + 2 * Int(remaining), count: 2)
+        } else {
+            memory[offset - 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: remaining)
         }
     }
 
+    /// The numbers from 0 to 99, with two digits each.
+    private static var pairs: UnsafePointer<UInt8> {
+        let digits: StaticString =
+            "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899"
+        return digits.utf8Start
+    }
+
     private static func digitCount(_ value: UInt) -> Int {
-        var (count, limit): (Int, UInt) = (1, 10)
-        while value >= limit {
-            count += 1
-            // A `UInt` has at most 20 digits, and the next power of ten does not fit into it.
-            if count == 20 { break }
-            limit &*= 10
+        var (count, remaining) = (1, value)
+        while remaining >= 10_000 {
+            remaining /= 10_000
+            count += 4
         }
-        return count
+        return remaining < 10
+            ? count : remaining < 100 ? count + 1 : remaining < 1000 ? count + 2 : count + 3
     }
 
     /// Writes the last two digits of a number, also if they are zeros, without a comma before them. The number must not be

@@ -18,7 +18,7 @@ public final class AuditLog: StepHook {
             $0.name("atMs")
             $0.int(Int(now.milliseconds))
             encoder.step(step, .full, to: &$0)
-            encoder.effects(step.effects, to: &$0)
+            $0.effects(step.effects)
             $0.endObject()
         }
         write(String(decoding: line, as: UTF8.self))

@@ -91,8 +91,7 @@ public final class Encoder {
         writer.name("entry")
         writer.int(change.entry)
         let hidden = view.namesToHide(change.hidden)
-        step(change.step, view, hidden, to: &writer)
-        effects(change.step.effects, entry: change.entry, to: &writer)
+        step(change.step, view, hidden, entry: change.entry, to: &writer)
         if let details = change.details { writer.details(details, view, hidden) }
         if let message = change.message { writer.message(message) }
         instant(change.at, to: &writer)
@@ -110,22 +109,41 @@ public final class Encoder {
 
     // MARK: parts of a change
 
-    /// The event, its source, and the states before and after, as members of the open object.
-    /// The names in `hidden` are left out.
+    /// The event, its source, the states before and after, and the effects, as members of the open object. The names in `hidden`
+    /// are left out. `entry` is the number of the session's entry, which each effect shows; if it is nil, the effects are left
+    /// out.
     func step(
         _ step: borrowing Step, _ view: SessionView, _ hidden: HiddenNames? = nil,
-        to writer: inout JSONWriter
+        entry: Int? = nil, to writer: inout JSONWriter
     ) {
         // The cache is not used if names are hidden, because its key does not contain the hidden names.
-        guard hidden == nil else { return compose(step, view, hidden, to: &writer) }
+        guard hidden == nil else {
+            compose(step, view, hidden, to: &writer)
+            return effects(of: step, entry, to: &writer)
+        }
         let key = StepFragments.Key(step, view)
-        if steps.write(key, to: &writer) { return }
-        let bytes = JSONWriter.bytes { compose(step, view, nil, to: &$0) }
-        steps.store(bytes, of: step, key)
-        writer.members(bytes)
+        switch steps.write(key, step.effects, entry: entry, to: &writer) {
+        case .everything: return
+        case .withoutEffects: break
+        case .nothing:
+            let bytes = JSONWriter.bytes { compose(step, view, nil, to: &$0) }
+            steps.store(bytes, of: step, key)
+            writer.members(bytes)
+        }
+        effects(of: step, entry, to: &writer)
     }
 
-    /// The members of a step. Unlike `step(_:_:_:to:)`, does not look for the step in the cache.
+    /// The effects of a step, as a member of the open object; nothing if `entry` is nil.
+    private func effects(of step: borrowing Step, _ entry: Int?, to writer: inout JSONWriter) {
+        guard let entry else { return }
+        writer.effects(step.effects) { _, writer in
+            writer.name("entry")
+            writer.int(entry)
+        }
+    }
+
+    /// The members of a step. Unlike `step(_:_:_:entry:to:)`, leaves out the effects, and does not look for
+    /// the step in the cache.
     private func compose(
         _ step: borrowing Step, _ view: SessionView, _ hidden: HiddenNames?,
         to writer: inout JSONWriter
@@ -152,28 +170,6 @@ public final class Encoder {
     ) {
         guard let state else { return writer.null() }
         writeState(hidden?.visible(state) ?? state, to: &writer)
-    }
-
-    /// The effects, as a member of the open object. `entry` is the number of the session's entry; nil for a machine that is not
-    /// in a session.
-    func effects(_ effects: [EffectRecord], entry: Int? = nil, to writer: inout JSONWriter) {
-        writer.name("effects")
-        writer.beginArray()
-        for effect in effects {
-            writer.beginObject()
-            writer.name("name")
-            writer.string(effect.name)
-            if !effect.arguments.isEmpty {
-                writer.name("args")
-                writer.object(effect.arguments)
-            }
-            if let entry {
-                writer.name("entry")
-                writer.int(entry)
-            }
-            writer.endObject()
-        }
-        writer.endArray()
     }
 
     private func writeEvent(_ event: EventRecord, to writer: inout JSONWriter) {
@@ -247,6 +243,27 @@ extension JSONWriter {
         name("data")
         object(state.data)
         endObject()
+    }
+
+    /// The effects, as a member of the open object. `addMembers` adds members to the object of an effect.
+    mutating func effects(
+        _ effects: [EffectRecord],
+        _ addMembers: (EffectRecord, inout JSONWriter) -> Void = { _, _ in }
+    ) {
+        name("effects")
+        beginArray()
+        for effect in effects {
+            beginObject()
+            name("name")
+            string(effect.name)
+            if !effect.arguments.isEmpty {
+                name("args")
+                object(effect.arguments)
+            }
+            addMembers(effect, &self)
+            endObject()
+        }
+        endArray()
     }
 
     /// A source for a view; the limited view omits the peer and the principal.

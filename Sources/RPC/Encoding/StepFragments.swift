@@ -1,8 +1,11 @@
 internal import GameFlow
 internal import JSONCoding
 
-/// Caches the JSON of steps, as members: the kind, the event, its source, and the states before and after. Games repeat
-/// the same steps, most events have no arguments, and most states have no data.
+/// Caches the JSON of steps, as members: the kind, the event, its source, the states before and after, and the effects. Games
+/// repeat the same steps, most events have no arguments, and most states have no data.
+///
+/// The effects contain the number of the session's entry, which is different in each change, and is therefore inserted. A flow
+/// has one shared list for each effect without arguments; other lists are separate objects, and are encoded each time.
 ///
 /// A step's key determines its slot. A step that is stored replaces the step in its slot. If that happens more often than there
 /// are slots, they are doubled, as in `FragmentCache`.
@@ -11,7 +14,7 @@ struct StepFragments {
     /// The objects of the step in each slot. They are retained, so that no other objects can get the same identities.
     private var subjects: [Subjects?]
     /// The encoded members of the step in each slot.
-    private var fragments: [[UInt8]]
+    private var fragments: [Fragment]
     /// How many steps were replaced since the slots were last doubled.
     private var replacedCount = 0
     /// The maximum number of slots.
@@ -21,7 +24,27 @@ struct StepFragments {
     init(slots: Int = 64) {
         keys = Array(repeating: nil, count: slots)
         subjects = Array(repeating: nil, count: slots)
-        fragments = Array(repeating: [], count: slots)
+        fragments = Array(repeating: Fragment(), count: slots)
+    }
+
+    /// The encoded members of a step.
+    struct Fragment {
+        /// The members of the step, and then the member with its effects, which lacks the number of the entry.
+        var bytes: [UInt8] = []
+        /// The offset of the effects.
+        var effectsStart = 0
+        /// The offset at which the number of the entry belongs; nil if there is no effect.
+        var entryStart: Int?
+        /// The effects. The list is retained, so that no other list can get the same address.
+        var effects: [EffectRecord] = []
+        /// The address of the list; see `StepFragments.address(of:)`.
+        var effectsAddress: UInt = 0
+    }
+
+    /// The address of a list of effects, which identifies it; 0 for an empty list.
+    private static func address(of effects: [EffectRecord]) -> UInt {
+        if effects.isEmpty { return 0 }
+        return effects.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
     }
 
     /// The objects of a step whose addresses are in its key.
@@ -64,27 +87,66 @@ struct StepFragments {
         }
     }
 
-    /// If the members of the step with this key are in the cache, writes them and returns true. Otherwise returns false.
-    func write(_ key: Key, to writer: inout JSONWriter) -> Bool {
+    /// What `write` has written.
+    enum Written { case nothing, withoutEffects, everything }
+
+    /// Writes the members of the step with this key, as far as they are in the cache. `effects` are the effects of the step, and
+    /// `entry` is the number of the entry for them; nil leaves the effects out.
+    func write(
+        _ key: Key, _ effects: [EffectRecord], entry: Int?, to writer: inout JSONWriter
+    ) -> Written {
         let slot = key.slot(of: keys.count)
-        guard keys[slot] == key else { return false }
-        writer.members(fragments[slot])
-        return true
+        guard keys[slot] == key else { return .nothing }
+        let fragment = fragments[slot]
+        writer.separate()
+        guard let entry, fragment.effectsAddress == Self.address(of: effects) else {
+            writer.raw(fragment.bytes, to: fragment.effectsStart)
+            return .withoutEffects
+        }
+        if let entryStart = fragment.entryStart {
+            writer.raw(fragment.bytes, to: entryStart)
+            writer.digits(entry)
+            writer.raw(fragment.bytes, from: entryStart)
+        } else {
+            writer.raw(fragment.bytes)
+        }
+        return .everything
     }
 
     /// Stores the members of a step, unless its event has arguments or one of its states has data. Such an event or state is a
     /// separate object each time, so the cache would not find its step again. Other events and states are shared objects of
-    /// the flow.
+    /// the flow. `bytes` are the step's members without its effects.
     mutating func store(_ bytes: [UInt8], of step: borrowing Step, _ key: Key) {
         if let event = step.event, !event.arguments.isEmpty { return }
         if let state = step.from, !state.data.isEmpty { return }
         if let state = step.to, !state.data.isEmpty { return }
         let subjects = Subjects(
             event: step.event, source: step.source, from: step.from, to: step.to)
-        store(bytes, subjects, key)
+        store(Self.fragment(bytes, step.effects), subjects, key)
     }
 
-    private mutating func store(_ bytes: [UInt8], _ subjects: Subjects, _ key: Key) {
+    /// The fragment of a step. Several effects, or an effect with arguments, are not kept, because their list is not shared.
+    private static func fragment(_ bytes: [UInt8], _ effects: [EffectRecord]) -> Fragment {
+        var writer = JSONWriter(capacity: 256)
+        writer.raw(bytes)
+        var fragment = Fragment(effectsStart: bytes.count)
+        if effects.isEmpty {
+            writer.effects([]) { _, _ in }
+        } else if effects.count == 1, effects[0].arguments.isEmpty {
+            (fragment.effects, fragment.effectsAddress) = (effects, address(of: effects))
+            writer.effects(effects) { _, writer in
+                writer.name("entry")
+                fragment.entryStart = writer.count
+            }
+        } else {
+            // No list has this address.
+            fragment.effectsAddress = .max
+        }
+        fragment.bytes = writer.bytes
+        return fragment
+    }
+
+    private mutating func store(_ fragment: Fragment, _ subjects: Subjects, _ key: Key) {
         var slot = key.slot(of: keys.count)
         if keys[slot] != nil {
             replacedCount += 1
@@ -95,7 +157,7 @@ struct StepFragments {
         }
         keys[slot] = key
         self.subjects[slot] = subjects
-        fragments[slot] = bytes
+        fragments[slot] = fragment
     }
 
     private mutating func doubleSlots() {
