@@ -22,6 +22,14 @@ final class ReplayDriver {
     /// Whether the recorded virtual clock stopped before all due timers had fired. Then `run(until:)` fires no timer: those
     /// that did fire have rows of their own.
     private var isCutShort = false
+    /// The limits of the replayed daemon. What a journal says was undone could be undone, so these limits of an undo are higher:
+    /// an older daemon counted the steps of a session in another way.
+    private static let limits: Limits = {
+        var limits = Limits()
+        limits.undoStepsPerSession = .max
+        (limits.ring, limits.undoChanges) = (4 * limits.ring, 4 * limits.undoChanges)
+        return limits
+    }()
     /// Called with each resulting record and the position of its session's previous row; returns the position of the record's
     /// row.
     var recorder: (SessionRecord, JournalPosition) -> JournalPosition = { $1 } {
@@ -32,7 +40,7 @@ final class ReplayDriver {
     /// were added to `reading`. The rows up to `restartPruned` were removed from the journal of these rows.
     init(_ catalog: FlowCatalog, prunedUpTo pruned: Int, restartPruned: Int) {
         (self.catalog, self.pruned) = (catalog, pruned)
-        sessions = Sessions(catalog, on: clock)
+        sessions = Sessions(catalog, on: clock, limits: Self.limits)
         reading = JournalReading(prunedUpTo: restartPruned, answerLimit: sessions.limits.ids)
     }
 
@@ -80,7 +88,7 @@ final class ReplayDriver {
     {
         for session in sessions.all { session.machine.end() }
         clock = ReplayClock(startingAt: now)
-        sessions = Sessions(catalog, on: clock)
+        sessions = Sessions(catalog, on: clock, limits: Self.limits)
         let lost = sessions.restore(
             reading.content(), lastAlive: lastAlive, wasRunning: wasRunning)
         sessions.recorder = recorder

@@ -327,6 +327,11 @@ public class AnyMachine: TimerOwner {
         return timers
     }
 
+    /// The timers that `liveTimers` has, as they are now.
+    final var timerReading: GroupReading {
+        entryTimers.isEmpty ? .none : timerQueue.reading(of: entryTimers)
+    }
+
     /// Returns the timer that sends a signal; nil if the state has none.
     public func timer(_ fires: String) -> LiveTimer? { liveTimers.first { $0.fires == fires } }
 
@@ -340,9 +345,18 @@ public class AnyMachine: TimerOwner {
 
 /// A running or paused timer of a machine's present state.
 public struct LiveTimer: Sendable {
+    /// Identifies the timer in its queue; an identifier of no timer for a timer of an earlier instant.
     public let id: TimerID
     /// The name of the signal that the timer sends.
     public let fires: String
     /// The kind of the timer and its times.
     public let info: TimerInfo
+
+    /// A running or paused timer of the present instant.
+    init(id: TimerID, fires: String, info: TimerInfo) {
+        (self.id, self.fires, self.info) = (id, fires, info)
+    }
+
+    /// A timer of an earlier instant, which may have ended since.
+    package init(fires: String, info: TimerInfo) { self.init(id: .none, fires: fires, info: info) }
 }

@@ -32,10 +32,10 @@ public enum WireLimits {
             then: dropsOldest
         ) { $0.undoStepsPerSession },
         NamedLimit(
-            "undoSteps", "steps of all sessions that `undo` can take back", then: dropsOldest
-        ) { $0.undoSteps },
+            "undoChanges", "changes of all sessions that `undo` can take back", then: dropsOldest
+        ) { $0.undoChanges },
         NamedLimit(
-            "undoBytes", "bytes of the data and deferred events in these steps", then: dropsOldest
+            "undoBytes", "bytes of deferred events and messages kept for `undo`", then: dropsOldest
         ) { $0.undoBytes },
         NamedLimit(
             "idMs", "milliseconds for which an id is known, although its answer is forgotten",

@@ -34,10 +34,10 @@ public struct Limits: Sendable {
     public var oldIDs = 1_048_576
     /// The maximum number of steps of one session that can be undone.
     public var undoStepsPerSession = 100
-    /// The maximum number of steps that can be undone, of all sessions together.
-    public var undoSteps = 16_384
-    /// The maximum number of bytes of the data and the deferred events in the steps that can be undone, of all sessions
-    /// together; the oldest steps are removed first.
+    /// The number of the newest changes of all sessions whose steps can be undone. The changes must also be in the ring.
+    public var undoChanges = 65_536
+    /// The maximum number of bytes of deferred events and messages that are kept for the undo of these changes; the oldest are
+    /// removed first.
     public var undoBytes = 64 << 20
     /// The maximum number of sessions in a page of `list`.
     public var listPage = 10_000

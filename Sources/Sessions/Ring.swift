@@ -4,8 +4,9 @@ internal import Support
 /// A buffer of the newest elements of a sequence that is numbered without gaps. The buffer has two limits: the number of
 /// elements, and the sum of their weights.
 struct Ring<Element: RingElement> {
-    /// Not allocated in full: a node has a ring for each of its shards, and most rings stay small.
-    private var elements = Deque<Element>()
+    /// Not allocated in full: a node has a ring for each of its shards, and most rings stay small. A number that was skipped has
+    /// nil in place of an element.
+    private var elements = Deque<Element?>()
     /// The maximum number of elements.
     private let limit: Int
     /// The maximum of `bytes`.
@@ -38,23 +39,36 @@ struct Ring<Element: RingElement> {
         while bytes > byteLimit, first < end { removeFirst() }
     }
 
+    /// Skips the numbers up to `number`, for which there are no elements.
+    mutating func skip(upTo number: Int) {
+        // More than `limit` numbers leave no element.
+        if number - end >= limit {
+            (elements, bytes, first, end) = (Deque(), 0, number + 1, number + 1)
+        }
+        while end <= number {
+            if elements.count == limit { removeFirst() }
+            elements.append(nil)
+            end += 1
+        }
+    }
+
     /// Removes the elements whose numbers are greater than `number`; the next element gets the number `number` + 1.
     mutating func removeAll(after number: Int) {
         while end > max(first, number + 1) {
             end -= 1
-            bytes -= elements.removeLast()?.weight ?? 0
+            bytes -= (elements.removeLast() ?? nil)?.weight ?? 0
         }
         if first > number + 1 { (first, end) = (number + 1, number + 1) }
     }
 
     private mutating func removeFirst() {
-        bytes -= elements.removeFirst()?.weight ?? 0
+        bytes -= (elements.removeFirst() ?? nil)?.weight ?? 0
         first += 1
     }
 }
 
 /// An element of a ring.
-protocol RingElement: AnyObject {
+protocol RingElement {
     /// The approximate number of bytes from clients that the element retains.
     var weight: Int { get }
 }

@@ -51,6 +51,9 @@ public final class Session: MachineObserver {
         get { extras?.durableCheckpoint }
         set { ensuredExtras.durableCheckpoint = newValue }
     }
+    /// The `pos` of the change up to which nothing can be undone, because the session was restored after it; 0 if it was not
+    /// restored.
+    var undoFloor: Int { extras?.undoFloor ?? 0 }
     /// The labels and the message of the session, and what it was opened with; nil if there is nothing to store.
     @exclusivity(unchecked) private(set) var notes: SessionNotes?
     /// Replaces the labels, the message and what the session was opened with.
@@ -71,23 +74,6 @@ public final class Session: MachineObserver {
     public var labels: [Member] { notes?.labels ?? [] }
     /// The newest message to the session's screens. Its time may be over.
     public var message: ScreenMessage? { notes?.message }
-    /// The steps that can be undone; nil if there are none.
-    @exclusivity(unchecked) private(set) var undoStack: UndoStack?
-    /// The steps that can be undone. Creates the stack if necessary; `stepCount` then includes its steps.
-    func undoStack(countedBy stepCount: UndoStepCount) -> UndoStack {
-        if let undoStack { return undoStack }
-        let newStack = UndoStack(stepCount)
-        undoStack = newStack
-        return newStack
-    }
-
-    /// Removes all steps that can be undone. The stack is also emptied, because the undo history of all sessions may still
-    /// refer to the stack.
-    func removeUndoSteps() {
-        undoStack?.removeAll()
-        undoStack = nil
-    }
-
     /// The session's machine, or nil while `init` creates it.
     private var storedMachine: AnyMachine? {
         didSet {
@@ -130,7 +116,7 @@ public final class Session: MachineObserver {
         let now = sessions.now
         // Most sessions show no message, and most steps send none.
         let message =
-            notes == nil && step.effects.isEmpty && undone?.message == nil
+            notes == nil && step.effects.isEmpty && undone?.start.notes == nil
             ? nil : updateMessage(step, at: now, undoing: undone)
         let change = Change(
             name, seq: seq + 1, pos: pos, entry: isEntry ? pos : entry,
@@ -151,7 +137,7 @@ public final class Session: MachineObserver {
         let new =
             if let undone {
                 ScreenMessage.afterUndo(
-                    of: undone.changes.lowerBound, undone.message, old,
+                    of: undone.first.seq, undone.start.notes?.message, old,
                     entering: step.to?.state ?? "", initial: flow.initial)
             } else {
                 ScreenMessage.after(step, old, initial: flow.initial, seq: seq + 1, at: now)
@@ -191,6 +177,7 @@ public final class Session: MachineObserver {
             firstRow: durableCheckpoint?.firstRow ?? row.firstRow,
             requestIDCount: row.record.status?.requestIDCount ?? 0)
         durableCheckpoint = newestCheckpoint
+        ensuredExtras.undoFloor = row.record.pos
     }
 
     /// Ends the machine, because its present state is not durable. Until the session is restored, clients see `before`, the
@@ -200,8 +187,6 @@ public final class Session: MachineObserver {
         (last, lastRefusal, notes) = (before.change, before.lastRefusal, before.notes)
         enteredAt = before.enteredAt
         if let durableCheckpoint { newestCheckpoint = durableCheckpoint }
-        // The failure may have undone some steps of the stack, and it is not known which.
-        removeUndoSteps()
     }
 
     /// Restores a suspended session from its newest durable row with a new machine.
@@ -229,12 +214,13 @@ public final class Session: MachineObserver {
         storedMachine = machine
     }
 
-    /// Replaces the machine by a machine that continues from `point`, the situation before a step. If this function throws,
-    /// nothing has changed.
-    func undo(to point: UndoPoint) throws(Reason) {
+    /// Replaces the machine by a machine that continues from the situation before a step. If this function throws, nothing has
+    /// changed.
+    func undo(_ step: UndoStep) throws(Reason) {
+        let snapshot = step.start.before.snapshot(
+            of: step.place, madeAt: step.first.at, for: flow, at: sessions.now)
         let machine = try flow.machine(
-            continuing: point.snapshot(for: flow, at: sessions.now), on: sessions.timerQueue,
-            sessions.queue, observer: self)
+            continuing: snapshot, on: sessions.timerQueue, sessions.queue, observer: self)
         storedMachine?.end()
         storedMachine = machine
     }

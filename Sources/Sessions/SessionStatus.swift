@@ -62,12 +62,12 @@ extension Session {
 
     /// Returns the status of the session in `prior`, its state before the changes that a failed store has not recorded.
     private func status(of prior: PriorState) -> SessionStatus {
-        let place = prior.undoPoint.place
+        let place = prior.place
         let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
         return SessionStatus(
             name: name, flow: prior.flow, stateRecord: place,
             isFinal: prior.flow.finals.contains(place.state), seq: seq, entry: entry,
-            openedAt: openedAt, timers: prior.undoPoint.timers,
+            openedAt: openedAt, timers: prior.timers,
             deferred: prior.undoPoint.waiting.count,
             accepts: prior.flow.describe(snapshot, at: sessions.now)?.accepts ?? [],
             storage: sessions.outage, notes: prior.notes,
@@ -82,7 +82,7 @@ extension Session {
 
     /// The session as it is shown in a list.
     public var listItem: SessionStatus.ListItem {
-        let place = sessions.recording.suspended[name]?.undoPoint.place ?? machine.place
+        let place = sessions.recording.suspended[name]?.place ?? machine.place
         return SessionStatus.ListItem(
             name: name, flow: flow.name, state: place.state, seq: seq, labels: labels,
             isStuck: isStuck)

@@ -20,52 +20,86 @@ extension Sessions {
         }
         try checkEntry(context.entry, of: session)
         try checkCall(on: session.name)
-        let (stack, index) = try stepToUndo(after: seq, session)
-        let step = stack.steps[index]
+        let step = try stepToUndo(after: seq, session)
         let priorState = isRecorded ? PriorState(session) : nil
         let priorPlace = session.machine.place
         do throws(Reason) {
-            try session.undo(to: step.before)
-        } catch { throw explain(error, state: step.before.place.state, session.flow) }
-        let changes = step.changes.lowerBound...session.seq
+            try session.undo(step)
+        } catch { throw explain(error, state: step.place.state, session.flow) }
+        let changes = step.first.seq...session.seq
         let undo = Step(.undo, from: context.source, priorPlace, session.machine.place)
         let details = Change.Details.undo(from: changes.lowerBound, to: changes.upperBound)
         _ = run(id: context.id, on: session, details: details, before: priorState) {
             session.completed(undo, undoing: step)
         }
-        stack.undo(from: index, changes)
         let change = session.lastChange
         remember(CachedAnswer(change: change, content: .change), context, of: session)
         return Answer(change, row: row(of: session))
     }
 
-    /// Returns the session's undo stack, and the index of the oldest step to undo. If `seq` is nil, this is the newest step.
-    /// Otherwise it is the first step after the change `seq`.
-    private func stepToUndo(after seq: Int?, _ session: Session) throws(RequestError)
-        -> (stack: UndoStack, index: Int)
-    {
-        guard let stack = session.undoStack, !stack.steps.isEmpty else {
+    /// Returns the oldest step to undo. If `seq` is nil, this is the newest step that can be undone. Otherwise it is the first
+    /// step after the change `seq`.
+    private func stepToUndo(after seq: Int?, _ session: Session) throws(RequestError) -> UndoStep {
+        let (steps, undone) = undoSteps(of: session, after: seq)
+        guard let newest = steps.first, let oldest = steps.last else {
             throw cannotUndo(
                 session, "nothing to undo: a move or a restart ends what undo can take back")
         }
-        let steps = stack.steps
-        guard let seq else { return (stack, steps.count - 1) }
-        if stack.undone.contains(where: { $0.contains(seq) }) {
+        guard let seq else { return newest }
+        if undone.contains(where: { $0.contains(seq) }) {
             throw cannotUndo(session, "change \(seq) was undone itself")
         }
-        guard let index = (0..<steps.count).first(where: { steps[$0].changes.upperBound > seq })
-        else {
+        guard let step = steps.last(where: { $0.lastSeq > seq }) else {
             throw cannotUndo(session, "no step after change \(seq) can be undone")
         }
-        if steps[index].changes.contains(seq) {
+        if step.first.seq <= seq {
             throw cannotUndo(session, "change \(seq) is in the middle of a step")
         }
-        let earliestSeq = steps[0].changes.lowerBound - 1
-        // The limits may have removed steps that are older than the first step in the stack.
-        guard index > 0 || seq == earliestSeq else {
-            throw cannotUndo(session, "only steps after change \(earliestSeq) are kept")
+        // Older steps may no longer be kept.
+        guard step.first !== oldest.first || seq == oldest.first.seq - 1 else {
+            throw cannotUndo(session, "only steps after change \(oldest.first.seq - 1) are kept")
         }
-        return (stack, index)
+        return step
+    }
+
+    /// Returns the newest steps of a session that can be undone, newest first, and the numbers (`seq`) of the changes that were
+    /// undone among them, one range for each undo. If `seq` is nil, looks only for the newest step. Steps that were undone count
+    /// for the limit `undoStepsPerSession`, too.
+    private func undoSteps(of session: Session, after seq: Int?)
+        -> (steps: [UndoStep], undone: [ClosedRange<Int>])
+    {
+        var steps: [UndoStep] = []
+        var undone: [ClosedRange<Int>] = []
+        // The number of the last change of the step whose first change is not found yet; 0 between steps.
+        var lastSeq = 0
+        var next = session.last
+        var examinedCount = 0
+        while let change = next, examinedCount < limits.undoStepsPerSession,
+            seq != nil || steps.isEmpty, change.pos > session.undoFloor,
+            let entry = undoEntries[change.pos]
+        {
+            next = ring[change.previous]
+            if case .step = entry { examinedCount += 1 }
+            // Changes that were undone are skipped.
+            if let range = undone.last, range.contains(change.seq) { continue }
+            switch entry {
+            case .step(let start):
+                guard let place = change.step.from else { return (steps, undone) }
+                steps.append(
+                    UndoStep(
+                        first: change, lastSeq: max(lastSeq, change.seq), start: start, place: place
+                    ))
+                lastSeq = 0
+            case .consequence: lastSeq = max(lastSeq, change.seq)
+            case .none:
+                switch change.details {
+                case .undo(let from, let to): undone.append(from...to)
+                case .move: return (steps, undone)
+                default: break
+                }
+            }
+        }
+        return (steps, undone)
     }
 
     private func cannotUndo(_ session: Session, _ why: String) -> RequestError {
@@ -74,24 +108,13 @@ extension Sessions {
 
     // MARK: keeping steps
 
-    /// Called after each call. `before` is the situation of the machine before the call, and `message` the message of before.
-    /// Keeps both if the call changed the session by a step that can be undone. `seq` is the number of the session's newest
-    /// change before the call; 0 if there was no change.
-    func keepForUndo(
-        _ before: consuming UndoPoint, _ message: ScreenMessage?, after seq: Int,
-        _ session: Session
-    ) {
-        let last = session.seq
-        guard seq > 0, last > seq, let kind = session.last?.kind else { return }
-        switch kind {
-        case .label, .say, .undo: return
-        case .open, .move, .close: session.removeUndoSteps()
+    /// The entry of a change. `start` is the session before the call, for the first change that the call makes of the called
+    /// session; nil for any other change.
+    func undoEntry(of change: Change, _ start: UndoStart?) -> UndoEntry {
+        switch change.kind {
         case .enter, .keep, .defer, .drop, .goto, .timer:
-            undoHistory.add(
-                UndoStep(changes: (seq + 1)...last, before: before, message: message),
-                to: session.undoStack(countedBy: undoHistory.stepCount),
-                limit: limits.undoStepsPerSession,
-                limitOfAll: limits.undoSteps, byteLimit: limits.undoBytes)
+            start.map { .step($0) } ?? .consequence
+        case .label, .say, .undo, .open, .move, .close: .none
         }
     }
 }

@@ -30,8 +30,8 @@ public final class Sessions {
     @exclusivity(unchecked) var idempotencyCache: IdempotencyCache
     /// The watches, and the notifications that are waiting to be sent.
     @exclusivity(unchecked) var subscriptions = Subscriptions()
-    /// The order of all sessions' steps that can be undone.
-    @exclusivity(unchecked) var undoHistory = UndoHistory()
+    /// What is kept of the newest changes for an undo, by `pos`.
+    @exclusivity(unchecked) var undoEntries: Ring<UndoEntry>
     /// The steps of the machines in the running call; empty between calls.
     @exclusivity(unchecked) var stepLog = StepLog()
     /// Called with each new record and the journal position of its session's previous row; returns the position
@@ -79,6 +79,7 @@ public final class Sessions {
         isVirtual = clock is VirtualClock
         self.limits = limits
         ring = ChangeRing(limit: limits.ring, byteLimit: limits.ringBytes)
+        undoEntries = Ring(limit: limits.undoChanges, byteLimit: limits.undoBytes)
         refusals = Ring(limit: limits.refusals, byteLimit: limits.refusalBytes)
         idempotencyCache = IdempotencyCache(limits)
         queue.didRunPostedEvents = { [unowned self] in applyPosted() }
@@ -243,6 +244,8 @@ public final class Sessions {
     /// Empties the ring of the newest changes. The next change gets the number `pos`.
     func startRing(at pos: Int) {
         ring = ChangeRing(limit: limits.ring, byteLimit: limits.ringBytes, startingAt: pos)
+        undoEntries = Ring(
+            limit: limits.undoChanges, byteLimit: limits.undoBytes, startingAt: pos)
     }
 
     /// Adds a change to the ring and to the journal, and queues its notifications and linked steps. `rows` are the rows of the
@@ -250,6 +253,7 @@ public final class Sessions {
     /// the snapshot.
     func add(_ change: Change, of session: Session, _ rows: inout CallRows, isLast: Bool) {
         ring.append(change)
+        undoEntries.append(undoEntry(of: change, rows.takeUndoStart(of: session)))
         stepLog.unappliedChanges -= 1
         record(change, of: session, &rows, isLast: isLast)
         if !isRecorded { stays?.follow(change, of: session) }

@@ -78,31 +78,27 @@ extension Sessions {
             do throws(Reason) { try work() } catch { result.refusal = error }
             return result
         }
-        guard let session else { return runOutermost(id, nil, details, work) }
-        let (seq, message) = (session.seq, session.message)
-        let undoPoint: UndoPoint
-        let result: Result
-        if isRecorded {
-            let prior = before ?? PriorState(session, firing: firing)
-            undoPoint = prior.undoPoint
-            result = runOutermost(id, (session, prior), details, work)
-        } else {
-            undoPoint = before?.undoPoint ?? UndoPoint(session.machine, firing: firing, at: now)
-            result = runOutermost(id, nil, details, work)
+        var rows = CallRows(id: id)
+        if let session {
+            let start: UndoStart
+            if isRecorded {
+                let prior = before ?? PriorState(session, firing: firing)
+                rows.prior = (session, prior)
+                start = UndoStart(before: prior.undoPoint, notes: prior.notes)
+            } else {
+                start = UndoStart(
+                    before: before?.undoPoint ?? UndoPoint(session.machine, firing: firing),
+                    notes: before?.notes ?? session.notes)
+            }
+            rows.undoStart = (session, start)
         }
-        keepForUndo(undoPoint, message, after: seq, session)
-        return result
+        return runOutermost(&rows, details, work)
     }
 
-    /// Runs a call that is not inside another call. `prior` is the called session and its state before the call. It is nil if
-    /// the call opens a session, or if changes are not recorded.
+    /// Runs a call that is not inside another call.
     private func runOutermost(
-        _ id: String?, _ prior: (session: Session, state: PriorState)?,
-        _ details: Change.Details?,
-        _ work: () throws(Reason) -> Void
+        _ rows: inout CallRows, _ details: Change.Details?, _ work: () throws(Reason) -> Void
     ) -> Result {
-        var rows = CallRows(id: id)
-        rows.prior = prior
         stepLog.details = details
         var result = Result()
         do throws(Reason) { try work() } catch { result.refusal = error }
@@ -203,12 +199,14 @@ extension StepLog.Occurrence {
     }
 }
 
-/// The journal rows of one call.
+/// What the journal rows and the changes of one call need to know of the call.
 struct CallRows {
     /// The request's id; nil after the first row has got it, and for a call without an id.
     var id: String?
     /// The called session and its state before the call. The first row of this session takes the state; then this is nil.
     var prior: (session: Session, state: PriorState)?
+    /// The called session and what an undo needs of it. The first change of this session takes it; then this is nil.
+    var undoStart: (session: Session, start: UndoStart)?
     /// Whether the next row is the first row of the call. The first row records what was requested. All other rows follow from
     /// the first row.
     var isFirst = true
@@ -219,6 +217,13 @@ struct CallRows {
         guard let (called, state) = prior, called === session else { return nil }
         prior = nil
         return state
+    }
+
+    /// Returns what an undo needs if the next change is the first change of the called session. Returns nil for any other change.
+    mutating func takeUndoStart(of session: Session) -> UndoStart? {
+        guard let (called, start) = undoStart, called === session else { return nil }
+        undoStart = nil
+        return start
     }
 
     /// Returns the id for the next row, and whether the next row follows from an earlier row of the call.

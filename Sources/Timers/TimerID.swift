@@ -10,6 +10,9 @@ public struct TimerID: Hashable, Sendable {
 
     /// Creates an identifier of no timer.
     @inlinable init() { (slot, generation) = (.max, 0) }
+
+    /// An identifier of no timer.
+    package static let none = TimerID()
 }
 
 /// Timers that end together: the timers of one entry into a state, or the single timer of a `ScopedCountdown` or a

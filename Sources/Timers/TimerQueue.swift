@@ -135,16 +135,7 @@ public final class TimerQueue {
     /// The properties of a timer; nil after it has fired for the last time or has ended.
     public func info(_ id: TimerID) -> TimerInfo? { storage.liveSlot(of: id).map(info(at:)) }
 
-    private func info(at i: Int) -> TimerInfo {
-        let (entry, node) = (storage.entries[i], storage.nodes[i])
-        let isPaused = node.membership == .paused
-        return TimerInfo(
-            tag: node.tag, isPendulum: node.isPendulum, isPaused: isPaused,
-            remaining: Duration.nanoseconds(
-                isPaused ? entry.deadline : max(0, entry.deadline - now.nanoseconds)),
-            total: Duration.nanoseconds(entry.total),
-            deadline: isPaused ? nil : Instant(nanoseconds: entry.deadline), order: entry.sequence)
-    }
+    private func info(at i: Int) -> TimerInfo { reading(at: i).info(at: now) }
 
     /// All live timers in the order in which they will fire, the paused ones last. For tests and diagnosis
     /// only: it visits every timer.

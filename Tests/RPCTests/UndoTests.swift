@@ -150,22 +150,25 @@ import Timers
         connection.end()
     }
 
-    @Test func `the number of steps that all sessions together can undo is limited`() throws {
+    @Test func `only steps among the newest changes of all sessions can be undone`() throws {
         var limits = Limits()
-        limits.undoSteps = 4
+        limits.undoChanges = 4
         let connection = try TestConnection([AnyFlow(Game())], limits: limits)
         _ = connection.reply(to: "open @other")
         for _ in 0..<3 { _ = connection.reply(to: "goto @main help") }
         for _ in 0..<3 { _ = connection.reply(to: "goto @other help") }
-        // Of the six steps the newest four can be undone: the last one of `main`, and all of `other`.
+        // Of the six steps the newest four can be undone: the last one of `main`, and all of `other`. An undo is a change, too.
         #expect(connection.reply(to: "undo @main").hasPrefix("OK"))
         #expect(connection.reply(to: "undo @main").hasPrefix("ERR invalid"))
-        for _ in 0..<3 { #expect(connection.reply(to: "undo @other").hasPrefix("OK")) }
+        #expect(connection.reply(to: "undo @other").hasPrefix("OK"))
+        #expect(connection.reply(to: "undo @other").hasPrefix("OK"))
+        #expect(connection.reply(to: "undo @other").hasPrefix("ERR invalid"))
         connection.end()
     }
 
-    /// A session of a flow that keeps the text of its newest event.
-    @Test func `the bytes of the steps that all sessions together can undo are limited`() throws {
+    @Test func `a step whose data have left the ring of the newest changes cannot be undone`()
+        throws
+    {
         let file = """
             flow: note
             start: open
@@ -174,34 +177,42 @@ import Timers
 
             """
         var limits = Limits()
-        limits.undoBytes = 3500
+        limits.ringBytes = 8000
         let flow = try FlowFile(text: Array(file.utf8), file: "note.yaml").flow
         let connection = try TestConnection([flow], limits: limits)
         for letter in ["a", "b", "c", "d", "e"] {
             let text = String(repeating: letter, count: 1000)
             #expect(connection.reply(to: "send write line=\(text)").hasPrefix("OK"))
         }
-        // Each step retains the text before it. Of the steps with 1000 bytes, three are kept.
-        for letter in ["d", "c", "b"] {
-            #expect(connection.reply(to: "undo").hasPrefix("OK"))
-            #expect(connection.json("status")["data.text"]?.text?.first == Character(letter))
-        }
-        #expect(connection.reply(to: "undo").hasPrefix("ERR invalid"))
+        // A change has the text as an argument and as a datum, so three changes are kept; the undo has only the datum.
+        #expect(connection.reply(to: "undo").hasPrefix("OK"))
+        #expect(connection.json("status")["data.text"]?.text?.first == "d")
+        var undone = 1
+        while undone < 6, connection.reply(to: "undo").hasPrefix("OK") { undone += 1 }
+        #expect(1..<5 ~= undone)
         connection.end()
     }
 
-    @Test func `a session with many steps does not remove the steps of other sessions`() throws {
+    @Test func `the bytes that are kept for an undo beside the changes are limited`() throws {
+        // The deferred event with its 1000 bytes waits through all further steps.
+        let file = """
+            flow: wait
+            start: open
+            events: {note: {line: text 0..1000}, tick: {}}
+            states:
+              open: {data: {count: integer 0..100 = 0}, on: {note: defer, tick: {with: {count: =count + 1}}}}
+
+            """
         var limits = Limits()
-        (limits.undoStepsPerSession, limits.undoSteps) = (2, 4)
-        let connection = try TestConnection([AnyFlow(Game())], limits: limits)
-        _ = connection.reply(to: "open @other")
-        for _ in 0..<2 { _ = connection.reply(to: "goto @other help") }
-        for _ in 0..<50 {
-            for _ in 0..<3 { _ = connection.reply(to: "goto @main help") }
-            #expect(connection.reply(to: "undo @main").hasPrefix("OK"))
-        }
-        for _ in 0..<2 { #expect(connection.reply(to: "undo @other").hasPrefix("OK")) }
-        #expect(connection.reply(to: "undo @other").hasPrefix("ERR invalid"))
+        limits.undoBytes = 3500
+        let flow = try FlowFile(text: Array(file.utf8), file: "wait.yaml").flow
+        let connection = try TestConnection([flow], limits: limits)
+        let text = String(repeating: "x", count: 1000)
+        #expect(connection.reply(to: "send note line=\(text)").hasPrefix("OK"))
+        for _ in 0..<10 { #expect(connection.reply(to: "send tick").hasPrefix("OK")) }
+        var undone = 0
+        while undone < 20, connection.reply(to: "undo").hasPrefix("OK") { undone += 1 }
+        #expect(undone == 3)
         connection.end()
     }
 

@@ -68,9 +68,18 @@ final class Trial: MachineObserver {
     private let isDryRun: Bool
     /// The queue for posted events.
     private let queue = EventQueue()
-    /// The most recent requests and firings that changed the session, oldest first. Each has the session and its message as
-    /// they were before the request or firing, and the number of its first change. Empty in a dry run.
-    private var undoSteps: [(before: UndoPoint, message: ScreenMessage?, firstSeq: Int)] = []
+    /// The most recent requests and firings that changed the session, oldest first. Empty in a dry run.
+    private var undoSteps: [UndoStep] = []
+
+    /// A request or firing: the session and its message as they were before it, when that was, and the number of its first
+    /// change.
+    private struct UndoStep {
+        let place: StateRecord
+        let before: UndoPoint
+        let message: ScreenMessage?
+        let madeAt: Instant
+        let firstSeq: Int
+    }
     /// The message on the session's screens, even if its time is over. Nil without a message, and in a dry run.
     private(set) var message: ScreenMessage?
     /// The maximum number of requests and firings that can be undone, as in the daemon.
@@ -179,11 +188,13 @@ final class Trial: MachineObserver {
         firing: Firing? = nil, operatesTimer: Bool = false, _ work: () -> Result
     ) -> Result {
         guard !isDryRun else { return work() }
-        let point = UndoPoint(machine, firing: firing, at: clock.now)
-        let (changesBefore, messageBefore) = (changeCount, message)
+        let changesBefore = changeCount
+        let step = UndoStep(
+            place: machine.place, before: UndoPoint(machine, firing: firing), message: message,
+            madeAt: clock.now, firstSeq: changesBefore + 1)
         let result = work()
         if operatesTimer || changeCount > changesBefore {
-            undoSteps.append((point, messageBefore, changesBefore + 1))
+            undoSteps.append(step)
             if undoSteps.count > Self.undoLimit { undoSteps.removeFirst() }
         }
         return result
@@ -194,8 +205,9 @@ final class Trial: MachineObserver {
     func undo() throws(Reason) -> Bool {
         guard let step = undoSteps.last else { return false }
         let restoredMachine = try flow.machine(
-            continuing: step.before.snapshot(for: flow, at: clock.now), on: clock.timerQueue, queue,
-            observer: self, isDryRun: isDryRun)
+            continuing: step.before.snapshot(
+                of: step.place, madeAt: step.madeAt, for: flow, at: clock.now),
+            on: clock.timerQueue, queue, observer: self, isDryRun: isDryRun)
         machine.end()
         machine = restoredMachine
         undoSteps.removeLast()

@@ -1,38 +1,39 @@
 public import Timers
 
-/// A machine as it was before a step, for an undo. An undo point has the machine's state and data, the remaining times of its
-/// timers, and its deferred events.
+/// What a machine had before a step besides its state, for an undo: its timers and its deferred events. The step itself has the
+/// state before it.
 ///
 /// An undo point is made before each step, and few undo points are used. To be cheap, an undo point holds only values that are
 /// read from the machine; `snapshot` converts them to a `MachineSnapshot` when the undo point is used.
 public struct UndoPoint: Sendable {
-    public let place: StateRecord
-    /// The running and paused timers, as they were when the undo point was made.
-    public let timers: [LiveTimer]
-    /// The deferred events, oldest first.
-    public let waiting: [MachineSnapshot.Deferred]
+    /// The running and paused timers.
+    public let timers: GroupReading
     /// The firing of the timer whose signal the step handles; nil if the step handles no signal.
     public let firing: Firing?
-    /// The instant at which the undo point was made.
-    private let madeAt: Instant
+    /// The deferred events, oldest first.
+    public let waiting: [MachineSnapshot.Deferred]
 
-    /// Describes the machine as it is at the present instant `now`.
-    public init(_ machine: AnyMachine, firing: Firing?, at now: Instant) {
-        (place, timers) = (machine.place, machine.liveTimers)
+    /// Describes the machine as it is now.
+    public init(_ machine: AnyMachine, firing: Firing?) {
+        timers = machine.timerReading
         waiting = machine.deferredCount == 0 ? [] : machine.snapshot.waiting
-        (self.firing, madeAt) = (firing, now)
+        self.firing = firing
     }
 
-    /// Returns the snapshot from which a new machine of `flow` continues at the instant `now`. Its timers have the remaining
-    /// times that they had before the step.
-    public func snapshot(for flow: AnyFlow, at now: Instant) -> MachineSnapshot {
+    /// Returns the snapshot from which a new machine of `flow` continues at the instant `now`, in the state `place` that the
+    /// machine had at the instant `madeAt`, when the undo point was made. Its timers have the remaining times that they had
+    /// then.
+    public func snapshot(
+        of place: StateRecord, madeAt: Instant, for flow: AnyFlow, at now: Instant
+    ) -> MachineSnapshot {
+        let timers = timers.timers
         var records: [TimerRecord] = []
         for timer in timers {
-            let info = timer.info
+            let info = timer.info(at: madeAt)
             let remaining = info.isPendulum ? info.timeUntilNextBeat(at: madeAt) : info.remaining
             records.append(
                 TimerRecord(
-                    fires: timer.fires, total: info.total,
+                    fires: flow.signalName(info.tag), total: info.total,
                     state: info.isPaused
                         ? .paused(remaining: remaining) : .running(until: now + remaining),
                     order: UInt64(records.count)))
@@ -40,7 +41,7 @@ public struct UndoPoint: Sendable {
         // If the step handled the signal of a countdown, the countdown has fired and is not among `timers`. This countdown is
         // recorded as paused with no time left, so that it does not fire again at once. A timer's tag is the raw value of its
         // signal.
-        if let firing, !timers.contains(where: { $0.info.tag == firing.tag }) {
+        if let firing, !timers.contains(where: { $0.tag == firing.tag }) {
             let fires = flow.signalName(firing.tag)
             records.append(
                 TimerRecord(

@@ -22,6 +22,8 @@ final class SessionExtras {
     var newestCheckpoint = Checkpoint()
     /// The checkpoint of the session's newest durable row; nil if no row of the session is durable yet.
     var durableCheckpoint: Checkpoint?
+    /// See `Session.undoFloor`.
+    var undoFloor = 0
 }
 
 /// A session before a call changed it. Clients see this state while the store cannot record the change.
@@ -32,15 +34,27 @@ struct PriorState {
     let notes: SessionNotes?
     let enteredAt: Instant?
     let lastRefusal: Int
-    /// The values that put the machine back to its state before the call.
+    let place: StateRecord
+    /// The timers and the deferred events.
     let undoPoint: UndoPoint
+    /// The instant of the call.
+    private let at: Instant
 
     /// Describes the session as it is now. `firing` is the firing that the call handles; nil if it handles none.
     init(_ session: Session, firing: Firing? = nil) {
         let machine = session.machine
         (change, lastRefusal) = (session.last, session.lastRefusal)
         (flow, notes, enteredAt) = (machine.flow, session.notes, session.enteredAt)
-        undoPoint = UndoPoint(machine, firing: firing, at: session.sessions.now)
+        place = machine.place
+        undoPoint = UndoPoint(machine, firing: firing)
+        at = session.sessions.now
+    }
+
+    /// The running and paused timers.
+    var timers: [LiveTimer] {
+        undoPoint.timers.timers.map { timer in
+            LiveTimer(fires: flow.signalName(timer.tag), info: timer.info(at: at))
+        }
     }
 
     /// The next deadline of each running pendulum, by its signal. The store does not know the deadlines, because
@@ -48,7 +62,7 @@ struct PriorState {
     /// order number. Its old deadline and order number are returned instead, so that it fires again.
     var pendulums: [String: Downtime.NextBeat] {
         var nextBeats: [String: Downtime.NextBeat] = [:]
-        for timer in undoPoint.timers where timer.info.isPendulum {
+        for timer in timers where timer.info.isPendulum {
             guard let deadline = timer.info.deadline else { continue }
             // Within a machine, the tag identifies a timer.
             nextBeats[timer.fires] =

@@ -141,7 +141,10 @@ extension Sessions {
     }
 
     /// Skips the numbers of erased changes: the next change gets the number after `pos`.
-    public func skipNumbers(upTo pos: Int) { startRing(at: pos + 1) }
+    public func skipNumbers(upTo pos: Int) {
+        ring.skip(upTo: pos)
+        undoEntries.skip(upTo: pos)
+    }
 
     // MARK: quarantine
 

@@ -44,7 +44,7 @@ package final class SessionStays {
     init(_ sessions: Sessions, _ times: VisitTimes) {
         (self.sessions, self.times) = (sessions, times)
         firstRow = sessions.durableRow
-        endedLimit = max(1, sessions.limits.undoSteps)
+        endedLimit = max(1, sessions.limits.undoChanges)
         downtimeBefore = sessions.recording.starts.restarts(after: 0).earlierDowntime.nanoseconds
     }
 

@@ -1,0 +1,75 @@
+/// The timers of a group that had yet to fire, as they were at one instant. A reading is made before each step of a session, so
+/// it is made without allocating memory if the group has at most one timer.
+public enum GroupReading: Sendable {
+    case none
+    case one(TimerReading)
+    /// In the order in which the timers were set.
+    case several([TimerReading])
+
+    /// All timers, in the order in which they were set.
+    public var timers: [TimerReading] {
+        switch self {
+        case .none: []
+        case .one(let timer): [timer]
+        case .several(let timers): timers
+        }
+    }
+
+    fileprivate mutating func add(_ timer: TimerReading) {
+        switch self {
+        case .none: self = .one(timer)
+        case .one(let first): self = .several([first, timer])
+        case .several(let timers): self = .several(timers + [timer])
+        }
+    }
+}
+
+/// A timer as it was at one instant: the properties from which its `TimerInfo` is computed, in half of its memory.
+public struct TimerReading: Sendable {
+    /// See `TimerInfo.tag`.
+    public let tag: UInt8
+    public let isPendulum: Bool
+    private let isPaused: Bool
+    /// The deadline in nanoseconds; for a paused timer, the remaining time.
+    private let deadline: Int64
+    private let total: Int64
+    private let order: UInt64
+
+    init(
+        tag: UInt8, isPendulum: Bool, isPaused: Bool, deadline: Int64, total: Int64, order: UInt64
+    ) {
+        (self.tag, self.isPendulum, self.isPaused) = (tag, isPendulum, isPaused)
+        (self.deadline, self.total, self.order) = (deadline, total, order)
+    }
+
+    /// The properties of the timer at the instant at which it was read.
+    public func info(at instant: Instant) -> TimerInfo {
+        TimerInfo(
+            tag: tag, isPendulum: isPendulum, isPaused: isPaused,
+            remaining: .nanoseconds(
+                isPaused ? deadline : max(0, deadline - instant.nanoseconds)),
+            total: .nanoseconds(total),
+            deadline: isPaused ? nil : Instant(nanoseconds: deadline), order: order)
+    }
+}
+
+extension TimerQueue {
+    /// Reads the timers of a group.
+    public func reading(of group: TimerGroup) -> GroupReading {
+        var reading = GroupReading.none
+        var id = group.first
+        while let i = storage.slot(of: id) {
+            if storage.liveSlot(of: id) != nil { reading.add(self.reading(at: i)) }
+            id = storage.sibling(of: i)
+        }
+        return reading
+    }
+
+    /// Reads the timer in a slot.
+    func reading(at i: Int) -> TimerReading {
+        let (entry, node) = (storage.entries[i], storage.nodes[i])
+        return TimerReading(
+            tag: node.tag, isPendulum: node.isPendulum, isPaused: node.membership == .paused,
+            deadline: entry.deadline, total: entry.total, order: entry.sequence)
+    }
+}
