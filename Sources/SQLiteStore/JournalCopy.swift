@@ -47,6 +47,7 @@ public final class JournalCopy {
             scan.add(row)
             return true
         }
+        try file.updateIndex()
         try file.checkpoint()
         return try publish(scan)
     }

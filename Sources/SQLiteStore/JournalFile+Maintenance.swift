@@ -57,6 +57,7 @@ extension JournalFile {
     public func prune(_ positions: [Int]) throws(SQLiteError) {
         guard let last = positions.last else { return }
         let newPrunedUpTo = max(last, try prunedUpTo())
+        if last > indexedPosition { forgetTail() }
         try database.transaction { () throws(SQLiteError) in
             let statement = try SQLiteStatement("DELETE FROM row WHERE position = ?", in: database)
             for position in positions {
@@ -96,6 +97,7 @@ extension JournalFile {
             try database.run("VACUUM")
             // From now on SQLite overwrites deleted data with zeros.
             _ = try database.value("PRAGMA secure_delete=ON")
+            forgetTail()
             try database.transaction { () throws(SQLiteError) in
                 let statement = try SQLiteStatement(
                     "DELETE FROM row WHERE session = ?", in: database)

@@ -45,25 +45,42 @@ extension JournalFile {
     /// For each of these sessions: the newest row with the session's state, and the position of the session's newest row of any
     /// kind. A session that has no row with its state is left out.
     public func newest(of sessions: [String]) throws(SQLiteError) -> [NewestRow] {
-        // Only the rows of refusals have no state.
-        let newestPositions = try SQLiteStatement(
+        let tail = try readTail()
+        let indexStatement = try SQLiteStatement(
             """
-            SELECT max(position), max(CASE WHEN kind <> ? THEN position END) FROM row
-            INDEXED BY row_by_session WHERE session = ?
+            SELECT max(position), max(CASE WHEN kind <> ? THEN position END) FROM session_row
+            WHERE session = ? AND position <= ?
             """, in: database)
         let rowStatement = try rowByPosition()
         var found: [NewestRow] = []
         for session in sessions {
-            defer { newestPositions.reset() }
-            try newestPositions.bind(1, SessionRecord.Kind.refusal.rawValue)
-            try newestPositions.bind(2, session)
-            guard try newestPositions.step(), !newestPositions.isNull(1),
-                let newestRow = try row(at: newestPositions.int(0), by: rowStatement),
-                let stateRow = try row(at: newestPositions.int(1), by: rowStatement)
+            guard
+                let (newest, newestState) = try newestPositions(session, tail, by: indexStatement),
+                let newestRow = try row(at: newest, by: rowStatement),
+                let stateRow = try row(at: newestState, by: rowStatement)
             else { continue }
             found.append(NewestRow(stateRow, newestPosition: newestRow.journalPosition))
         }
         return found
+    }
+
+    /// The positions of a session's newest row and of its newest row with the session's state; nil if there is no such row.
+    /// `statement` selects both positions from the index.
+    private func newestPositions(
+        _ session: String, _ tail: SessionTail, by statement: SQLiteStatement
+    ) throws(SQLiteError) -> (newest: Int, newestState: Int)? {
+        // Only the rows of refusals have no state.
+        let refusal = SessionRecord.Kind.refusal.rawValue
+        let entries = tail.entries(of: session)
+        if let newest = entries.last, let state = entries.last(where: { $0.kind != refusal }) {
+            return (newest.position, state.position)
+        }
+        defer { statement.reset() }
+        try statement.bind(1, refusal)
+        try statement.bind(2, session)
+        try statement.bind(3, indexedPosition)
+        guard try statement.step(), !statement.isNull(1) else { return nil }
+        return (entries.last?.position ?? statement.int(0), statement.int(1))
     }
 
     /// Returns a page of a session's rows, in one call. A `JournalSearch` is for callers that do other work in between.
@@ -158,27 +175,27 @@ extension JournalFile {
     /// The size of the journal in bytes, including the write-ahead log.
     public var bytes: Int { (Self.bytes(of: path) ?? 0) + logBytes }
 
-    /// The faults that SQLite finds in the file; empty if there is none.
+    /// The faults that SQLite finds in the file, or else the differences between the index and the rows; empty if there are none.
     public func quickCheck() throws(SQLiteError) -> [String] {
         let statement = try SQLiteStatement("PRAGMA quick_check", in: database)
         var faults: [String] = []
         while try statement.step() { faults.append(statement.text(0)) }
-        return faults == ["ok"] ? [] : faults
+        return faults == ["ok"] ? try indexFaults() : faults
     }
 }
 
 /// A query in progress. It runs in short steps, between which the journal may be written.
 ///
-/// Between two steps the query holds no statement and no lock. It only remembers the place in the index at which it continues.
-/// Rows that are written in the meantime do not change the result, because their positions are after the range that the query
-/// searches.
+/// Between two steps the query holds no statement and no lock. It only remembers the place at which it continues. The place is
+/// the same in the tail and in the index, so rows may move from the tail to the index in the meantime. Rows that are written in
+/// the meantime do not change the result, because their positions are after the range that the query searches.
 struct JournalSearch {
     let query: JournalQuery
     private(set) var page = JournalPage()
-    /// The `seq` and position of the row that was examined last.
+    /// The place of the row that was examined last.
     private var lastExamined: (seq: Int, position: Int)
 
-    /// The number of index entries for which `isTimeUp` is called once, because reading the clock for each would take longer.
+    /// The number of entries for which `isTimeUp` is called once, because reading the clock for each would take longer.
     private static let entriesPerTimeCheck = 8
 
     init(_ query: JournalQuery) {
@@ -190,30 +207,59 @@ struct JournalSearch {
     /// Continues until the page is full, no row is left, or `isTimeUp` returns true. Returns false if the time was up before
     /// the query was finished.
     mutating func step(in file: JournalFile, isTimeUp: () -> Bool) throws(SQLiteError) -> Bool {
-        let entries = try SQLiteStatement(
-            """
-            SELECT seq, position, kind FROM row INDEXED BY row_by_session
-            WHERE session = ? AND (seq, position) < (?, ?) ORDER BY seq DESC, position DESC
-            """, in: file.database)
-        try entries.bind(1, query.session)
-        try entries.bind(2, lastExamined.seq)
-        try entries.bind(3, lastExamined.position)
         let rowStatement = try file.rowByPosition()
         var examinedCount = 0
-        while !page.isFull(for: query) {
+        func mustPause() -> Bool {
             examinedCount += 1
-            if examinedCount % Self.entriesPerTimeCheck == 0, isTimeUp() { return false }
+            return examinedCount % Self.entriesPerTimeCheck == 0 && isTimeUp()
+        }
+        for entry in try file.readTail().entries(of: query.session).reversed()
+        where query.positions ~= entry.position && entry.place < lastExamined {
+            if page.isFull(for: query) { return true }
+            if mustPause() { return false }
+            lastExamined = entry.place
+            try examine(entry, in: file, by: rowStatement)
+        }
+        let entries = try indexEntries(file)
+        while !page.isFull(for: query) {
+            if mustPause() { return false }
             guard try entries.step() else {
                 page.isComplete = true
                 return true
             }
-            lastExamined = (entries.int(0), entries.int(1))
-            guard query.positions ~= lastExamined.position,
-                let kind = JournalRow.Kind(rawValue: entries.int(2)), query.kinds.contains(kind),
-                let row = try file.row(at: lastExamined.position, by: rowStatement)
-            else { continue }
-            page.add(row)
+            let entry = IndexEntry(
+                seq: entries.int(0), position: entries.int(1), kind: entries.int(2))
+            lastExamined = entry.place
+            // The later entries are from a filling that is not finished; their rows were found in the tail.
+            if entry.position <= file.indexedPosition {
+                try examine(entry, in: file, by: rowStatement)
+            }
         }
         return true
+    }
+
+    /// The entries of the index after the place that was reached.
+    private func indexEntries(_ file: JournalFile) throws(SQLiteError) -> SQLiteStatement {
+        let entries = try SQLiteStatement(
+            """
+            SELECT seq, position, kind FROM session_row
+            WHERE session = ? AND (seq, position) < (?, ?)
+            ORDER BY seq DESC, position DESC
+            """, in: file.database)
+        try entries.bind(1, query.session)
+        try entries.bind(2, lastExamined.seq)
+        try entries.bind(3, lastExamined.position)
+        return entries
+    }
+
+    /// Adds the row of an entry to the page if the query finds the row.
+    private mutating func examine(
+        _ entry: IndexEntry, in file: JournalFile, by rowStatement: SQLiteStatement
+    ) throws(SQLiteError) {
+        guard query.positions ~= entry.position,
+            let kind = JournalRow.Kind(rawValue: entry.kind), query.kinds.contains(kind),
+            let row = try file.row(at: entry.position, by: rowStatement)
+        else { return }
+        page.add(row)
     }
 }

@@ -28,6 +28,12 @@ public final class JournalFile {
     public let version: String
     /// Adds a row; its parameters are the columns of the table `row`, in the order of `schema`.
     private let insertStatement: SQLiteStatement
+    /// The position up to which the index of sessions has all rows (`JournalFile+Index.swift`).
+    var indexedPosition: Int
+    /// The rows after the indexed position; nil if they must be read from the file first.
+    var tail: SessionTail?
+    /// The filling of the index that is in progress; nil if none is.
+    var filling: IndexFilling?
 
     /// Opens the journal of a state directory, and creates it if it is missing. The file's entry in the directory is made
     /// durable, because otherwise a power failure could remove the whole file. A journal of an earlier version is copied and
@@ -60,6 +66,10 @@ public final class JournalFile {
         // Incomplete writes at the end of the log are removed, so that they cannot reappear later.
         try checkpoint()
         try conversion?.run(reportProgress)
+        if try needsNewIndex() {
+            try updateIndex()
+            try checkpoint()
+        }
     }
 
     /// The newest row of a copy of a journal, such as a backup, that was put in the place of the journal and has a log beside
@@ -117,6 +127,7 @@ public final class JournalFile {
         do {
             // The file is closed at the end of this block.
             let file = try JournalFile(path: temporaryPath, creates: true, vfs: vfs)
+            try file.updateIndex()
             try file.checkpoint()
         }
         try disk.sync(temporaryPath)
@@ -174,11 +185,12 @@ public final class JournalFile {
             throw SQLiteError(
                 code: SQLITE_ERROR, "the journal is of another version: \(version.prefix(20))")
         }
+        indexedPosition = try Self.openIndex(database)
     }
 
-    /// Creates the tables, if they are missing. The columns of `row` are the properties of `JournalRow`: `previous` and
-    /// `previous_checksum` belong to the session's preceding row, and `id` and `id_number` to the request that caused the row.
-    /// The table `fact` has the notes about the journal.
+    /// Creates the tables, if they are missing; `updateIndex` creates the index. The columns of `row` are the properties of
+    /// `JournalRow`: `previous` and `previous_checksum` belong to the session's preceding row, and `id` and `id_number` to the
+    /// request that caused the row. The table `fact` has the notes about the journal.
     private static let schema = """
         BEGIN IMMEDIATE;
         CREATE TABLE IF NOT EXISTS row (
@@ -186,7 +198,6 @@ public final class JournalFile {
             seq INTEGER NOT NULL, at INTEGER NOT NULL, previous INTEGER NOT NULL,
             previous_checksum INTEGER NOT NULL, checksum INTEGER NOT NULL,
             id TEXT, id_number INTEGER, body BLOB NOT NULL);
-        CREATE INDEX IF NOT EXISTS row_by_session ON row (session, seq, position, kind);
         CREATE TABLE IF NOT EXISTS fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
         INSERT OR IGNORE INTO fact VALUES ('\(versionNote)', '\(newestVersion)');
         COMMIT
@@ -225,12 +236,18 @@ public final class JournalFile {
 
     /// Adds rows, all or none.
     public func append(_ rows: [JournalRow]) throws(SQLiteError) {
-        try database.transaction { () throws(SQLiteError) in
-            for row in rows { try add(row) }
+        do throws(SQLiteError) {
+            try database.transaction { () throws(SQLiteError) in
+                for row in rows { try add(row) }
+            }
+        } catch {
+            forgetTail()
+            throw error
         }
+        addToTail(rows)
     }
 
-    /// Adds a row within the transaction in progress.
+    /// Adds a row within the transaction in progress. The caller then adds it to the tail, or lets the tail be read again.
     func add(_ row: JournalRow) throws(SQLiteError) {
         defer { insertStatement.reset() }
         try insertStatement.bind(1, row.position)
@@ -245,16 +262,23 @@ public final class JournalFile {
         try insertStatement.bind(10, row.id?.number)
         try insertStatement.bind(11, row.body)
         _ = try insertStatement.step()
+        try indexIfNotInTail(row)
     }
 
     /// Removes the rows after a position, which a failed commit may have written.
     public func removeRows(after position: Int) throws(SQLiteError) {
+        forgetTail()
+        let newIndexedPosition = min(position, indexedPosition)
         try database.transaction { () throws(SQLiteError) in
             let statement = try SQLiteStatement(
                 "DELETE FROM row WHERE position > ?", in: database)
             try statement.bind(1, position)
             _ = try statement.step()
+            if newIndexedPosition < indexedPosition {
+                try setNote(Self.indexedNote, String(newIndexedPosition))
+            }
         }
+        indexedPosition = newIndexedPosition
     }
 
     // MARK: notes: named values about the journal
@@ -264,7 +288,7 @@ public final class JournalFile {
         try Self.note(name, in: database)
     }
 
-    private static func note(_ name: String, in database: SQLiteDatabase) throws(SQLiteError)
+    static func note(_ name: String, in database: SQLiteDatabase) throws(SQLiteError)
         -> String?
     {
         let statement = try SQLiteStatement("SELECT value FROM fact WHERE name = ?", in: database)

@@ -59,6 +59,8 @@ struct JournalWorker {
     private static let busyLogLimit = 64 << 20
     /// The size in bytes above which the log is moved into the file after jobs without a batch.
     private static let idleLogLimit = 4 << 20
+    /// The number of rows above which the tail is added to the index, however long the log is.
+    private static let tailLimit = 1 << 17
 
     /// Receives the results, on the store's thread.
     private let messages: ThreadInbox<JournalMessage>
@@ -80,13 +82,17 @@ struct JournalWorker {
     init(_ messages: ThreadInbox<JournalMessage>) { self.messages = messages }
 
     var isOpen: Bool { file != nil }
-    /// Whether a backup or a query is in progress, so that there is work without a further job.
-    var isBusy: Bool { backup != nil || !searches.isEmpty }
+    /// Whether a backup, a query or the filling of the index is in progress, so that there is work without a further job.
+    var isBusy: Bool { backup != nil || !searches.isEmpty || file?.isFillingIndex == true }
     /// How long queries may take between two commits.
     private static let searchTime = Duration.milliseconds(1)
+    /// How long rows may be added to the index between two commits; the transaction that stores them takes about as long.
+    private static let fillTime = Duration.milliseconds(1)
 
     /// Sets the files. Must be called once, before `execute`.
-    mutating func begin(_ file: JournalFile, _ markFile: HighWaterMarkFile?) {
+    mutating func begin(_ file: JournalFile, _ markFile: HighWaterMarkFile?) throws(SQLiteError) {
+        // Now, because it would hold later batches.
+        _ = try file.readTail()
         (self.file, self.markFile) = (file, markFile)
         // With the slash at the end.
         let directory = file.path.dropLast(JournalFile.name.count)
@@ -111,8 +117,8 @@ struct JournalWorker {
         end(SQLiteError(code: SQLITE_IOERR, "the storage has failed"))
     }
 
-    /// Executes jobs: first all batches, in one transaction, then the other jobs in order. Then continues the queries and the
-    /// backup for a short time.
+    /// Executes jobs: first all batches, in one transaction, then the other jobs in order. Then continues the queries, the
+    /// backup and the filling of the index for a short time.
     mutating func execute(_ jobs: [JournalJob]) {
         var (rows, batchCount): ([JournalRow], Int) = ([], 0)
         for case .append(let batch) in jobs {
@@ -241,10 +247,16 @@ struct JournalWorker {
         backup = nil
     }
 
-    /// Moves the log into the file if the log is long. `isIdle` says whether no batch has arrived.
+    /// Moves the log into the file if the log is long. Before that, adds the rows of the tail to the index, a part in each call:
+    /// thousands of rows then share the pages of the index that are written. `isIdle` says whether no batch has arrived.
     private mutating func shortenLog(_ file: JournalFile, isIdle: Bool) {
-        let limit = isIdle ? Self.idleLogLimit : Self.busyLogLimit
-        guard backup == nil, file.logBytes > limit else { return }
-        do { try file.checkpoint() } catch { fail(.lost(why: error.why)) }
+        let isLogLong = file.logBytes > (isIdle ? Self.idleLogLimit : Self.busyLogLimit)
+        let isTailLong = file.tail.map { $0.count > Self.tailLimit } ?? false
+        guard backup == nil, file.isFillingIndex || isLogLong || isTailLong else { return }
+        let deadline = ContinuousClock.now + Self.fillTime
+        do {
+            let isFilled = try file.fillIndex { ContinuousClock.now >= deadline }
+            if isFilled, isLogLong { try file.checkpoint() }
+        } catch { fail(.lost(why: error.why)) }
     }
 }

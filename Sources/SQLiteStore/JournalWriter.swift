@@ -77,7 +77,7 @@ public final class JournalWriter: Sendable {
                     try JournalFile(directory)
                 }
             messages.send(.opened)
-            worker.begin(file, HighWaterMarkFile(directory))
+            try worker.begin(file, HighWaterMarkFile(directory))
             while worker.isOpen {
                 let (jobs, isClosed) = takeJobs(isBusy: worker.isBusy)
                 worker.execute(jobs)

@@ -76,6 +76,7 @@ package final class JournalUser {
             try append(batch)
             acknowledge()
         case .checkpoint: try file!.checkpoint()
+        case .fillIndex: _ = try file!.fillIndex { true }
         case .reopen:
             close()
             try open()
@@ -125,11 +126,19 @@ package final class JournalUser {
         return rows
     }
 
-    /// Reads the rows and checks that they are expected ones. From now on these rows count as acknowledged.
+    /// Reads the rows and checks that they are expected ones, and that they are found by session. From now on these rows count as
+    /// acknowledged.
     package func verify() throws {
         let rows = try read()
         if let violation = expected.violation(rows) { throw Finding(violation) }
         expected = ExpectedRows(acknowledged: rows)
+        if let fault = try file!.quickCheck().first { throw Finding(fault) }
+        for session in RowMaker.sessions where !rows.isEmpty {
+            let query = JournalQuery(session: session, positions: 1...rows.count, limit: rows.count)
+            guard try file!.page(query) == query.page(of: rows) else {
+                throw Finding("the rows of \(session) are not found")
+            }
+        }
     }
 
     /// Opens the journal after an error, and removes rows that were not acknowledged.

@@ -4,13 +4,16 @@ internal import TestSupport
 
 /// Makes the rows of a batch.
 enum RowMaker {
+    /// The sessions of the rows.
+    static let sessions = ["anna", "ben", "chloé"]
+
     /// New rows after the existing ones, each chained to the previous row of its session.
     static func batch(
         _ sizes: [Int], after acknowledged: [JournalRow], _ random: inout SeededRandom
     ) -> [JournalRow] {
         var rows = acknowledged
         for size in sizes {
-            let session = random.pick(["anna", "ben", "chloé"])
+            let session = random.pick(sessions)
             let previous = rows.last { $0.session == session }
             rows.append(
                 JournalRow(

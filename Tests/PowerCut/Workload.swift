@@ -7,6 +7,8 @@ package struct Workload: Sendable {
         case append([Int])
         /// Copies the write-ahead log of SQLite into the database.
         case checkpoint
+        /// Adds some rows to the index of sessions.
+        case fillIndex
         /// Closes the journal and opens it again.
         case reopen
         /// Marks the journal as one of version 2, closes it, and opens it again, which converts it.
@@ -25,6 +27,7 @@ package struct Workload: Sendable {
         device = Device(&random)
         for _ in 0..<(2 + random.below(5)) { steps.append(Self.batch(&random)) }
         insert(.checkpoint, upTo: 2, &random)
+        insert(.fillIndex, upTo: 2, &random)
         insert(.reopen, upTo: 2, &random)
         insert(.convert, upTo: 1, &random)
         if random.below(2) == 0 {

@@ -24,14 +24,4 @@ import Testing
         // The time is always up, so a step examines only seven of the page's 60 rows.
         #expect(steps == 9 && search.page == query.page(of: rows))
     }
-
-    @Test func `a journal without the index gets one when it is opened`() throws {
-        do {
-            let file = try JournalFile(folder.path)
-            try file.append(SampleRows.rows(1...10))
-            try file.database.run("DROP INDEX row_by_session")
-        }
-        let query = JournalQuery(session: "odd", positions: 1...10, limit: 9)
-        #expect(try JournalFile(folder.path).page(query).rows.count == 5)
-    }
 }

@@ -52,6 +52,8 @@ import Timers
             if number % 20_000 == 0 { groupCommit.flush() }
         }
         groupCommit.flush()
+        // As the daemon's writer does.
+        try store.file.updateIndex()
         try store.file.checkpoint()
     }
 
