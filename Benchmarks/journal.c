@@ -1,8 +1,10 @@
 // journal scan FROM: reads all rows of a journal. Prints the seconds, the number of rows, and the average length of their
 // bodies.
 //
-// journal write FROM TO ROWS: copies the rows of the journal FROM into the new file TO, with gamed's SQLite settings. A
-// transaction has ROWS rows on average; ROWS may be a fraction. Prints the number of rows written per second.
+// journal write FROM TO ROWS INDEX: copies the rows of the journal FROM into the new file TO, with gamed's SQLite settings. A
+// transaction has ROWS rows on average; ROWS may be a fraction. If INDEX is `index`, SQLite maintains the index of sessions with
+// each row, as in earlier versions of gamed; if it is `none`, the file has no index. Prints the number of rows written per
+// second.
 
 #include <sqlite3.h>
 
@@ -82,7 +84,7 @@ static void scan(const char *path) {
     printf("%.2f %ld %.0f\n", seconds() - began, rows.count, rows.bytes / rows.count);
 }
 
-static sqlite3 *make_file(const char *path) {
+static sqlite3 *make_file(const char *path, int has_index) {
     sqlite3 *database = open_file(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
     run(database,
         "PRAGMA locking_mode=EXCLUSIVE; PRAGMA auto_vacuum=INCREMENTAL;"
@@ -92,6 +94,9 @@ static sqlite3 *make_file(const char *path) {
         "    seq INTEGER NOT NULL, at INTEGER NOT NULL, previous INTEGER NOT NULL,"
         "    previous_checksum INTEGER NOT NULL, checksum INTEGER NOT NULL,"
         "    id TEXT, id_number INTEGER, body BLOB NOT NULL)");
+    if (has_index) {
+        run(database, "CREATE INDEX row_by_session ON row (session, seq, position, kind)");
+    }
     return database;
 }
 
@@ -109,9 +114,9 @@ static void insert_row(sqlite3_stmt *insert, sqlite3_value **values, sqlite3 *da
     sqlite3_reset(insert);
 }
 
-static void write_rows(const char *from, const char *to, double per_transaction) {
+static void write_rows(const char *from, const char *to, double per_transaction, int has_index) {
     struct rows rows = read_rows(from, 1);
-    sqlite3 *database = make_file(to);
+    sqlite3 *database = make_file(to, has_index);
     sqlite3_stmt *insert =
         prepare(database, "INSERT INTO row VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     char log[4096];
@@ -132,10 +137,10 @@ static void write_rows(const char *from, const char *to, double per_transaction)
 int main(int count, char **arguments) {
     if (count == 3 && strcmp(arguments[1], "scan") == 0) {
         scan(arguments[2]);
-    } else if (count == 5 && strcmp(arguments[1], "write") == 0) {
-        write_rows(arguments[2], arguments[3], atof(arguments[4]));
+    } else if (count == 6 && strcmp(arguments[1], "write") == 0) {
+        write_rows(arguments[2], arguments[3], atof(arguments[4]), strcmp(arguments[5], "index") == 0);
     } else {
-        fprintf(stderr, "usage: journal scan FROM | journal write FROM TO ROWS\n");
+        fprintf(stderr, "usage: journal scan FROM | journal write FROM TO ROWS index|none\n");
         return 2;
     }
 }
