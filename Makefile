@@ -8,6 +8,7 @@ SEEDS = 10000
 POINTS = 200000
 KILLS = 1000
 FAULTS = 30
+PEERS_ARGS =
 
 # The programs are linked statically with Swift's library, so that they run without Swift.
 RELEASE = -c release --static-swift-stdlib
@@ -29,7 +30,7 @@ directories = $(bin) $(units) $(man)/man8 $(man)/man1 $(bash) $(zsh) $(fish) $(d
 installed_links = s,\[([^]]*)\]\((\.\./)*((Sources|debian-packages\.txt)[^)]*)\),\1 (`\3` in the source code),g
 needed = $(shell sed -n '/^\[run\]/,/^\[/s/^\([a-z0-9][^ ]*\).*/\1/p' debian-packages.txt)
 
-.PHONY: help run room build test test-long generate lint install uninstall bench fuzz simulate explore kills soak cluster-soak upgrade screenshots docs clean
+.PHONY: help run room build test test-long generate lint install uninstall bench bench-peers fuzz simulate explore kills soak cluster-soak upgrade screenshots docs clean
 
 help:
 	@echo 'Run'
@@ -53,6 +54,8 @@ help:
 	@echo '  make upgrade      upgrades three nodes under load from the programs in the directory OLD='
 	@echo 'Measure and maintain'
 	@echo '  make bench        compares the daemon with plain libevent, SQLite and gen_statem'
+	@echo '  make bench-peers  compares the daemon with Redis, PostgreSQL, nchan, libevent, Erlang and others, as a table, JSON and SVG;'
+	@echo '                    PEERS_ARGS="--rounds 3 transition beats" selects rounds and parts'
 	@echo '  make generate     writes manuals, completions and tables of the docs from the code'
 	@echo '  make screenshots  draws the screenshots in docs/'
 	@echo '  make docs         builds the documentation of the library with DocC, in .build/docs'
@@ -78,7 +81,7 @@ test:
 # kills of daemons and of cluster nodes, browsers, packages that depend on gamed. If all these tests ran side by side, the tests
 # with other programs would wait too long for the processor.
 long_cases = SimulationTests|ClusterSessionsTests|PowerCutTests|TwinTests|IdlePendulumTests|MutationTests|GameTests|FlowsTests|CounterfactualReplayTests|RecordingTests|HostileRowTests|SessionsTests|FailingStoreTests|TimerQueueTests|PercentileTests|MillionPressesTests|H4FramerTests
-long_programs = CrashTests|WaitingOutputTests|ClusterTests|ClusterOperationsTests|NodeOutputTests|KillTests|BrowserPlayTests|BrowserDeskTests|OwnDaemonTests|OutsidePackageTests
+long_programs = CrashTests|WaitingOutputTests|ClusterTests|ClusterOperationsTests|NodeOutputTests|KillTests|BrowserPlayTests|BrowserDeskTests|OwnDaemonTests|OutsidePackageTests|PeersTests
 
 test-long:
 	@Scripts/setup test
@@ -141,6 +144,11 @@ bench:
 	@Scripts/setup bench
 	@Benchmarks/run
 
+bench-peers: build
+	@Scripts/setup peers
+	GAMED_INTERNAL_PRODUCTS=1 swift build --package-path Benchmarks -c release --product FlowBench
+	cd Benchmarks && ../.venv-peers/bin/python -m peers $(PEERS_ARGS)
+
 fuzz:
 	@Scripts/setup build
 	@Fuzz/run $(FUZZ_SECONDS)
@@ -175,7 +183,7 @@ upgrade: build
 	Scripts/rolling-upgrade "$(OLD)"
 
 clean:
-	rm -rf .build .venv Benchmarks/.build Fuzz/.build Examples/*/.build
+	rm -rf .build .venv .venv-peers Benchmarks/.build Fuzz/.build Examples/*/.build
 
 screenshots: build
 	@Scripts/setup test

@@ -1,93 +1,70 @@
-// load SOCKET PID IN_FLIGHT COUNT MESSAGE...: sends COUNT lines to the server at SOCKET, with the messages in turn, and reads a
-// reply to each. It writes IN_FLIGHT lines at once. When all replies have arrived, it writes the next IN_FLIGHT lines.
+// load [OPTION...] SERVER PID IN_FLIGHT COUNT MESSAGE...: sends COUNT messages to the server at SERVER (the path of a UNIX
+// socket, or HOST:PORT), and reads a reply to each. It writes IN_FLIGHT messages at once. When all replies have arrived, it
+// writes the next IN_FLIGHT messages, over the next connection.
+//   -c COUNT   this many connections; default 1
+//   -s COUNT   the messages are for this many sessions; default 1. `%d` in a message is the number of the session. Each session
+//              gets the messages in turn.
+//   -r         sessions at random, instead of one after the other
+//   -l COUNT   a reply has this many lines; default 1
 //
-// Prints "CPU WALL", two times in nanoseconds for one line: the CPU time of the server, whose process id is PID, and the
+// Prints "CPU WALL", two times in nanoseconds for one message: the CPU time of the server, whose process id is PID, and the
 // elapsed time. With other load on the machine, only the CPU time is reliable.
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <time.h>
-#include <unistd.h>
+#define _GNU_SOURCE
+#include "load.h"
 
-static void fail(const char *what) {
-    perror(what);
-    exit(1);
-}
-
-static double nanoseconds(clockid_t clock) {
-    struct timespec time;
-    if (clock_gettime(clock, &time) != 0) fail("clock_gettime");
-    return time.tv_sec * 1e9 + time.tv_nsec;
-}
-
-static int connect_to(const char *path) {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
-    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
-    if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof address) != 0) fail(path);
-    return fd;
-}
-
-// The lines of one write.
-struct burst {
-    char *bytes;
-    size_t length;
-};
-
-// Makes a burst of `lines` lines. The first is the message with the index `first`.
-static struct burst make_burst(char **messages, int message_count, long first, int lines) {
-    struct burst burst = {NULL, 0};
-    for (int i = 0; i < lines; i++) {
-        const char *message = messages[(first + i) % message_count];
-        size_t length = strlen(message);
-        burst.bytes = realloc(burst.bytes, burst.length + length + 1);
-        if (!burst.bytes) fail("realloc");
-        memcpy(burst.bytes + burst.length, message, length);
-        burst.bytes[burst.length + length] = '\n';
-        burst.length += length + 1;
-    }
-    return burst;
-}
-
-static void send_burst(int fd, struct burst burst) {
-    for (size_t at = 0; at < burst.length;) {
-        ssize_t written = write(fd, burst.bytes + at, burst.length - at);
-        if (written <= 0) fail("write");
-        at += written;
-    }
-}
-
-static void await_lines(int fd, int lines) {
+static void await_lines(int fd, long lines) {
     static char bytes[1 << 16];
     while (lines > 0) {
         ssize_t count = read(fd, bytes, sizeof bytes);
         if (count <= 0) fail("read");
+        check_reply(bytes, count);
         for (ssize_t i = 0; i < count; i++) lines -= bytes[i] == '\n';
     }
 }
 
 int main(int count, char **arguments) {
-    if (count < 6) {
-        fprintf(stderr, "usage: load SOCKET PID IN_FLIGHT COUNT MESSAGE...\n");
+    int connection_count = 1, at_random = 0, reply_lines = 1, option;
+    long session_count = 1;
+    while ((option = getopt(count, arguments, "+c:s:rl:")) != -1) {
+        if (option == 'c') connection_count = atoi(optarg);
+        if (option == 's') session_count = atol(optarg);
+        if (option == 'r') at_random = 1;
+        if (option == 'l') reply_lines = atoi(optarg);
+        if (option == '?') return 2;
+    }
+    arguments += optind;
+    count -= optind;
+    if (count < 5) {
+        fprintf(stderr, "usage: load [-c CONNECTIONS] [-s SESSIONS] [-r] [-l LINES] SERVER PID IN_FLIGHT COUNT MESSAGE...\n");
         return 2;
     }
-    int fd = connect_to(arguments[1]);
-    clockid_t server;
-    if (clock_getcpuclockid(atoi(arguments[2]), &server) != 0) fail("clock_getcpuclockid");
-    int in_flight = atoi(arguments[3]), message_count = count - 5;
-    long total = atol(arguments[4]), sent = 0;
-    // A burst depends only on the message with which it begins, so the burst for each message is made once.
-    struct burst *bursts = calloc(message_count, sizeof *bursts);
+    int *connections = calloc(connection_count, sizeof *connections);
+    for (int i = 0; i < connection_count; i++) connections[i] = connect_to(arguments[0]);
+    clockid_t server = cpu_clock(arguments[1]);
+    int in_flight = atoi(arguments[2]), message_count = count - 4;
+    long total = atol(arguments[3]), sent = 0;
+    struct message *messages = make_messages(arguments + 4, message_count);
+    size_t longest = 0;
     for (int i = 0; i < message_count; i++) {
-        bursts[i] = make_burst(arguments + 5, message_count, i, in_flight);
+        if (messages[i].length > longest) longest = messages[i].length;
     }
+    // The index of the next message of each session.
+    unsigned char *next = calloc(session_count, 1);
+    char *burst = malloc(longest * in_flight);
+    unsigned random = 1;
     double began = nanoseconds(CLOCK_MONOTONIC), cpu_began = nanoseconds(server);
-    for (; sent < total; sent += in_flight) {
-        send_burst(fd, bursts[sent % message_count]);
-        await_lines(fd, in_flight);
+    for (long turn = 0; sent < total; turn++, sent += in_flight) {
+        char *end = burst;
+        for (int i = 0; i < in_flight; i++) {
+            random = random * 1103515245 + 12345;
+            long session = (at_random ? random >> 8 : sent + i) % session_count;
+            end = put_message(end, &messages[next[session]], session);
+            next[session] = (next[session] + 1) % message_count;
+        }
+        int fd = connections[turn % connection_count];
+        write_all(fd, burst, end - burst);
+        await_lines(fd, (long)in_flight * reply_lines);
     }
     double cpu_time = nanoseconds(server) - cpu_began;
     double elapsed = nanoseconds(CLOCK_MONOTONIC) - began;

@@ -10,34 +10,23 @@ It measures three things:
 
 It prints ratios and delays with their upper bounds.
 """
-import math
 import os
 import select
 import socket
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
 import tty
 
+from shared.figures import compare_with_bound, median, percentile
+from shared.mqtt import Mosquitto, connect_mqtt, publish as mqtt_publish, send_at_rate
+from shared.processes import cpu_seconds, free_port
+
 gamed = sys.argv[1]
 seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 5
 RATE = 10_000
 SESSIONS = [f"s{number}" for number in range(10)]
-
-
-def free_port(socket_type=socket.SOCK_STREAM):
-    with socket.socket(socket.AF_INET, socket_type) as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def cpu_seconds(pid):
-    with open(f"/proc/{pid}/stat", encoding="ascii") as file:
-        fields = file.read().rsplit(")", 1)[1].split()
-    # utime and stime; see proc_pid_stat(5).
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 class Daemon:
@@ -77,44 +66,6 @@ def ask(client, line):
     return answer.decode()
 
 
-def mqtt_string(value):
-    return len(value).to_bytes(2, "big") + value.encode()
-
-
-def mqtt_packet(first_byte, body):
-    length, encoded_length = len(body), b""
-    while True:
-        encoded_length += bytes([length & 0x7F | (0x80 if length > 0x7F else 0)])
-        length >>= 7
-        if length == 0:
-            return bytes([first_byte]) + encoded_length + body
-
-
-def connect_mqtt(port, *filters):
-    """Connects to the broker, and subscribes to the topic filters."""
-    client = socket.create_connection(("127.0.0.1", port))
-    # CONNECT: protocol level 4, clean session, no keep-alive. The answer is CONNACK.
-    client.sendall(mqtt_packet(0x10, mqtt_string("MQTT") + b"\x04\x02\x00\x00" + mqtt_string(f"bench{time.time_ns()}")))
-    client.recv(4)
-    for filter in filters:
-        # SUBSCRIBE with packet identifier 1 and QoS 0. The answer is SUBACK.
-        client.sendall(mqtt_packet(0x82, b"\x00\x01" + mqtt_string(filter) + b"\x00"))
-        client.recv(5)
-    return client
-
-
-def send_at_rate(send):
-    """Calls `send(first, count)` so that RATE events a second are sent, and returns how many were sent."""
-    sent, start = 0, time.monotonic()
-    while (elapsed := time.monotonic() - start) < seconds:
-        due = int(elapsed * RATE) - sent
-        if due > 0:
-            send(sent, due)
-            sent += due
-        time.sleep(0.002)
-    return sent
-
-
 def session_and_event(index):
     """The session and the name of the event with this index. Each session gets two events alternately."""
     return SESSIONS[index % 10], ("displayHelp", "dismissHelp")[index // 10 % 2]
@@ -124,7 +75,7 @@ def measure_events(daemon, send):
     """The CPU time of an accepted event in microseconds, and the numbers of events that were sent and accepted."""
     before = cpu_seconds(daemon.process.pid)
     start = change_count(daemon)
-    sent = send_at_rate(send)
+    sent = send_at_rate(send, RATE, seconds)
     time.sleep(0.5)
     taken = change_count(daemon) - start
     return (cpu_seconds(daemon.process.pid) - before) / taken * 1e6, sent, taken
@@ -135,10 +86,6 @@ def change_count(daemon):
     with daemon.client() as client:
         answer = ask(client, "watch @* topics=refusals")
         return int(answer.rsplit('"pos":', 1)[1].split(",")[0])
-
-
-def compare_with_bound(value, bound):
-    return f"(bound {bound}: {'holds' if value <= bound else 'DOES NOT HOLD'})"
 
 
 def measure_socket(daemon):
@@ -192,7 +139,7 @@ def measure_load(folder, port):
         data = b""
         for index in range(start, start + count):
             session, event = session_and_event(index)
-            data += mqtt_packet(0x30, mqtt_string(f"{session}/{event}") + b"x")
+            data += mqtt_publish(f"{session}/{event}", b"x")
         broker.sendall(data)
 
     over_mqtt, sent, taken = measure_events(daemon, publish)
@@ -246,20 +193,12 @@ on enter=help serial=door line=x
             delays[transport].append((output_time - answer_time) * 1000)
         ask(client, "send dismissHelp")
     for transport, times in delays.items():
-        median = statistics.median(times)
-        # The nearest rank: 99 % of the times are not longer.
-        p99 = sorted(times)[math.ceil(0.99 * len(times)) - 1]
-        print(f"{transport}: {median:.2f} ms after the answer in the median {compare_with_bound(median, 1.0)}, {p99:.2f} ms in 99 %")
+        middle, p99 = median(times), percentile(times, 99)
+        print(f"{transport}: {middle:.2f} ms after the answer in the median {compare_with_bound(middle, 1.0)}, {p99:.2f} ms in 99 %")
     daemon.end()
 
 
-with tempfile.TemporaryDirectory() as folder:
-    port = free_port()
-    mosquitto = subprocess.Popen(["/usr/sbin/mosquitto", "-p", str(port)], stderr=subprocess.DEVNULL)
-    time.sleep(0.5)
-    try:
-        measure_load(folder, port)
-        measure_lines(folder, port)
-        measure_latency(folder, port)
-    finally:
-        mosquitto.terminate()
+with tempfile.TemporaryDirectory() as folder, Mosquitto() as mosquitto:
+    measure_load(folder, mosquitto.port)
+    measure_lines(folder, mosquitto.port)
+    measure_latency(folder, mosquitto.port)

@@ -7,7 +7,6 @@ than the daemon's. With these streams it measures how long a change takes to arr
 daemon.
 """
 import json
-import math
 import os
 import pathlib
 import re
@@ -20,26 +19,23 @@ import time
 
 from playwright.sync_api import sync_playwright
 
+from shared.figures import percentile, verdict
+from shared.processes import FIRST_CORE, LAST_CORE, cpu_seconds, pinned
+
 gamed = os.path.abspath(sys.argv[1])
 rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 20
 STREAMS = 500
 CHANGES = 100
 PAUSE_S = 0.25
 TABLET = {"width": 1024, "height": 600}
-cores = sorted(os.sched_getaffinity(0))
-
-
-def percentile(values, percent):
-    """The percentile of the values, by the nearest-rank method."""
-    return sorted(values)[max(1, math.ceil(len(values) * percent / 100)) - 1]
 
 
 def print_row(title, unit, values, bound=None, percent=50):
     """Prints a line of the report: the median or another percentile, its bound, and the maximum."""
     value = percentile(values, percent)
-    verdict = "" if bound is None else f"under {bound} " + ("holds" if value < bound else "DOES NOT HOLD")
+    judged = "" if bound is None else f"under {bound} {verdict(value < bound)}"
     name = "median" if percent == 50 else f"p{percent}"
-    print(f"{title:<44} {name} {value:8.1f} {unit:<3} max {max(values):8.1f}   {verdict}")
+    print(f"{title:<44} {name} {value:8.1f} {unit:<3} max {max(values):8.1f}   {judged}")
 
 
 class Daemon:
@@ -51,7 +47,7 @@ class Daemon:
         rules = "allow token:desk operate\nallow token:tablet play\nlimit requests=0\n"
         pathlib.Path(config).write_text(rules, encoding="ascii")
         options = ["--socket", self.path, "--config", config, "--http", "127.0.0.1:0"]
-        command = ["taskset", "-c", str(cores[0]), gamed, *options]
+        command = pinned([gamed, *options], FIRST_CORE)
         self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         for line in self.process.stderr:
             match = re.search(r"web at (http://\S+?)/[ ,\n]", line)
@@ -69,12 +65,6 @@ class Daemon:
         if not answer.startswith("OK"):
             sys.exit(f"{line}: {answer}")
         return json.loads(answer[3:])
-
-    def cpu_seconds(self):
-        with open(f"/proc/{self.process.pid}/stat", encoding="ascii") as file:
-            fields = file.read().rsplit(")", 1)[1].split()
-        # utime and stime; see proc_pid_stat(5).
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def stop(self):
         self.process.terminate()
@@ -221,7 +211,7 @@ def measure_changes(daemon, streams, epoll):
 
 def measure_streams(daemon, token):
     """Measures 500 streams of one session, which this program reads on the last core."""
-    os.sched_setaffinity(0, {cores[-1]})
+    os.sched_setaffinity(0, {LAST_CORE})
     streams, epoll = {}, select.epoll()
     for _ in range(STREAMS):
         stream = Stream(daemon, token)
@@ -233,9 +223,9 @@ def measure_streams(daemon, token):
         for descriptor, _ in epoll.poll(0.1):
             streams[descriptor].read()
             last_arrival = time.monotonic()
-    start, cpu_before = time.monotonic(), daemon.cpu_seconds()
+    start, cpu_before = time.monotonic(), cpu_seconds(daemon.process.pid)
     delays = measure_changes(daemon, streams, epoll)
-    load_percent = 100 * (daemon.cpu_seconds() - cpu_before) / (time.monotonic() - start)
+    load_percent = 100 * (cpu_seconds(daemon.process.pid) - cpu_before) / (time.monotonic() - start)
     print_row(f"A change on {STREAMS} streams", "ms", delays, 250, 99)
     rate = CHANGES / (time.monotonic() - start)
     print_row(f"CPU of the daemon, {rate:.1f} changes a second", "%", [load_percent], 40)

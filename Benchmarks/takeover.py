@@ -16,6 +16,8 @@ import sys
 import tempfile
 import time
 
+from shared.processes import free_port
+
 
 class Node:
     """A process of gamed that is one of the two nodes."""
@@ -23,9 +25,7 @@ class Node:
     def __init__(self, program, url, folder, name):
         self.program, self.url, self.folder, self.name = program, url, folder, name
         self.path = f"{folder}/{name}.sock"
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.address = "127.0.0.1:%d" % probe.getsockname()[1]
+        self.address = f"127.0.0.1:{free_port()}"
         self.start()
 
     def start(self):

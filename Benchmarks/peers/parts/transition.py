@@ -1,0 +1,49 @@
+"""An accepted transition with a timer and a publication, against Redis 7 with a script.
+
+gamed: `send` over JSON-RPC. The flow checks whether the state takes the event, the state's countdown is set or ended, and the
+change is given to those who watch the session.
+Redis: EVALSHA of servers/redis.py, which says what the script does and lacks.
+
+Nobody watches the session, except in the last row, where one client reads the changes.
+"""
+from shared.processes import Drain
+
+from ..rows import Curve, Row
+from ..servers.gamed import Gamed, open_sessions, sends
+from ..servers.redis import Redis, command, transitions
+
+TITLE = "A transition with a timer and a publication (Redis: EVALSHA), server CPU, one core"
+IN_FLIGHT = (1, 2, 8, 32, 128)
+ROWS = [
+    Row("32 in flight", "ns", "gamed 32", "redis 32", at_most=1 / 3.5, aim="1/4.6", peer="Redis"),
+    Row("two in one write", "ns", "gamed 2", "redis 2", at_most=1 / 1.7, aim="1/1.9", peer="Redis"),
+    Row("1 in flight", "ns", "gamed 1", "redis 1", peer="Redis"),
+    Row("32 in flight, one watcher", "ns", "gamed watched", "redis watched", peer="Redis"),
+]
+PANEL = "A transition, by messages in one write|messages in one write|ns of server CPU"
+CURVES = [
+    Curve(PANEL, line, scale, f"{name} {scale}") for name, line in (("gamed", "gamed"), ("redis", "Redis")) for scale in IN_FLIGHT
+]
+SESSION = "s0000000"
+
+
+def measure(bench):
+    with Redis(bench) as redis, Gamed(bench) as gamed:
+        open_sessions(bench, gamed, 1)
+        digest = redis.load_transition()
+        redis.ask("HSET", SESSION, "state", "introduction", "seq", "1")
+        servers = (("gamed", gamed, sends(SESSION)), ("redis", redis, transitions(digest, SESSION)))
+        subscriptions = {"gamed": f"watch @{SESSION}", "redis": command("SUBSCRIBE", f"changes:{SESSION}")}
+        for _, server, messages in servers:
+            bench.load(server, 32, bench.count(64_000, 64), messages)
+        while True:
+            samples = {}
+            for in_flight in IN_FLIGHT:
+                # An even number, so that each run ends where it began.
+                count = bench.count(40_000 if in_flight <= 2 else 192_000, 256)
+                for name, server, messages in servers:
+                    samples[f"{name} {in_flight}"] = bench.load(server, in_flight, count, messages)
+            for name, server, messages in servers:
+                with Drain(server.address, subscriptions[name]):
+                    samples[f"{name} watched"] = bench.load(server, 32, bench.count(96_000, 256), messages)
+            yield samples

@@ -1,0 +1,1 @@
+"""Starts gamed and its peers, one file for each."""

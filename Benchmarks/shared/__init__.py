@@ -1,0 +1,1 @@
+"""What the benchmarks in Python share: processes.py starts and observes programs, figures.py summarizes what they measured."""
