@@ -8,6 +8,7 @@ import importlib
 import os
 import pathlib
 import sys
+import time
 import traceback
 
 from . import plot, report
@@ -24,7 +25,7 @@ PARTS = [
 def measure_part(name, bench, rounds):
     """Measures a part, prints its rows, and returns its results and its points of the plot."""
     part = importlib.import_module(f".parts.{name}", __package__)
-    samples = {}
+    samples, began = {}, time.monotonic()
     generator = part.measure(bench)
     try:
         for _ in range(rounds):
@@ -37,7 +38,7 @@ def measure_part(name, bench, rounds):
         Result(name, row, samples[row.ours], samples[row.theirs] if row.theirs else [])
         for row in part.ROWS if row.ours in samples and (row.theirs is None or row.theirs in samples)
     ]
-    report.print_part(part.TITLE, results)
+    report.print_part(part.TITLE, results, time.monotonic() - began)
     curves = [(curve, samples[curve.sample]) for curve in getattr(part, "CURVES", []) if curve.sample in samples]
     return results, curves
 

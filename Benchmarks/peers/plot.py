@@ -37,6 +37,7 @@ def draw(path, curves):
             above = [max(values) - middle for middle, (_, values) in zip(middles, points)]
             axis.errorbar(scales, middles, yerr=[below, above], label=line, color=color, marker=marker, markersize=5, capsize=3)
         axis.set(title=title, xlabel=x_label, ylabel=y_label, xscale="log", yscale="log")
+        axis.yaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
         for each in (axis.xaxis, axis.yaxis):
             each.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:,.12g}".replace(",", "\u2009")))
             each.set_minor_formatter(ticker.NullFormatter())

@@ -33,8 +33,8 @@ def cells(result):
     return [f"{row.title}, {row.unit}", figure(result.ours), theirs, shown, bound(result)]
 
 
-def print_part(title, results):
-    print(f"\n{title}\n")
+def print_part(title, results, seconds):
+    print(f"\n{title} ({seconds:.0f} s)\n")
     head = ["", "gamed", "peer", "ratio", "bound"]
     table = [head, *(cells(result) for result in results)]
     widths = [max(len(line[column]) for line in table) for column in range(len(head))]

@@ -4,9 +4,9 @@ Also many connections and sessions against one of each: 32 messages in one write
 one of 1 000 sessions at random.
 """
 from ..rows import Curve, Row
-from ..servers.gamed import Gamed, open_sessions, sends
+from ..servers.gamed import Gamed, open_sessions, reset_sessions, sends
 from ..servers.libevent import Echo
-from .transition import PANEL, SESSION
+from .transition import IN_FLIGHT, PANEL, SESSION
 
 TITLE = "A send, against the bare libevent echo, server CPU, one core"
 ROWS = [
@@ -14,7 +14,7 @@ ROWS = [
     Row("1 in flight", "ns", "gamed 1", "echo 1", at_most=1.3, peer="libevent"),
     Row("64 connections and 1 000 sessions, against one of each", "ns", "many", "gamed 32", at_most=1.3, peer="gamed itself"),
 ]
-CURVES = [Curve(PANEL, "libevent echo", scale, f"echo {scale}") for scale in (1, 32)]
+CURVES = [Curve(PANEL, "libevent echo", scale, f"echo {scale}") for scale in IN_FLIGHT]
 
 
 def measure(bench):
@@ -25,16 +25,10 @@ def measure(bench):
             bench.load(server, 32, bench.count(64_000, 64), one)
         while True:
             samples = {}
-            for in_flight, count in ((32, 192_000), (1, 40_000)):
+            for in_flight in IN_FLIGHT:
+                count = bench.count(40_000 if in_flight <= 2 else 192_000, 256)
                 for name, server in (("gamed", gamed), ("echo", echo)):
-                    samples[f"{name} {in_flight}"] = bench.load(server, in_flight, bench.count(count, 256), one)
-            # A new run of the load begins with displayHelp for each session, so all sessions go back to their first state.
+                    samples[f"{name} {in_flight}"] = bench.load(server, in_flight, count, one)
             samples["many"] = bench.load(gamed, 32, bench.count(192_000, 256), any_of_them, "-c", 64, "-s", 1000, "-r")
-            reset(bench, gamed)
+            reset_sessions(bench, gamed, 1000)
             yield samples
-
-
-def reset(bench, gamed):
-    """Takes all sessions back to the state in which they were opened."""
-    bench.load(gamed, 200, 1000, ['{"jsonrpc":"2.0","id":1,"method":"goto","params":{"session":"s%d","state":"introduction"}}'],
-               "-s", 1000)

@@ -8,6 +8,7 @@ import re
 import socket
 import ssl
 import subprocess
+import time
 
 from shared.processes import LAST_CORE, Server, cpu_nanoseconds, free_port, pinned
 
@@ -20,6 +21,7 @@ ROWS = [
     Row("a handshake", "us", "gamed handshake", "openssl handshake", peer="s_server"),
     Row("a send, 1 in flight", "us", "gamed send", "openssl send", peer="s_server"),
     Row("a send, against one without TLS", "us", "gamed send", "gamed plain", peer="gamed itself"),
+    Row("a send, elapsed time", "us", "gamed elapsed", "openssl elapsed", peer="s_server"),
 ]
 
 
@@ -43,9 +45,27 @@ def handshake(bench, server, address):
     return (cpu_nanoseconds(server.pid) - before) / int(count[1]) / 1000
 
 
+def read_reply(client):
+    """Reads a line, or a reply of HTTP with its body."""
+    reply, length = b"", None
+    while True:
+        piece = client.recv(1 << 16)
+        if not piece:
+            raise RuntimeError(f"the connection has ended after {reply[:300]}")
+        reply += piece
+        if not reply.startswith(b"HTTP"):
+            if reply.endswith(b"\n"):
+                return reply
+            continue
+        if length is None and (end := reply.find(b"\r\n\r\n")) >= 0:
+            length = end + 4 + int(re.search(rb"(?i)content-length: *(\d+)", reply[:end])[1])
+        if length is not None and len(reply) >= length:
+            return reply
+
+
 def exchange(server, address, requests, count, is_encrypted=True):
-    """Sends the requests in turn over one connection, each after the reply to the last one, and returns the server's CPU time
-    for a request in microseconds. A reply comes in one piece."""
+    """Sends the requests in turn over one connection, each after the reply to the last one. Returns the server's CPU time and
+    the elapsed time for a request in microseconds."""
     host, port = address.rsplit(":", 1)
     client = socket.create_connection((host, int(port)))
     client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -54,15 +74,15 @@ def exchange(server, address, requests, count, is_encrypted=True):
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
         client = context.wrap_socket(client)
     with client:
-        before = None
+        before = began = None
         for number in range(count + 1):
             client.sendall(requests[number % len(requests)])
-            reply = client.recv(1 << 16)
-            if not reply or (reply.startswith(b"HTTP") and (b" 200 " not in reply[:20] or b'"error":' in reply)):
+            reply = read_reply(client)
+            if reply.startswith(b"HTTP") and (b" 200 " not in reply[:20] or b'"error":' in reply):
                 raise RuntimeError(f"{address}: {reply[:300]}")
             # The first request is a warm-up.
-            before = before or cpu_nanoseconds(server.pid)
-        return (cpu_nanoseconds(server.pid) - before) / count / 1000
+            before, began = before or cpu_nanoseconds(server.pid), began or time.monotonic_ns()
+        return (cpu_nanoseconds(server.pid) - before) / count / 1000, (time.monotonic_ns() - began) / count / 1000
 
 
 def post(address, body):
@@ -83,14 +103,14 @@ def measure(bench):
             Gamed(bench, "--http", "127.0.0.1:0", config=CONFIG) as plain, \
             Gamed(bench, "--http", "127.0.0.1:0", "--tls-cert", certificate, "--tls-key", key, config=CONFIG) as gamed:
         # An odd number of requests follows the warm-up, so that each run ends where it began.
-        count = bench.count(4001, 5)
+        count = bench.count(201, 5)
         while True:
-            bodies = sends("main")
-            requests = [post(gamed.web, body) for body in bodies]
-            yield {
-                "gamed handshake": handshake(bench, gamed, gamed.web),
-                "openssl handshake": handshake(bench, shaking, shaking.address),
-                "gamed send": exchange(gamed, gamed.web, requests, count),
-                "openssl send": exchange(reversing, reversing.address, [body.encode() + b"\n" for body in bodies], count),
-                "gamed plain": exchange(plain, plain.web, [post(plain.web, body) for body in bodies], count, False),
-            }
+            bodies, samples = sends("main"), {}
+            samples["gamed handshake"] = handshake(bench, gamed, gamed.web)
+            samples["openssl handshake"] = handshake(bench, shaking, shaking.address)
+            samples["gamed send"], samples["gamed elapsed"] = exchange(
+                gamed, gamed.web, [post(gamed.web, body) for body in bodies], count)
+            samples["openssl send"], samples["openssl elapsed"] = exchange(
+                reversing, reversing.address, [body.encode() + b"\n" for body in bodies], count)
+            samples["gamed plain"], _ = exchange(plain, plain.web, [post(plain.web, body) for body in bodies], count, False)
+            yield samples

@@ -61,5 +61,6 @@ def transitions(digest, session):
 
 
 def open_sessions(bench, server, count):
+    """Makes the hashes of sessions, or takes them back to their first state."""
     bench.load(server, min(200, count), count, [command("HSET", "s%d", "flow", "game", "state", "introduction", "seq", "1")],
                "-s", count)
