@@ -26,12 +26,12 @@ static void send_next(int fd, long *sent, int number, struct message *messages, 
 }
 
 // Reads the bytes that have arrived, and returns whether they complete the reply, a line.
-static int read_reply(int fd) {
+static int read_reply(int fd, int *begins_line) {
     char bytes[1 << 12];
     ssize_t count = read(fd, bytes, sizeof bytes);
     if (count <= 0) fail("read");
-    check_reply(bytes, count);
-    return bytes[count - 1] == '\n';
+    check_reply(bytes, count, *begins_line);
+    return *begins_line = bytes[count - 1] == '\n';
 }
 
 int main(int count, char **arguments) {
@@ -44,8 +44,10 @@ int main(int count, char **arguments) {
     struct message *messages = make_messages(arguments + 4, message_count);
     struct pollfd *sockets = calloc(client_count, sizeof *sockets);
     long *sent = calloc(client_count, sizeof *sent);
+    int *begins_line = calloc(client_count, sizeof *begins_line);
     for (int i = 0; i < client_count; i++) {
         sockets[i] = (struct pollfd){.fd = connect_to(arguments[1]), .events = POLLIN};
+        begins_line[i] = 1;
     }
     double began = nanoseconds(CLOCK_MONOTONIC);
     for (int i = 0; i < client_count; i++) send_next(sockets[i].fd, &sent[i], i, messages, message_count);
@@ -53,7 +55,7 @@ int main(int count, char **arguments) {
     while (done < total && !is_ended) {
         if (poll(sockets, client_count, -1) < 0 && errno != EINTR) fail("poll");
         for (int i = 0; i < client_count; i++) {
-            if (!sockets[i].revents || !read_reply(sockets[i].fd)) continue;
+            if (!sockets[i].revents || !read_reply(sockets[i].fd, &begins_line[i])) continue;
             done++;
             if (sent[i] < per_client) send_next(sockets[i].fd, &sent[i], i, messages, message_count);
         }

@@ -99,7 +99,7 @@ int main(int count, char **arguments) {
         }
         ssize_t length = read(sender, bytes, sizeof bytes);
         if (length <= 0) fail("the sender's connection has ended");
-        check_reply(bytes, length);
+        check_reply(bytes, length, 1);
     }
     double cpu_time = nanoseconds(server) - cpu_began, deliveries = (double)watcher_count * changes;
     struct ticks ticks_ended = ticks(arguments[3]);

@@ -15,10 +15,12 @@
 
 static void await_lines(int fd, long lines) {
     static char bytes[1 << 16];
+    int begins_line = 1;
     while (lines > 0) {
         ssize_t count = read(fd, bytes, sizeof bytes);
         if (count <= 0) fail("read");
-        check_reply(bytes, count);
+        check_reply(bytes, count, begins_line);
+        begins_line = bytes[count - 1] == '\n';
         for (ssize_t i = 0; i < count; i++) lines -= bytes[i] == '\n';
     }
 }

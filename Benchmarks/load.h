@@ -66,7 +66,7 @@ static inline void write_all(int fd, const char *bytes, size_t length) {
 // have the same length.
 #define DIGITS 7
 
-// A line to send. `mark` is the offset of the first digit of its number, and -1 without one. `%d` may occur several times.
+// A line to send. `marks` are the offsets of the places of its number.
 struct message {
     char *bytes;
     size_t length;
@@ -109,10 +109,9 @@ static inline char *put_message(char *place, const struct message *message, long
 }
 
 // Ends the program if the server has refused a request: a measurement of refusals would mean nothing. Knows the errors of
-// JSON-RPC, of gamed's text dialect and of Redis.
-static inline void check_reply(const char *bytes, size_t count) {
-    if (memmem(bytes, count, "\"error\":", 8) || bytes[0] == '-' || memmem(bytes, count, "\n-", 2)
-        || memmem(bytes, count, "ERR ", 4)) {
+// JSON-RPC and of Redis, whose errors are lines that begin with a minus. `begins_line` says whether the bytes begin a line.
+static inline void check_reply(const char *bytes, size_t count, int begins_line) {
+    if (memmem(bytes, count, "\"error\":", 8) || (begins_line && bytes[0] == '-') || memmem(bytes, count, "\n-", 2)) {
         fprintf(stderr, "refused: %.*s\n", count > 300 ? 300 : (int)count, bytes);
         exit(1);
     }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Measures takeovers: takeover.py GAMED URL [KILLS [SESSIONS]].
+"""Measures takeovers: takeover.py GAMED [KILLS [SESSIONS]].
 
-Two nodes share the database at URL, whose tables must exist (`gamed --prepare`). SESSIONS sessions are open, each with a
+Two nodes share a database, in a server that the program starts. SESSIONS sessions are open, each with a
 running timer. KILLS times in all, the program kills one of the nodes with SIGKILL, and then asks the other node for the status
 of every session. For each kill it prints the seconds from the kill to the answer about the last session. At the end it prints
 how many takeovers took at most 5 s, and how many took at most 7 s.
@@ -16,6 +16,8 @@ import sys
 import tempfile
 import time
 
+from peers.bench import Bench
+from peers.servers.postgresql import PostgreSQL
 from shared.processes import free_port
 
 
@@ -74,10 +76,7 @@ def wait_for_shares(node):
         time.sleep(0.1)
 
 
-def main():
-    program, url = sys.argv[1:3]
-    kills = int(sys.argv[3]) if len(sys.argv) > 3 else 10
-    count = int(sys.argv[4]) if len(sys.argv) > 4 else 10_000
+def measure(program, url, kills, count):
     names = [f"room-{number}" for number in range(count)]
     with tempfile.TemporaryDirectory() as folder:
         with open(f"{folder}/secret", "w", opener=lambda path, flags: os.open(path, flags, 0o600)) as secret:
@@ -105,6 +104,14 @@ def main():
         finally:
             for node in nodes:
                 node.kill()
+
+
+def main():
+    program = sys.argv[1]
+    kills = int(sys.argv[2]) if len(sys.argv) > 2 else 10
+    count = int(sys.argv[3]) if len(sys.argv) > 3 else 10_000
+    with Bench(program, is_smoke=False) as bench, PostgreSQL(bench) as database:
+        measure(program, database.prepare_for_gamed(bench), kills, count)
 
 
 main()

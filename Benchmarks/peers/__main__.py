@@ -48,7 +48,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--smoke", action="store_true", help="one round with tiny counts, to see that each part works")
     parser.add_argument("--gamed", default=ROOT / ".build/release/gamed", help="the program (default: .build/release/gamed)")
-    parser.add_argument("--out", default=ROOT / ".build/peers", help="the folder of peers.json and peers.svg (default: .build/peers)")
+    parser.add_argument("--out", default=ROOT / ".build/peers", help="the folder of peers.json, peers.md and peers.svg (default: .build/peers)")
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"all if none is named: {' '.join(PARTS)}")
     arguments = parser.parse_args()
     if unknown := set(arguments.parts) - set(PARTS):
@@ -56,10 +56,11 @@ def main():
     rounds = 1 if arguments.smoke else arguments.rounds
     out = pathlib.Path(arguments.out)
     out.mkdir(parents=True, exist_ok=True)
-    results, curves, skipped, broken = [], [], {}, []
+    results, curves, titles, skipped, broken = [], [], {}, {}, []
     with Bench(arguments.gamed, arguments.smoke) as bench:
         for name in arguments.parts or PARTS:
             try:
+                titles[name] = importlib.import_module(f".parts.{name}", __package__).TITLE
                 part_results, part_curves = measure_part(name, bench, rounds)
                 results += part_results
                 curves += part_curves
@@ -76,6 +77,7 @@ def main():
     print(f"\nMedian of {rounds} rounds (least-most); the ratio is gamed/peer, in each round. Load of this machine: "
           f"{os.getloadavg()[0]:.1f} on {len(os.sched_getaffinity(0))} cores.")
     print("Versions: " + "; ".join(f"{name}: {version}" for name, version in versions.items()))
+    (out / "peers.md").write_text(report.markdown(results, titles), encoding="utf-8")
     report.write_json(out / "peers.json", versions, rounds, results, curves, skipped)
     if plot.draw(out / "peers.svg", curves):
         print(f"Written: {out / 'peers.json'} and {out / 'peers.svg'}")

@@ -1,4 +1,4 @@
-"""Prints the results as a table, and writes them as JSON."""
+"""Prints the results as a table, and writes them as Markdown and as JSON."""
 import json
 
 from shared.figures import median, short, verdict
@@ -40,6 +40,28 @@ def print_part(title, results, seconds):
     widths = [max(len(line[column]) for line in table) for column in range(len(head))]
     for line in table:
         print("  " + "  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip(), flush=True)
+
+
+def markdown(results, titles):
+    """A table for docs/performance.md: medians, the ratio with its range, the bound, and what is missed. `titles` are the titles
+    of the parts, which stand above their rows."""
+    lines, part = ["| | gamed | peer | ratio | bound |", "|---|---|---|---|---|"], None
+    for result in results:
+        row, ratios = result.row, result.ratios
+        if result.part != part:
+            part = result.part
+            lines.append(f"| *{titles[part]}* | | | | |")
+        theirs = f"{short(median(result.theirs))} ({row.peer})" if result.theirs else ""
+        shown = f"{ratio(median(ratios))} ({ratio(min(ratios))} to {ratio(max(ratios))})" if ratios else ""
+        limit = row.at_most if row.at_most is not None else row.at_least
+        wished = "" if limit is None else (ratio(limit) if row.theirs else short(limit))
+        if limit is not None and row.at_least is not None:
+            wished = f"at least {wished}"
+        if result.holds is False:
+            wished += "; **missed**"
+        ours = f"{short(median(result.ours))} {row.unit}" + ("" if ratios else f" ({short(min(result.ours))} to {short(max(result.ours))})")
+        lines.append("| " + " | ".join([row.title, ours, theirs, shown, wished]) + " |")
+    return "\n".join(lines) + "\n"
 
 
 def write_json(path, versions, rounds, results, curves, skipped):

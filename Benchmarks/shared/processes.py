@@ -115,6 +115,10 @@ class Server:
         with open(self.log_file.name, encoding="utf-8", errors="replace") as file:
             return file.read()
 
+    def move_to(self, core):
+        """Moves the server's first thread, which serves the clients, to another core."""
+        os.sched_setaffinity(self.pid, {core})
+
     def end(self):
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)

@@ -3,8 +3,6 @@
 gamed: 64 clients with one `send` in flight each; the node writes the changes that arrive meanwhile in one transaction.
 pgbench: the row has the columns and keys of gamed's table.
 """
-import subprocess
-
 from ..clients import measure_clients
 from ..rows import Row
 from ..servers.gamed import Gamed, open_sessions, sends
@@ -20,9 +18,7 @@ INSERT INTO single SELECT 0, nextval('place'), 0, 'room-' || :room, 1, 1, 1, 1, 
 
 def measure(bench):
     with PostgreSQL(bench) as database:
-        database.execute("CREATE DATABASE rooms")
-        url = f"postgresql://bench@/rooms?host={database.folder}"
-        subprocess.run([bench.gamed, "--store", url, "--prepare"], check=True, stderr=subprocess.DEVNULL)
+        url = database.prepare_for_gamed(bench)
         database.execute("CREATE TABLE single (LIKE gamed_row INCLUDING ALL)", "CREATE SEQUENCE place", database="rooms")
         with Gamed(bench, "--store", url, core=None) as gamed:
             open_sessions(bench, gamed, 64)

@@ -64,6 +64,13 @@ class PostgreSQL(Server):
             command += ["-c", statement]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
+    def prepare_for_gamed(self, bench):
+        """Makes the database `rooms` with gamed's tables, and returns its URL."""
+        self.execute("CREATE DATABASE rooms")
+        url = f"postgresql://bench@/rooms?host={self.folder}"
+        subprocess.run([bench.gamed, "--store", url, "--prepare"], check=True, stderr=subprocess.DEVNULL)
+        return url
+
     def pgbench(self, bench, script, *options, database="postgres", clients=64):
         """Runs the script's transaction with many clients. Returns transactions per second, and the server's CPU time for one
         in microseconds."""
