@@ -7,6 +7,7 @@ import argparse
 import importlib
 import os
 import pathlib
+import signal
 import sys
 import time
 import traceback
@@ -53,6 +54,8 @@ def main():
     arguments = parser.parse_args()
     if unknown := set(arguments.parts) - set(PARTS):
         parser.error(f"unknown parts: {' '.join(sorted(unknown))}; known: {' '.join(PARTS)}")
+    # Without this, Python would end at once, and leave the servers behind.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by SIGTERM"))
     rounds = 1 if arguments.smoke else arguments.rounds
     out = pathlib.Path(arguments.out)
     out.mkdir(parents=True, exist_ok=True)
