@@ -8,7 +8,6 @@ internal import Glibc
     public enum Interest: Sendable { case readable, writable }
 
     private let loop: LibeventLoop
-    private let priority: EventPriority
     private var event: OpaquePointer?
     private var nextTurnTask: DeferredTask?
     private let work: () -> Void
@@ -17,10 +16,9 @@ internal import Glibc
     /// is false, it does not watch until `enable` is called. Wraps `event_new` with `EV_PERSIST`.
     public init(
         _ descriptor: Int32, _ interest: Interest, on loop: LibeventLoop, isEnabled: Bool = true,
-        _ priority: EventPriority = .high, _ work: @escaping () -> Void
+        _ work: @escaping () -> Void
     ) throws(EventLoopError) {
         self.loop = loop
-        self.priority = priority
         self.work = work
         let flags = Int32(interest == .readable ? EV_READ : EV_WRITE) | EV_PERSIST
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
@@ -30,12 +28,13 @@ internal import Glibc
                 // Retained for the duration of the call, because the work may release the watcher.
                 let watcher = unsafe Unmanaged<DescriptorWatcher>.fromOpaque(context!)
                     .takeUnretainedValue()
+                let loop = watcher.loop
                 // If the process stood still, this may close the descriptor unread.
-                watcher.loop.readClock()
+                loop.readClock()
                 if unsafe watcher.isEnabled { watcher.work() }
+                loop.callbackEnded()
             }, context)
         guard unsafe event != nil else { throw .unavailable("a watcher of a descriptor") }
-        unsafe event_priority_set(event, priority.rawValue)
         if isEnabled { enable() }
     }
 
@@ -60,15 +59,13 @@ internal import Glibc
 
     /// Calls the work in the loop's next turn, whether or not the descriptor is ready. For callers that split
     /// their work over several turns.
-    ///
-    /// This activates a separate task and not the descriptor's event. If that event were active when `enable` adds it,
-    /// libevent would not watch the descriptor, and would report no error.
     public func callAgain() {
-        if nextTurnTask == nil {
-            nextTurnTask = try? DeferredTask(on: loop, priority) { [unowned self] in
+        let task =
+            nextTurnTask
+            ?? DeferredTask(on: loop) { [unowned self] in
                 withExtendedLifetime(self) { work() }
             }
-        }
-        nextTurnTask?.call()
+        nextTurnTask = task
+        task.call()
     }
 }

@@ -27,7 +27,6 @@ internal import Glibc
                 timer.work()
             }, context)
         guard unsafe event != nil else { throw .unavailable("a timer") }
-        unsafe event_priority_set(event, EventPriority.high.rawValue)
     }
 
     deinit {

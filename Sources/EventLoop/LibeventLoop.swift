@@ -18,9 +18,12 @@ public enum EventLoopError: DescribedError, Equatable {
 /// The real clock and the event loop for descriptors and signals, on libevent.
 ///
 /// The loop uses a single timer of the kernel, set for the queue's earliest deadline, because libevent does not
-/// order timers with equal deadlines and the `TimerQueue` does. A turn of the loop waits for events, calls their
-/// callbacks, and fires the timers that are due. Everything runs on the thread that calls `run`. Other threads can
-/// reach the loop only through a `ThreadInbox`.
+/// order timers with equal deadlines and the `TimerQueue` does. Everything runs on the thread that calls `run`. Other
+/// threads can reach the loop only through a `ThreadInbox`.
+///
+/// A turn of the loop waits for events once, calls their callbacks and the deferred tasks, and fires the timers that are due. When
+/// a timer becomes due, the turn ends after the present callback, so no timer waits for the callbacks of a whole turn. The
+/// remaining callbacks are the first of the next turn.
 @safe public final class LibeventLoop: TimerClock {
     public let timerQueue: TimerQueue
     /// libevent's own loop, a `struct event_base *`. Other parts of libevent use this loop, for example its buffers and its
@@ -37,9 +40,16 @@ public enum EventLoopError: DescribedError, Equatable {
     private var alarm: KernelTimer?
     /// The instant for which `alarm` is set; nil while it is not set.
     private var armedFor: Instant?
-    /// Whether the loop handles what is ready without waiting.
-    private var isPolling = false
+    /// The deferred tasks that were called and did not run yet.
+    var deferredTasks = DeferredTasks()
+    /// Whether `endTurn` was called in the present turn.
+    private(set) var hasEndedTurn = false
     private var isStopped = false
+    /// The instant at which the turn ends in favour of a timer: the first deadline when the turn began, but not before
+    /// `shortestTurn` is over. Nil if no timer was set.
+    @exclusivity(unchecked) private var dueAt: Instant?
+    /// Even if timers are due all the time, descriptors are served for this time in each turn.
+    private static let shortestTurn = Duration.microseconds(100)
     /// Further clocks with their own timer queues. This loop advances them and fires their timers.
     var attachedClocks: [LoopClock] = []
     /// The first deadline of the owner-driven clocks (`LoopClock.isOwnerDriven`); nil if none of their timers can fire. The
@@ -70,27 +80,20 @@ public enum EventLoopError: DescribedError, Equatable {
         defer { unsafe event_config_free(config) }
         let flags = [EVENT_BASE_FLAG_NO_CACHE_TIME, EVENT_BASE_FLAG_NOLOCK]
         for flag in flags { unsafe event_config_set_flag(config, Int32(flag.rawValue)) }
-        // After 10 ms of callbacks of normal priority, libevent looks for events of high priority. The number of callbacks
-        // is not limited (-1).
-        var interval = timeval(tv_sec: 0, tv_usec: 10_000)
-        unsafe event_config_set_max_dispatch_interval(
-            config, &interval, -1, EventPriority.normal.rawValue)
         guard let base = unsafe event_base_new_with_config(config) else {
             throw .unavailable("event_base")
         }
         unsafe self.base = unsafe base
-        unsafe event_base_priority_init(base, Int32(EventPriority.allCases.count))
         self.clock = clock
         let now = clock.now
         standstillDetector = StandstillDetector(clock, at: now)
         timerQueue = TimerQueue(startingAt: now)
         (earlierTurn, previousTurn) = (now, now)
         alarm = try unsafe KernelTimer(on: base) { [unowned self] in
-            armedFor = nil
             // Only ends the wait for events: `run` then fires the timers that are due. If the alarm was a little early, none is
-            // due, and `run` sets the alarm again. Without a wait, the other callbacks must run, or timers of zero duration that
-            // set each other without end would hold up every descriptor.
-            if !isPolling { endTurn() }
+            // due, and `run` sets the alarm again.
+            armedFor = nil
+            callbackEnded()
         }
     }
 
@@ -169,14 +172,20 @@ public enum EventLoopError: DescribedError, Equatable {
             let first = firstDeadline()
             let now = readClock()
             if isStopped { break }
-            if hasMoreWork || first.map({ $0 <= now }) ?? false {
-                poll()
+            // Tasks that are called from now on run in the next turn.
+            let tasksEnd = deferredTasks.end
+            let isDue = first.map { $0 <= now } ?? false
+            unsafe dueAt = first.map { max($0, now + Self.shortestTurn) }
+            hasEndedTurn = false
+            if hasMoreWork || isDue || !deferredTasks.isEmpty {
+                unsafe event_base_loop(base, EVLOOP_ONCE | EVLOOP_NONBLOCK)
             } else {
                 let wakeUp = now + StandstillDetector.pulseInterval
                 standstillDetector.willSleep(until: first.map { min($0, wakeUp) } ?? wakeUp)
                 if let first { arm(first) } else { disarm() }
                 guard unsafe event_base_loop(base, EVLOOP_ONCE) == 0 else { return }
             }
+            runDeferredTasks(before: tasksEnd)
             fireDueTimers(includingOwnerDriven: true)
         }
     }
@@ -195,17 +204,22 @@ public enum EventLoopError: DescribedError, Equatable {
         return first
     }
 
-    /// Handles descriptors and signals that are ready, without sleeping. Without `EVLOOP_ONCE`, libevent would look again and
-    /// again until nothing is ready: while clients send at full speed and timers are due, those timers would wait.
-    private func poll() {
-        isPolling = true
-        unsafe event_base_loop(base, EVLOOP_ONCE | EVLOOP_NONBLOCK)
-        isPolling = false
+    /// Whether the turn must end, because a timer that was set when it began is due. Reads the clock. A callback that lasts long
+    /// asks for it now and then, and continues in the next turn.
+    public var isTimerWaiting: Bool {
+        guard let dueAt = unsafe dueAt else { return false }
+        return dueAt <= clock.now
     }
 
-    /// Ends the present turn after the current callback. Callbacks that are still ready run in the next turn,
+    /// Called after each callback of a descriptor.
+    func callbackEnded() { if isTimerWaiting { endTurn() } }
+
+    /// Ends the present turn after the current callback. Callbacks and deferred tasks that are still ready run in the next turn,
     /// after `beforeSleep` was called. Wraps `event_base_loopbreak`.
-    public func endTurn() { unsafe event_base_loopbreak(base) }
+    public func endTurn() {
+        hasEndedTurn = true
+        unsafe event_base_loopbreak(base)
+    }
 
     /// Makes `run` return after the current callback.
     public func stop() {

@@ -27,10 +27,10 @@ final class LingeringSocket {
     ) {
         let socket = LingeringSocket(descriptor, outgoing, done)
         do throws(EventLoopError) {
-            socket.input = try DescriptorWatcher(descriptor, .readable, on: loop, .normal) {
+            socket.input = try DescriptorWatcher(descriptor, .readable, on: loop) {
                 socket.read()
             }
-            socket.output = try DescriptorWatcher(descriptor, .writable, on: loop, .normal) {
+            socket.output = try DescriptorWatcher(descriptor, .writable, on: loop) {
                 socket.write()
             }
         } catch { return socket.end() }

@@ -24,7 +24,6 @@ internal import Glibc
                 handle.work()
             }, context)
         guard let event = unsafe event,
-            unsafe event_priority_set(event, EventPriority.high.rawValue) == 0,
             unsafe event_add(event, nil) == 0
         else { throw .unavailable("a handle for the UNIX signal \(signal)") }
         // The caller may have blocked the signal, and a process inherits its parent's blocked signals.

@@ -14,7 +14,6 @@ package final class StreamSocket {
     package var onFailure: (_ why: String) -> Void = { _ in }
 
     private let loop: LibeventLoop
-    private let priority: EventPriority
     /// What the peer is called in the sentences of `onFailure`: `the broker`.
     private let peer: String
     /// The maximum number of bytes in `outgoing`.
@@ -37,11 +36,10 @@ package final class StreamSocket {
 
     private var state = State.closed
 
-    /// `priority` is the priority of the callbacks that read and write. `peer` is what the peer is called in sentences: `the
-    /// broker`. `limit` is the number of bytes that may wait for a peer that does not read. If more bytes wait, the connection
-    /// fails.
-    package init(on loop: LibeventLoop, _ priority: EventPriority, peer: String, limit: Int) {
-        (self.loop, self.priority, self.peer, self.limit) = (loop, priority, peer, limit)
+    /// `peer` is what the peer is called in sentences: `the broker`. `limit` is the number of bytes that may wait for a peer that
+    /// does not read. If more bytes wait, the connection fails.
+    package init(on loop: LibeventLoop, peer: String, limit: Int) {
+        (self.loop, self.peer, self.limit) = (loop, peer, limit)
     }
 
     deinit { close() }
@@ -72,7 +70,7 @@ package final class StreamSocket {
             return fail(why)
         }
         do throws(EventLoopError) {
-            let writable = try DescriptorWatcher(descriptor, .writable, on: loop, priority) {
+            let writable = try DescriptorWatcher(descriptor, .writable, on: loop) {
                 [unowned self] in finishConnecting()
             }
             state = .connecting(descriptor, writable)
@@ -96,11 +94,11 @@ package final class StreamSocket {
         guard status == 0 else { return fail(NetworkFailure.text(status)) }
         writable.disable()
         do throws(EventLoopError) {
-            let input = try DescriptorWatcher(descriptor, .readable, on: loop, priority) {
+            let input = try DescriptorWatcher(descriptor, .readable, on: loop) {
                 [unowned self] in read()
             }
             let output = try DescriptorWatcher(
-                descriptor, .writable, on: loop, isEnabled: false, priority
+                descriptor, .writable, on: loop, isEnabled: false
             ) { [unowned self] in write() }
             state = .open(descriptor, input: input, output: output)
         } catch { return fail("cannot watch the socket") }

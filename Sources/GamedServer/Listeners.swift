@@ -200,7 +200,7 @@ final class Listeners {
             return endReload(arguments, flows, flowFiles: nil)
         }
         let directory = FlowDirectory(toRead: path, builtIn: flows, earlier: options.flowFiles)
-        flowFilesReading = try? DeferredTask(on: context.loop, .normal) { [unowned self] in
+        flowFilesReading = DeferredTask(on: context.loop) { [unowned self] in
             let start = ContinuousClock.now
             guard directory.read(while: { ContinuousClock.now - start < Self.readingTime }) else {
                 flowFilesReading?.call()

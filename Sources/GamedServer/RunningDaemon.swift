@@ -101,7 +101,7 @@ final class RunningDaemon {
         let surveyor = try SurveyWorker(on: loop) { [unowned library] in
             library.fileName(of: $0)
         }
-        try library.begin(diagramDrawer, surveyor, ReplacedFlows(on: loop))
+        library.begin(diagramDrawer, surveyor, ReplacedFlows(on: loop))
         // The address of the web pages, for the links of invitations. The variable is set after the listeners are created,
         // because the listeners know the address.
         var pageAddress: () -> String? = { nil }

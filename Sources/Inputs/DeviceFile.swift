@@ -54,12 +54,11 @@ final class DeviceFile {
         case .failure(let error): fail(error.why)
         case .success(let descriptor):
             do throws(EventLoopError) {
-                // `.normal`: timers and local clients have a higher priority.
-                let readWatcher = try DescriptorWatcher(descriptor, .readable, on: loop, .normal) {
+                let readWatcher = try DescriptorWatcher(descriptor, .readable, on: loop) {
                     [unowned self] in read()
                 }
                 let writeWatcher = try DescriptorWatcher(
-                    descriptor, .writable, on: loop, isEnabled: false, .normal
+                    descriptor, .writable, on: loop, isEnabled: false
                 ) { [unowned self] in continueWrite() }
                 device = (descriptor, readWatcher, writeWatcher)
                 status.markUp(at: loop.timerQueue.now)

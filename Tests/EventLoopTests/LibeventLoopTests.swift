@@ -123,19 +123,60 @@ import Timers
         let loop = try LibeventLoop()
         var order: [String] = []
         var released: DeferredTask?
-        let releasing = try DeferredTask(on: loop, .normal) {
+        let releasing = DeferredTask(on: loop) {
             order.append("releasing")
             released = nil
             loop.stop()
         }
-        let urgent = try DeferredTask(on: loop, .high) { order.append("urgent") }
-        released = try DeferredTask(on: loop, .normal) { order.append("released") }
+        let first = DeferredTask(on: loop) { order.append("first") }
+        released = DeferredTask(on: loop) { order.append("released") }
+        first.call()
+        first.call()
         releasing.call()
         released?.call()
-        urgent.call()
-        urgent.call()
         loop.run()
-        #expect(order == ["urgent", "releasing"])
+        #expect(order == ["first", "releasing"])
+    }
+
+    @Test func `a deferred task that is called again runs in the next turn`() throws {
+        let loop = try LibeventLoop()
+        var order: [String] = []
+        loop.beforeSleep = {
+            order.append("turn")
+            return false
+        }
+        var runs = 0
+        var task: DeferredTask?
+        task = DeferredTask(on: loop) {
+            order.append("task")
+            runs += 1
+            if runs < 3 { task?.call() } else { loop.stop() }
+        }
+        task?.call()
+        loop.run()
+        #expect(order == ["turn", "task", "turn", "task", "turn", "task"])
+        task = nil
+    }
+
+    @Test func `a timer that becomes due during a callback fires before the next callback`() throws
+    {
+        let clock = SystemClock()
+        let loop = try LibeventLoop(clock)
+        let pipe = Pipe()
+        var order: [String] = []
+        let timer = ScopedCountdown(on: loop, .seconds(1)) { order.append("timer") }
+        // All descriptors are ready at once; each callback lasts as long as the timer.
+        let watchers = try (1...3).map { _ in
+            try DescriptorWatcher(pipe.read, .readable, on: loop) {
+                order.append("callback")
+                clock.skip(.seconds(1), computing: true)
+                if order.count >= 4 { loop.stop() }
+            }
+        }
+        Glibc.write(pipe.write, [1] as [UInt8], 1)
+        loop.run()
+        #expect(order == ["callback", "timer", "callback", "callback"])
+        withExtendedLifetime((timer, watchers)) {}
     }
 
     @Test func `after a call of endTurn, the remaining deferred tasks run in the next turn`() throws
@@ -147,11 +188,11 @@ import Timers
             order.append("turn")
             return false
         }
-        let one = try DeferredTask(on: loop, .normal) {
+        let one = DeferredTask(on: loop) {
             order.append("one")
             loop.endTurn()
         }
-        let two = try DeferredTask(on: loop, .normal) {
+        let two = DeferredTask(on: loop) {
             order.append("two")
             loop.stop()
         }

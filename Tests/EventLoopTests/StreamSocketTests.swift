@@ -37,7 +37,7 @@ import Timers
 
     @Test func `a peer that still sends gets all bytes that were sent before the end`() throws {
         let loop = try LibeventLoop()
-        let client = StreamSocket(on: loop, .normal, peer: "the peer", limit: 1 << 20)
+        let client = StreamSocket(on: loop, peer: "the peer", limit: 1 << 20)
         let message = [UInt8](repeating: 7, count: 200_000)
         var peer: Int32 = -1
         client.onOpen = {
@@ -65,7 +65,7 @@ import Timers
 
     @Test func `a peer that neither reads nor ends is closed after a time`() throws {
         let loop = try LibeventLoop()
-        let client = StreamSocket(on: loop, .normal, peer: "the peer", limit: 64 << 20)
+        let client = StreamSocket(on: loop, peer: "the peer", limit: 64 << 20)
         var (peer, hasEnded): (Int32, Bool) = (-1, false)
         client.onOpen = {
             peer = accept(listener, nil, nil)

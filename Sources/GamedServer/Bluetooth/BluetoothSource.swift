@@ -73,7 +73,7 @@ final class BluetoothSource {
         // The capture file is truncated only if the scenario could be read.
         capture = try options.btsnoop.map { try CaptureFile($0) }
         central = Central(simulator?.controller ?? HCISocket(location, on: loop), on: clock)
-        deliveryTask = try DeferredTask(on: loop, .high) { [unowned self] in
+        deliveryTask = DeferredTask(on: loop) { [unowned self] in
             // A timer that is due already fires before the events, even if the loop was late.
             loop.fireDueTimers()
             deliver()

@@ -18,7 +18,7 @@ final class HCISocket: HCIEndpoint {
 
     init(_ location: ControllerLocation, on loop: LibeventLoop) {
         (self.location, self.loop) = (location, loop)
-        socket = StreamSocket(on: loop, .high, peer: "the controller", limit: Self.backlogLimit)
+        socket = StreamSocket(on: loop, peer: "the controller", limit: Self.backlogLimit)
         socket.onOpen = { [unowned self] in host?.opened() }
         socket.onBytes = { [unowned self] in host?.received($0) }
         socket.onFailure = { [unowned self] in host?.closed($0) }

@@ -61,9 +61,8 @@ final class NodeLink {
         handshake = NodeHandshake(
             connecting: environment.identity, accepting: identity, address: address,
             connectingNonce: NodeSecret.makeNonce(), acceptingNonce: "")
-        // High priority, because the clients of this node wait for the replies.
         socket = StreamSocket(
-            on: environment.loop, .high, peer: "the node", limit: ServerLimits.outgoingNodeBacklog)
+            on: environment.loop, peer: "the node", limit: ServerLimits.outgoingNodeBacklog)
         socket.onOpen = { [unowned self] in opened() }
         socket.onBytes = { [unowned self] in process($0) }
         socket.onFailure = { [unowned self] _ in end(lossDescription) }

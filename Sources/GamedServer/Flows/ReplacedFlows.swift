@@ -12,9 +12,9 @@ final class ReplacedFlows {
     /// How long flows are released in one turn of the loop.
     private static let time = Duration.milliseconds(2)
 
-    init(on loop: LibeventLoop) throws(EventLoopError) {
+    init(on loop: LibeventLoop) {
         self.loop = loop
-        task = try DeferredTask(on: loop, .normal) { [unowned self] in releaseSome() }
+        task = DeferredTask(on: loop) { [unowned self] in releaseSome() }
     }
 
     /// Takes flows over, and releases them in the next turns.

@@ -134,12 +134,13 @@ final class Connection: Client {
     private var mustPauseInput: Bool { context.isFull || outbox.isFetching }
 
     /// Returns whether connections of this kind have time left in this turn. If not, arranges that the connection
-    /// continues in a later turn.
+    /// continues in a later turn. Until then its channel may call in vain: to stop waiting for input would need a system call.
     private func hasTimeThisTurn() -> Bool {
         if isPostponed { return false }
         if context.timeSlices.hasTime(identity.kind) { return true }
         isPostponed = true
-        waitForInput(false)
+        // Input may have arrived that is not read.
+        waitsSince = nil
         context.timeSlices.later { [self] in
             isPostponed = false
             if phase != .closed { channel.callReadableLater() }
@@ -238,10 +239,10 @@ final class Connection: Client {
         idleTimer = ScopedCountdown(on: context.loop, time) { [unowned self] in close() }
     }
 
-    /// Whether this turn of the loop has taken too long. The next lines of this client must then wait until other clients have
-    /// been served.
+    /// Whether this turn of the loop has taken too long, or a timer is due. The next lines of this client must then wait until
+    /// other clients have been served.
     private func isTurnOver(_ limits: borrowing ServerLimits) -> Bool {
-        context.loop.lag > limits.turnTime
+        context.loop.lag > limits.turnTime || context.loop.isTimerWaiting
     }
 
     /// If the client has ended its input: answers an unfinished last line with an error, and ends the connection. Call it when
@@ -303,7 +304,7 @@ final class Connection: Client {
         channel.waitForSpace(outbox.sendable > 0)
         if phase == .closing, unsent == 0 { return close() }
         if waitsForDisk { context.releaseLater(self) }
-        if isPostponed { return waitForInput(false) }
+        if isPostponed { return }
         if mustPauseInput { return }
         let mayRead = phase == .open && unsent <= limits.unsentBytes
         waitForInput(mayRead)

@@ -68,11 +68,10 @@ final class LineServer: Transport {
             return
         }
         if identity.kind == .tcp { NetworkSocket.disableSendDelay(descriptor) }
-        let priority: EventPriority = identity.kind == .unix ? .high : .normal
         do {
             // A client of the UNIX socket can pass an open file, to which `backup` writes.
             let files = identity.kind == .unix ? context.passedFiles : nil
-            let channel = try PlainChannel(descriptor, on: loop, priority, files: files)
+            let channel = try PlainChannel(descriptor, on: loop, files: files)
             addConnection(
                 channel, identity, refusal.map { .applicant($0) } ?? .client, since: since)
         } catch { close(descriptor) }

@@ -29,10 +29,7 @@ final class Listener {
         (self.descriptor, self.context) = (descriptor, context)
         emptiedAt = context.loop.timerQueue.now
         (self.closesDescriptor, self.admit) = (closesDescriptor, admit)
-        // Connections at the UNIX socket are accepted before connections at other sockets. `closesDescriptor` is false only for
-        // the UNIX socket, because a `UnixSocket` closes its own descriptor.
-        let priority: EventPriority = closesDescriptor ? .normal : .high
-        acceptWatcher = try DescriptorWatcher(descriptor, .readable, on: context.loop, priority) {
+        acceptWatcher = try DescriptorWatcher(descriptor, .readable, on: context.loop) {
             [unowned self] in accept()
         }
     }

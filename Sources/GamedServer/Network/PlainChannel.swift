@@ -23,16 +23,15 @@ final class PlainChannel: Channel {
     /// Takes ownership of a non-blocking socket. If the initializer throws, the caller must close the socket. `files` counts
     /// the files that the client passes; nil for a client that cannot pass files.
     init(
-        _ descriptor: Int32, on loop: LibeventLoop, _ priority: EventPriority,
-        files: PassedFiles? = nil
+        _ descriptor: Int32, on loop: LibeventLoop, files: PassedFiles? = nil
     ) throws(EventLoopError) {
         (self.descriptor, self.passedFiles) = (descriptor, files)
-        inputWatcher = try DescriptorWatcher(descriptor, .readable, on: loop, priority) {
+        inputWatcher = try DescriptorWatcher(descriptor, .readable, on: loop) {
             [unowned self] in readable()
         }
         do throws(EventLoopError) {
             outputWatcher = try DescriptorWatcher(
-                descriptor, .writable, on: loop, isEnabled: false, priority
+                descriptor, .writable, on: loop, isEnabled: false
             ) { [unowned self] in writable() }
         } catch {
             // Without a watcher, `close`, which `deinit` calls, does not close the socket.

@@ -183,12 +183,8 @@ private final class LeaderboardReading {
     }
 
     private func proceedLater() {
-        if task == nil {
-            task = try? DeferredTask(on: loop, .normal) { [unowned self] in proceed() }
-        }
-        guard let task else {
-            return fail(.storage(why: "no memory for a leaderboard", outcome: .undone))
-        }
+        let task = task ?? DeferredTask(on: loop) { [unowned self] in proceed() }
+        self.task = task
         task.call()
     }
 

@@ -80,7 +80,7 @@ final class WebServer: Transport {
         // Begins to look at the storage.
         _ = context.health
         notifiedTime = context.sessions.now
-        resumeTask = try DeferredTask(on: context.loop, .normal) { [unowned self] in
+        resumeTask = DeferredTask(on: context.loop) { [unowned self] in
             answerWaiting()
         }
         prepare()

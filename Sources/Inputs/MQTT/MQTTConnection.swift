@@ -71,7 +71,7 @@ public final class MQTTConnection: InputConnection {
         self.filters = filters
         status = ConnectionStatus(at: loop.timerQueue.now)
         socket = StreamSocket(
-            on: loop, .normal, peer: "the broker", limit: MQTTLimit.backlogBytes)
+            on: loop, peer: "the broker", limit: MQTTLimit.backlogBytes)
         lookupAnswers = try ThreadInbox()
         lookupWatcher = try lookupAnswers.open(on: loop) { [unowned self] in handleLookup($0, $1) }
         socket.onOpen = { [unowned self] in socketConnected() }

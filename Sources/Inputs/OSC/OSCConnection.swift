@@ -51,7 +51,7 @@ public final class OSCConnection: InputConnection {
             return fail(why)
         }
         do throws(EventLoopError) {
-            let watcher = try DescriptorWatcher(descriptor, .readable, on: loop, .normal) {
+            let watcher = try DescriptorWatcher(descriptor, .readable, on: loop) {
                 [unowned self] in read()
             }
             openSocket = (descriptor, address.family, watcher)
