@@ -117,6 +117,11 @@ final class WebConnections {
                 authorizer.reportRecordFlood(identity, records: $0)
             }
         }
+        // TLS sends the header and the body of a reply as separate records. With the delay, the body would wait until the client
+        // has acknowledged the header, which takes 40 ms.
+        if connection.socketIdentity.host != nil {
+            NetworkSocket.disableSendDelay(connection.descriptor)
+        }
         connectionsByDescriptor[connection.descriptor] = connection
         highestDescriptor = max(highestDescriptor, connection.descriptor)
         connection.countedHost = isFromProxy ? nil : connection.socketIdentity.host
