@@ -57,12 +57,15 @@ public enum EventLoopError: DescribedError, Equatable {
     /// once in each turn. There can be hundreds of these clocks, so `firstDeadline` computes this deadline only once in each
     /// turn.
     private var firstOwnerDrivenDeadline: Instant?
-    /// When the turn before the previous one began to wait for events. A descriptor that was watched then, and whose callback runs
-    /// in this turn for the first time since, became ready later. A callback can be one turn late, because other callbacks may
-    /// end the turn.
-    public private(set) var earlierTurn: Instant
-    /// When the previous turn began to wait for events.
-    private var previousTurn: Instant
+    /// When the newest complete turn began to wait for events. A turn is complete when the callbacks have run for everything that
+    /// was ready then; if the turn was ended early, the last of them run in later turns. A descriptor that was watched at that
+    /// time, and whose callback runs for the first time since, became ready later.
+    public private(set) var completeTurn: Instant
+    /// The oldest turn that is not complete: when it began to wait, and how many of its callbacks have not run at least. Nil if all
+    /// turns are complete.
+    private var incompleteTurn: (start: Instant, callbacks: Int)?
+    /// The number of callbacks of descriptors in the present turn.
+    @exclusivity(unchecked) private var callbackCount = 0
     /// Called once in each turn, before the loop waits for events, to do the work that the previous turn collected. Returns
     /// whether work is left for the next turn. The loop then only looks for events, and does not wait for them.
     public var beforeSleep: (() -> Bool)?
@@ -88,7 +91,7 @@ public enum EventLoopError: DescribedError, Equatable {
         let now = clock.now
         standstillDetector = StandstillDetector(clock, at: now)
         timerQueue = TimerQueue(startingAt: now)
-        (earlierTurn, previousTurn) = (now, now)
+        completeTurn = now
         alarm = try unsafe KernelTimer(on: base) { [unowned self] in
             // Only ends the wait for events: `run` then fires the timers that are due. If the alarm was a little early, none is
             // due, and `run` sets the alarm again.
@@ -168,7 +171,7 @@ public enum EventLoopError: DescribedError, Equatable {
         fireDueTimers(includingOwnerDriven: true)
         while !isStopped {
             let hasMoreWork = beforeSleep?() ?? false
-            (earlierTurn, previousTurn) = (previousTurn, timerQueue.now)
+            let turnStart = timerQueue.now
             let first = firstDeadline()
             let now = readClock()
             if isStopped { break }
@@ -185,6 +188,7 @@ public enum EventLoopError: DescribedError, Equatable {
                 if let first { arm(first) } else { disarm() }
                 guard unsafe event_base_loop(base, EVLOOP_ONCE) == 0 else { return }
             }
+            noteTurn(startedAt: turnStart)
             runDeferredTasks(before: tasksEnd)
             fireDueTimers(includingOwnerDriven: true)
         }
@@ -212,7 +216,34 @@ public enum EventLoopError: DescribedError, Equatable {
     }
 
     /// Called after each callback of a descriptor.
-    func callbackEnded() { if isTimerWaiting { endTurn() } }
+    func callbackEnded() {
+        unsafe callbackCount += 1
+        if isTimerWaiting { endTurn() }
+    }
+
+    /// Keeps `completeTurn` up to date after the callbacks of a turn.
+    private func noteTurn(startedAt start: Instant) {
+        // libevent runs callbacks in the order in which they became ready.
+        let waiting = unsafe Int(event_base_get_num_events(base, UInt32(EVENT_BASE_COUNT_ACTIVE)))
+        // The callbacks of libevent's own parts are not counted; each turn runs at least one.
+        let ran = unsafe max(1, callbackCount)
+        unsafe callbackCount = 0
+        guard waiting > 0 else {
+            completeTurn = start
+            incompleteTurn = nil
+            return
+        }
+        guard let (earlierStart, callbacks) = incompleteTurn else {
+            incompleteTurn = (start, waiting)
+            return
+        }
+        if ran >= callbacks {
+            completeTurn = earlierStart
+            incompleteTurn = (start, waiting)
+        } else {
+            incompleteTurn = (earlierStart, callbacks - ran)
+        }
+    }
 
     /// Ends the present turn after the current callback. Callbacks and deferred tasks that are still ready run in the next turn,
     /// after `beforeSleep` was called. Wraps `event_base_loopbreak`.

@@ -1,27 +1,41 @@
 /// A table that maps about a dozen names to their indices: the names of a flow's events or states. It compares the first and
 /// last bytes of a name, which is faster than hashing the name.
 @usableFromInline struct NameTable {
-    private let names: [[UInt8]]
     private let keys: [Key]
+    /// The bytes of all names, one after the other.
+    private let bytes: [UInt8]
 
     /// The first four bytes, the last four bytes and the length of a name. Names of more than eight bytes can have equal keys.
-    private struct Key: Equatable {
+    private struct Key {
         let bytes: UInt64
         /// The length in bytes.
         let count: Int
+        /// Where the name begins in the bytes of all names; 0 for a name that is looked up.
+        let start: Int
 
-        init(_ name: UnsafeBufferPointer<UInt8>) {
-            count = name.count
+        @inline(__always) init(_ name: UnsafeBufferPointer<UInt8>, start: Int = 0) {
+            (count, self.start) = (name.count, start)
             var bytes: UInt64 = 0
-            for index in 0..<min(4, count) { bytes = bytes << 8 | UInt64(name[index]) }
-            for index in max(0, count - 4)..<count { bytes = bytes << 8 | UInt64(name[index]) }
+            if count >= 4 {
+                let name = UnsafeRawBufferPointer(name)
+                let first = name.loadUnaligned(as: UInt32.self)
+                let last = name.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self)
+                bytes = UInt64(first) << 32 | UInt64(last)
+            } else {
+                for byte in name { bytes = bytes << 8 | UInt64(byte) }
+            }
             self.bytes = bytes
         }
     }
 
     @usableFromInline init(_ names: [String]) {
-        self.names = names.map { Array($0.utf8) }
-        keys = self.names.map { $0.withUnsafeBufferPointer(Key.init) }
+        var (keys, bytes): ([Key], [UInt8]) = ([], [])
+        for name in names {
+            let name = Array(name.utf8)
+            keys.append(name.withUnsafeBufferPointer { Key($0, start: bytes.count) })
+            bytes += name
+        }
+        (self.keys, self.bytes) = (keys, bytes)
     }
 
     /// Returns the index of a name; nil if it is not in the table.
@@ -31,19 +45,22 @@
     }
 
     /// Returns the index of the name with these bytes; nil if it is not in the table.
-    func index(of name: UnsafeBufferPointer<UInt8>) -> Int? {
+    @inline(__always) func index(of name: UnsafeBufferPointer<UInt8>) -> Int? {
         let key = Key(name)
-        for index in keys.indices where keys[index] == key && isSame(name, index) { return index }
-        return nil
+        return keys.withUnsafeBufferPointer { keys in
+            for index in keys.indices
+            where keys[index].bytes == key.bytes && keys[index].count == key.count {
+                if name.count <= 8 || isSame(name, keys[index].start) { return index }
+            }
+            return nil
+        }
     }
 
-    /// Whether a name is the one at an index, whose key is equal.
-    private func isSame(_ name: UnsafeBufferPointer<UInt8>, _ index: Int) -> Bool {
-        // The keys contain the other bytes.
-        var offset = 4
-        while offset + 4 < name.count {
-            guard names[index][offset] == name[offset] else { return false }
-            offset += 1
+    /// Whether a name of more than eight bytes is the one that begins at `start`, if their keys are equal.
+    private func isSame(_ name: UnsafeBufferPointer<UInt8>, _ start: Int) -> Bool {
+        // The keys contain the first and the last four bytes.
+        for offset in 4..<name.count - 4 where bytes[start + offset] != name[offset] {
+            return false
         }
         return true
     }

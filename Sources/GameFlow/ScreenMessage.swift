@@ -39,6 +39,15 @@ public struct ScreenMessage: Equatable, Sendable {
 
     // MARK: steps
 
+    /// Whether one of the step's effects sends or removes a message.
+    public static func isSent(by step: borrowing Step) -> Bool {
+        for effect in step.effects where effect.name == sayEffect { return true }
+        return false
+    }
+
+    /// The name of the effects that send messages.
+    private static let sayEffect = "say"
+
     /// Returns the message after a step of the session; nil if the screens then have no message. `present` is the message before the step, and
     /// `initial` the flow's initial state. `seq` and `now` are the number and the instant of the step's change.
     ///
@@ -51,7 +60,7 @@ public struct ScreenMessage: Equatable, Sendable {
         if step.kind.isEntry, present?.scope == .state || step.to?.state == initial {
             message = nil
         }
-        for effect in step.effects where effect.name == "say" {
+        for effect in step.effects where effect.name == sayEffect {
             guard case .string(let text) = effect.arguments["text"] else { continue }
             message = ScreenMessage(text, effect.arguments, seq: seq, at: now)
         }

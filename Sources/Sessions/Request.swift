@@ -26,7 +26,7 @@ public struct RequestContext {
     /// may send the event. If `missingRight` is nil, no right is checked.
     public var missingRight: ((String) -> String?)?
 
-    public init(
+    @inlinable public init(
         from source: Source, id: String? = nil, entry: Int? = nil, sentSince: Instant? = nil,
         ageMs: Int = 0, ageLimitMs: Int? = nil, reason: String? = nil,
         missingRight: ((String) -> String?)? = nil

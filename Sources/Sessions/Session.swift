@@ -116,7 +116,7 @@ public final class Session: MachineObserver {
         let now = sessions.now
         // Most sessions show no message, and most steps send none.
         let message =
-            notes == nil && step.effects.isEmpty && undone?.start.notes == nil
+            notes == nil && !ScreenMessage.isSent(by: step) && undone?.start.notes == nil
             ? nil : updateMessage(step, at: now, undoing: undone)
         let change = Change(
             name, seq: seq + 1, pos: pos, entry: isEntry ? pos : entry,

@@ -202,6 +202,32 @@ import Timers
         #expect(order == ["turn", "one", "turn", "two"])
     }
 
+    @Test func `a turn that a timer has ended is complete when the rest of its callbacks have run`()
+        throws
+    {
+        let clock = SystemClock()
+        let loop = try LibeventLoop(clock)
+        let pipe = Pipe()
+        let start = loop.completeTurn
+        let timer = ScopedCountdown(on: loop, .seconds(1)) {}
+        // The callbacks that have run, and whether a turn was complete by then.
+        var calls: [(watcher: Int, isLater: Bool)] = []
+        let watchers = try (0..<3).map { number in
+            try DescriptorWatcher(pipe.read, .readable, on: loop) {
+                calls.append((number, loop.completeTurn > start))
+                clock.skip(.seconds(1), computing: true)
+                if calls.count == 7 { loop.stop() }
+            }
+        }
+        Glibc.write(pipe.write, [1] as [UInt8], 1)
+        loop.run()
+        // The timer ends the first turn after one callback, and the second turn runs those of the two others first.
+        #expect(Set(calls.prefix(3).map(\.watcher)) == [0, 1, 2])
+        #expect(calls.prefix(3).allSatisfy { !$0.isLater })
+        #expect(calls.last?.isLater == true)
+        withExtendedLifetime((timer, watchers)) {}
+    }
+
     @Test func `a signal is handled on the loop's thread`() throws {
         let loop = try LibeventLoop()
         var calls = 0

@@ -8,16 +8,16 @@ public import Timers
 public struct UndoPoint: Sendable {
     /// The running and paused timers.
     public let timers: GroupReading
-    /// The firing of the timer whose signal the step handles; nil if the step handles no signal.
-    public let firing: Firing?
+    /// The number by which the machine knows the timer whose signal the step handles; nil if the step handles no signal.
+    private let firedTag: UInt8?
     /// The deferred events, oldest first.
     public let waiting: [MachineSnapshot.Deferred]
 
-    /// Describes the machine as it is now.
+    /// Describes the machine as it is now. `firing` is the firing of the timer whose signal the step handles.
     public init(_ machine: AnyMachine, firing: Firing?) {
         timers = machine.timerReading
         waiting = machine.deferredCount == 0 ? [] : machine.snapshot.waiting
-        self.firing = firing
+        firedTag = firing?.tag
     }
 
     /// Returns the snapshot from which a new machine of `flow` continues at the instant `now`, in the state `place` that the
@@ -41,8 +41,8 @@ public struct UndoPoint: Sendable {
         // If the step handled the signal of a countdown, the countdown has fired and is not among `timers`. This countdown is
         // recorded as paused with no time left, so that it does not fire again at once. A timer's tag is the raw value of its
         // signal.
-        if let firing, !timers.contains(where: { $0.tag == firing.tag }) {
-            let fires = flow.signalName(firing.tag)
+        if let firedTag, !timers.contains(where: { $0.tag == firedTag }) {
+            let fires = flow.signalName(firedTag)
             records.append(
                 TimerRecord(
                     fires: fires, total: flow.total(of: fires, in: place) ?? .zero,

@@ -152,10 +152,10 @@ final class Connection: Client {
     private func read() {
         // The beginning of an unfinished line may have been sent earlier than its end.
         if input.isEmpty {
-            // While the channel waited for input, each turn of the loop has found none.
-            let earlierTurn = context.loop.earlierTurn
-            let hasWaited = waitsSince.map { $0 < earlierTurn } ?? false
-            inputSince = hasWaited ? max(emptiedAt, earlierTurn) : emptiedAt
+            // While the channel waited for input, each complete turn of the loop has found none.
+            let completeTurn = context.loop.completeTurn
+            let hasWaited = waitsSince.map { $0 < completeTurn } ?? false
+            inputSince = hasWaited ? max(emptiedAt, completeTurn) : emptiedAt
         }
         switch context.readBuffer.withUnsafeMutableBytes({ channel.read(into: $0) }) {
         case .bytes(let count):

@@ -41,9 +41,8 @@ final class Listener {
 
     /// Accepts connections that wait, up to the limit for a turn. Further connections wait for the next turn.
     private func accept() {
-        // While the listener waited, each turn of the loop has found the queue empty.
-        let earlierTurn = context.loop.earlierTurn
-        let since = isBehind ? emptiedAt : max(emptiedAt, earlierTurn)
+        // While the listener waited, each complete turn of the loop has found the queue empty.
+        let since = isBehind ? emptiedAt : max(emptiedAt, context.loop.completeTurn)
         isBehind = true
         for _ in 0..<context.limits.acceptsPerTurn {
             let clientDescriptor = linux_accept(descriptor)

@@ -12,8 +12,9 @@ final class WebCall: Client {
     private(set) var rights: Rights
     /// The arguments of `/v1/send` are texts, which must be converted.
     var needsArgumentConversion: Bool { form == .resultOnly }
-    /// A connection of a browser is read in each turn of the loop.
-    var sentSince: Instant? { context.sessionsTime(context.loop.earlierTurn) }
+    /// An instant after which the request began to arrive. The request may have waited since for its turn.
+    private let since: Instant
+    var sentSince: Instant? { context.sessionsTime(since) }
     let context: ServerContext
     private let request: WebRequest
     /// Whether the client presented a valid token or certificate. If not, a forbidden request gets 401 instead of 403.
@@ -45,10 +46,11 @@ final class WebCall: Client {
     static let resultOnlyID = 0
 
     init(
-        _ request: WebRequest, from webIdentity: WebIdentity, _ context: ServerContext,
-        form: ReplyForm = .message, done: @escaping (WebCall) -> Void
+        _ request: WebRequest, from webIdentity: WebIdentity, since: Instant,
+        _ context: ServerContext, form: ReplyForm = .message, done: @escaping (WebCall) -> Void
     ) {
         (self.request, self.context, self.done, self.form) = (request, context, done, form)
+        self.since = since
         (identity, bucket, hasCredential) = (
             webIdentity.identity, webIdentity.bucket, webIdentity.hasCredential
         )

@@ -1,4 +1,5 @@
 import CEventHTTP
+import EventLoop
 import GameFlow
 import Glibc
 import RPC
@@ -24,6 +25,8 @@ final class WebConnection {
     private var phase = Phase.reading
     /// Closes the connection when the time limit of the phase has expired; nil in the phase `answering`.
     private var deadline: ScopedCountdown?
+    /// An instant after which the present request began to arrive.
+    private(set) var requestSince: Instant
     /// Checks the input, and passes on only well-formed messages.
     private var framing: HTTPFraming
     /// The number of requests that libevent has read.
@@ -49,6 +52,7 @@ final class WebConnection {
     init?(_ descriptor: Int32, _ connections: WebConnections) {
         guard let inode = Self.inode(of: descriptor) else { return nil }
         (self.descriptor, self.inode, self.connections) = (descriptor, inode, connections)
+        requestSince = connections.loop.completeTurn
         framing = HTTPFraming(headLimit: connections.limits.headerBytes)
         localAddress = NetworkSocket.local(of: descriptor)
         peerAddress = NetworkSocket.peer(of: descriptor)
@@ -93,6 +97,8 @@ final class WebConnection {
         }
         rewrite(count, input)
         if phase == .idle, framing.isInMessage || evbuffer_get_length(input) > 0 {
+            // The input of a connection is watched in each turn.
+            requestSince = connections.loop.completeTurn
             enter(.reading, timeLimit: connections.limits.requestTime)
         }
     }

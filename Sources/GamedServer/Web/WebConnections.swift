@@ -135,6 +135,11 @@ final class WebConnections {
         descriptor.flatMap { connectionsByDescriptor[$0] }
     }
 
+    /// An instant after which a request began to arrive.
+    func since(_ request: WebRequest) -> Instant {
+        connection(request.descriptor)?.requestSince ?? loop.completeTurn
+    }
+
     // MARK: time limits
 
     /// The daemon's limits, which include the times for a request and for an idle connection.

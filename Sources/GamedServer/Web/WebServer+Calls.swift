@@ -15,7 +15,8 @@ extension WebServer {
                 .tooManyRequests,
                 .limit(which: "uncommitted", limit: GroupCommit.uncommittedLimit))
         }
-        let call = WebCall(request, from: webIdentity, context) { [unowned self] in
+        let call = WebCall(request, from: webIdentity, since: connections.since(request), context) {
+            [unowned self] in
             removeClient($0)
         }
         addClient(call)

@@ -34,7 +34,10 @@ extension WebServer {
         // If a name is in the query and in the body, the value in the body counts.
         let arguments = query.filter { $0.key != "token" }.mapValues { Value.string($0) }
             .merging(body) { $1 }
-        let call = WebCall(request, from: webIdentity, context, form: .resultOnly) {
+        let call = WebCall(
+            request, from: webIdentity, since: connections.since(request), context,
+            form: .resultOnly
+        ) {
             [unowned self] in removeClient($0)
         }
         addClient(call)

@@ -37,6 +37,8 @@ struct PriorState {
     let place: StateRecord
     /// The timers and the deferred events.
     let undoPoint: UndoPoint
+    /// The firing that the call handles; nil if it handles none.
+    private let firing: Firing?
     /// The instant of the call.
     private let at: Instant
 
@@ -47,7 +49,7 @@ struct PriorState {
         (flow, notes, enteredAt) = (machine.flow, session.notes, session.enteredAt)
         place = machine.place
         undoPoint = UndoPoint(machine, firing: firing)
-        at = session.sessions.now
+        (self.firing, at) = (firing, session.sessions.now)
     }
 
     /// The running and paused timers.
@@ -66,7 +68,7 @@ struct PriorState {
             guard let deadline = timer.info.deadline else { continue }
             // Within a machine, the tag identifies a timer.
             nextBeats[timer.fires] =
-                if let firing = undoPoint.firing, firing.tag == timer.info.tag {
+                if let firing, firing.tag == timer.info.tag {
                     Downtime.NextBeat(due: firing.deadline, order: firing.order)
                 } else {
                     Downtime.NextBeat(due: deadline, order: timer.info.order)
