@@ -30,7 +30,7 @@ directories = $(bin) $(units) $(man)/man8 $(man)/man1 $(bash) $(zsh) $(fish) $(d
 installed_links = s,\[([^]]*)\]\((\.\./)*((Sources|debian-packages\.txt)[^)]*)\),\1 (`\3` in the source code),g
 needed = $(shell sed -n '/^\[run\]/,/^\[/s/^\([a-z0-9][^ ]*\).*/\1/p' debian-packages.txt)
 
-.PHONY: help run room build test test-long generate lint install uninstall bench bench-peers fuzz simulate explore kills soak cluster-soak upgrade screenshots docs clean
+.PHONY: help run room build test test-long generate lint install uninstall instructions bench bench-peers fuzz simulate explore kills soak cluster-soak upgrade screenshots docs clean
 
 help:
 	@echo 'Run'
@@ -53,6 +53,7 @@ help:
 	@echo '  make cluster-soak kills nodes and primaries of three PostgreSQL servers under Patroni; FAULTS=$(FAULTS)'
 	@echo '  make upgrade      upgrades three nodes under load from the programs in the directory OLD='
 	@echo 'Measure and maintain'
+	@echo '  make instructions counts the instructions of events and requests, and fails if a count has changed'
 	@echo '  make bench        compares the daemon with plain libevent, SQLite and gen_statem'
 	@echo '  make bench-peers  compares the daemon with Redis, PostgreSQL, nchan, libevent, Erlang and others, as a table, JSON and SVG;'
 	@echo '                    PEERS_ARGS="--rounds 3 transition beats" selects rounds and parts'
@@ -139,6 +140,10 @@ uninstall:
 	if test -n "$(DESTDIR)"; then for directory in $(directories); do \
 	    ! test -d "$$(dirname "$$directory")" || (cd "$(DESTDIR)/" && \
 	    path="$${directory#$(DESTDIR)/}" && mkdir -p "$$path" && rmdir -p --ignore-fail-on-non-empty "$$path"); done; fi
+
+instructions:
+	@Scripts/setup bench
+	Benchmarks/instructions --check
 
 bench:
 	@Scripts/setup bench

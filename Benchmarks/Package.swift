@@ -33,7 +33,8 @@ let package = Package(
         .executableTarget(
             name: "LineBench",
             dependencies: [
-                "GameFlow", "ShippedFlows", "JSONCoding", "Sessions", "Timers", "RPC",
+                "GameFlow", "ShippedFlows", "JSONCoding", "Sessions", "Timers", "RPC", "Journal",
+                "Durability",
             ].map {
                 .product(name: $0, package: "gamed")
             }),

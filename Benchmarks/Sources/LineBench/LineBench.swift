@@ -7,20 +7,14 @@ import Timers
 
 /// `LineBench [COUNT]`: the time from a request's line to its reply, without a socket. Prints the nanoseconds for one line, the
 /// best of five measurements with COUNT lines each.
+///
+/// `LineBench WORKLOAD ROUNDS`: sends the rounds of a workload; `Benchmarks/instructions` counts the instructions.
 @main struct LineBench {
-    /// A client without a connection; its replies are dropped.
-    final class LocalCaller: Caller {
-        let rights = Rights.everything
-        let outbox = ReplyBuffer()
-        let source = Source(.unix, peer: .process(pid: 12_345, uid: 1000, gid: 1000))
-        func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed) {}
-        func endWatch(_ target: WatchTarget) {}
-        func watches(_ target: WatchTarget) -> Bool { false }
-        func notify(_ notification: Notification) {}
-        func ended(_ session: SessionName) {}
-    }
-
     static func main() throws {
+        let arguments = CommandLine.arguments
+        if arguments.count == 3 {
+            return try Workload.named(arguments[1]).run(rounds: Int(arguments[2]) ?? 0)
+        }
         let sessions = Sessions([any Flow].shipped.map { $0.anyFlow }, on: VirtualClock())
         let caller = LocalCaller()
         _ = try sessions.open(.main, sessions.flow("game"), RequestContext(from: caller.source))
