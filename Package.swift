@@ -52,21 +52,17 @@ let package = Package(
         .systemLibrary(
             name: "CEvent", pkgConfig: "libevent_core", providers: [.apt(["libevent-dev"])]),
         .systemLibrary(name: "CLinux"),
-        .systemLibrary(
-            name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-        .systemLibrary(
-            name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .systemLibrary(
-            name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
-        .systemLibrary(
-            name: "CEventHTTP", pkgConfig: "libevent_openssl", providers: [.apt(["libevent-dev"])]),
-        .systemLibrary(
-            name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-        .systemLibrary(
-            name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
-        .systemLibrary(
-            name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+        // Loads the libraries of the targets after it when a program first calls one of their functions. Each such target has its
+        // library's headers, and a list of the functions that gamed uses.
+        .target(name: "CLibrary"),
+        .target(name: "CPostgreSQL", dependencies: ["CLibrary"]),
+        .target(name: "COpenSSL", dependencies: ["CLibrary"]),
+        .target(name: "CEventHTTP", dependencies: ["CLibrary"]),
+        .target(name: "CSystemd", dependencies: ["CLibrary"]),
+        .target(name: "CQREncode", dependencies: ["CLibrary"]),
+        .target(name: "CSQLite", dependencies: ["CLibrary"]),
+        .target(name: "CZlib", dependencies: ["CLibrary"]),
+        .target(name: "CYAML", dependencies: ["CLibrary"]),
         .target(name: "Support", swiftSettings: commonSettings),
         .target(
             name: "Timers", dependencies: ["Support"],

@@ -12,16 +12,20 @@ final class ServiceManager {
     /// The argument `unset_environment` of the calls of libsystemd; 0 keeps the environment variables that later calls need.
     private static let unsetEnvironment: Int32 = 0
 
+    /// Whether a service manager wants to know the status. Without one, libsystemd is not even loaded.
+    private static var isPresent: Bool { getenv("NOTIFY_SOCKET") != nil }
+
     /// Reports that the daemon accepts requests from now on. `status` is a sentence that `systemctl status` shows. Wraps
     /// sd_notify(3).
     func ready(_ status: String) {
+        guard Self.isPresent else { return }
         sd_notify(Self.unsetEnvironment, "READY=1\nSTATUS=\(status)")
     }
 
     /// Reports the present status each second if it has changed, so that `systemctl status` shows it.
     func follow(on loop: LibeventLoop, _ status: @escaping () -> String) {
         // Without a service manager, nobody reads the status.
-        guard getenv("NOTIFY_SOCKET") != nil else { return }
+        guard Self.isPresent else { return }
         var reported = ""
         statusTimer = ScopedPendulum(on: loop, .seconds(1)) { _ in
             let present = status()
@@ -34,6 +38,7 @@ final class ServiceManager {
     /// Reports that the daemon is about to end.
     func stopping() {
         statusTimer = nil
+        guard Self.isPresent else { return }
         sd_notify(Self.unsetEnvironment, "STOPPING=1\nSTATUS=ending")
     }
 
@@ -42,7 +47,8 @@ final class ServiceManager {
     func keepAlive(on loop: LibeventLoop) {
         // The longest time between two messages. Half of it must be at least one millisecond.
         var microseconds: UInt64 = 0
-        guard sd_watchdog_enabled(Self.unsetEnvironment, &microseconds) > 0, microseconds >= 2000
+        guard Self.isPresent,
+            sd_watchdog_enabled(Self.unsetEnvironment, &microseconds) > 0, microseconds >= 2000
         else { return }
         let interval = Duration.milliseconds(Int64(microseconds / 2000))
         keepAliveTimer = ScopedPendulum(on: loop, interval) { _ in

@@ -20,9 +20,13 @@ public struct PostgresLocation: Equatable, Sendable {
         text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
     }
 
-    /// Checks a URL. Wraps `PQconninfoParse`, whose own messages are not shown, because they may
+    /// Checks a URL. Loads libpq, so that its other functions can be called. Wraps `PQconninfoParse`, whose own messages are not shown, because they may
     /// repeat a password.
     public init(_ url: String, passwordFile: String? = nil) throws(LocationError) {
+        if let reason = postgres_load() {
+            throw LocationError(
+                why: "\(String(cString: reason)); install libpq (Debian package libpq5)")
+        }
         guard let options = PQconninfoParse(url, nil) else {
             throw LocationError(why: "expected a URL such as postgresql://USER@HOST/DATABASE")
         }

@@ -88,6 +88,20 @@ import Testing
         #expect(daemon.output.contains("no line is for this node ("), "\(daemon.output)")
     }
 
+    @Test func `a library that is missing is named only if it is needed`() {
+        // The dynamic linker finds this empty file first.
+        _ = folder.write("libpq.so.5", "")
+        let environment = "env LD_LIBRARY_PATH='\(folder.path)'"
+        #expect(check("no-main\n", environment: environment) == "0\n")
+        let output = check(
+            "no-main\n", "--store postgresql://a@127.0.0.1/b", environment: environment)
+        #expect(
+            output.contains(
+                "\(folder.path)/libpq.so.5: file too short; install libpq (Debian package libpq5)"),
+            "\(output)")
+        #expect(output.hasSuffix("2\n"))
+    }
+
     @Test func `a rule for a token that does not exist is noted`() {
         let hash = String(repeating: "0", count: 64)
         folder.write("tokens", "desk \(hash)\n")

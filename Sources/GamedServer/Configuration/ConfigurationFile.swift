@@ -107,11 +107,16 @@ struct ConfigurationFile {
         // `e` closes the descriptor in programs that the daemon starts.
         guard let file = fopen(path, "re") else { throw failed(String(cString: strerror(errno))) }
         defer { fclose(file) }
-        // One more byte than allowed, so that a larger file is noticed.
-        var bytes = [UInt8](repeating: 0, count: maxBytes + 1)
-        let count = fread(&bytes, 1, bytes.count, file)
+        // In blocks, because a buffer of the maximum size would be cleared for each small file. The loop ends
+        // when the file ends, or when it is too large.
+        var (bytes, block) = ([UInt8](), [UInt8](repeating: 0, count: 8192))
+        while bytes.count <= maxBytes {
+            let count = fread(&block, 1, block.count, file)
+            guard count > 0 else { break }
+            bytes += block[..<count]
+        }
         guard ferror(file) == 0 else { throw failed("cannot be read") }
-        guard count <= maxBytes else { throw failed("longer than \(maxBytes) bytes") }
-        return Array(bytes[..<count])
+        guard bytes.count <= maxBytes else { throw failed("longer than \(maxBytes) bytes") }
+        return bytes
     }
 }

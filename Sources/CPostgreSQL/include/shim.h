@@ -1,7 +1,15 @@
 #ifndef GAMED_CPOSTGRESQL_SHIM_H
 #define GAMED_CPOSTGRESQL_SHIM_H
 
+// Debian has the header in a folder of its own.
+#if __has_include(<postgresql/libpq-fe.h>)
+#include <postgresql/libpq-fe.h>
+#else
 #include <libpq-fe.h>
+#endif
+
+/// Loads libpq. Returns NULL, or the reason why it cannot be loaded.
+const char *postgres_load(void);
 
 /// The SQLSTATE of a failed statement, five characters; NULL if the server did not report the failure. PG_DIAG_SQLSTATE
 /// is a macro for a character constant, which Swift does not import.

@@ -16,14 +16,10 @@ static inline int sqlite_bind_string(sqlite3_stmt *statement, int index, const c
 
 /// Seeds SQLite's random numbers, so that a test can repeat a run exactly. Swift does not import sqlite3_test_control,
 /// because it is variadic.
-static inline void sqlite_seed_randomness(int seed) {
-    sqlite3_test_control(SQLITE_TESTCTRL_PRNG_SEED, seed, (sqlite3 *)0);
-}
+void sqlite_seed_randomness(int seed);
 
 /// Makes SQLite keep the write-ahead log unchanged when the database is closed. Swift does not import sqlite3_db_config,
 /// because it is variadic.
-static inline int sqlite_keep_log(sqlite3 *database) {
-    return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
-}
+int sqlite_keep_log(sqlite3 *database);
 
 #endif
