@@ -218,11 +218,12 @@ public final class AnyFlow {
             let box = machine.engine.box(F.self)
             try machine.enterByCommand(box, box.flow.entering(name, data), kind, source)
         }
+        // Only what is tried, because the copy of a schema counts a reference for each of its parts.
+        let trials = schemas.map { (name: $0.name, events: $0.samples.map(\.event)) }
         accepts = { machine in
             let machine = unsafeDowncast(machine, to: Machine.self)
             let box = machine.engine.box(F.self)
-            return schemas.filter { $0.samples.contains { machine.accepts(box, $0.event) } }
-                .map(\.name)
+            return machine.accepted(box, among: trials)
         }
         brokenInvariants = { machine in
             let machine = unsafeDowncast(machine, to: Machine.self)

@@ -155,14 +155,26 @@ public final class StateMachine<State, Event>: AnyMachine {
         }
     }
 
-    /// Whether the state takes or defers the event for some arguments: true also if the selector refuses only the arguments of
-    /// `event`. The validators are not asked. `box` contains the machine's flow.
-    @usableFromInline func accepts<F: Flow>(_ box: FlowBox<F>, _ event: Event) -> Bool
+    /// The names of the events that the state takes or defers for some arguments: also of an event of which the selector refuses
+    /// only the arguments. `trials` has samples of each event. The validators are not asked. `box` contains the machine's flow.
+    /// Inlinable, so that the compiler specialises it in the flow's module: each answer with a session calls it.
+    @inlinable func accepted<F: Flow>(
+        _ box: FlowBox<F>, among trials: [(name: String, events: [Event])]
+    ) -> [String]
     where F.State == State, F.Event == Event {
-        do throws(Reason) {
-            _ = try select(box, event)
-            return true
-        } catch { return error != .noTransition && error != .finished }
+        guard let current, !isFinal(box) else { return [] }
+        var names: [String] = []
+        names.reserveCapacity(trials.count)
+        for trial in trials {
+            let isAccepted = trial.events.contains { event in
+                do throws(Reason) {
+                    _ = try box.flow.select(current, event)
+                    return true
+                } catch { return error != .noTransition && error != .finished }
+            }
+            if isAccepted { names.append(trial.name) }
+        }
+        return names
     }
 
     /// Returns the sentences of the invariants that the present state breaks.
