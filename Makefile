@@ -11,7 +11,12 @@ FAULTS = 30
 PEERS_ARGS =
 
 # The programs are linked statically with Swift's library, so that they run without Swift.
-RELEASE = -c release --static-swift-stdlib
+#
+# An idle daemon touches few pages: the programs export no functions, because no library calls them; their relocations are packed;
+# and the functions of a start are next to each other (Scripts/start-order). docs/performance.md has what this saves.
+RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld \
+	-Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs \
+	-Xlinker --symbol-ordering-file=$(CURDIR)/Scripts/start-order.txt -Xlinker --no-warn-symbol-ordering
 
 # What `--version` names: the commit, and `-changed` if files differ from it. Empty outside a clone.
 commit = $(shell git describe --always --abbrev=8 --dirty=-changed --exclude='*' 2>/dev/null || echo unknown)
