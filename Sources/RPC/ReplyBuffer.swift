@@ -83,6 +83,9 @@ public final class ReplyBuffer {
                 watchTarget: nil))
     }
 
+    /// Appends the bytes of a notification from `start` on. Its earlier bytes were sent, and its row is durable.
+    func append(restOf bytes: [UInt8], from start: Int) { writer.raw(bytes, from: start) }
+
     /// Appends a line that depends on no row.
     package func write(line bytes: [UInt8]) { writer.raw(bytes) }
 

@@ -29,11 +29,10 @@ public final class Subscriber {
         (self.sessions, self.encoder, self.format) = (sessions, encoder, format)
     }
 
-    /// Begins the output with `prefix` and then the notification. Must be called before any other output.
-    public func begin(_ notification: EncodedNotification, precededBy prefix: [UInt8] = []) {
+    /// Begins the output with the notification. Must be called before any other output.
+    public func begin(_ notification: EncodedNotification) {
         outbox.append(
-            line: prefix + format(notification), row: notification.row, durable: sessions.durableRow
-        )
+            line: format(notification), row: notification.row, durable: sessions.durableRow)
     }
 
     /// The number of waiting notifications, without the missed ones.
@@ -103,10 +102,33 @@ public final class Subscriber {
         }
     }
 
+    /// Whether output is unsent, or notifications wait.
+    public var hasOutput: Bool { outbox.unsent > 0 || !notifications.isEmpty }
+
+    /// Sends the notification that waits without a copy in the outbox, if it is the only output and its row is durable: `write`
+    /// gets the bytes that all callers share. Usually a caller that watches has received everything before, and its socket has
+    /// room. The bytes that `write` does not send are copied to the outbox.
+    ///
+    /// `write` returns how many bytes it sent, or a negative number after an error. Returns the result of `write`, and 0 if it
+    /// was not called.
+    public func sendOnlyNotification(_ write: (UnsafeRawBufferPointer) -> Int) -> Int {
+        guard outbox.unsent == 0, let notification = notifications.only,
+            notification.row == 0 || notification.row <= sessions.durableRow
+        else { return 0 }
+        notifications.removeOnly()
+        let bytes = format(notification)
+        let count = bytes.withUnsafeBytes(write)
+        if count < bytes.count { outbox.append(restOf: bytes, from: max(0, count)) }
+        return count
+    }
+
     // MARK: durability
 
     /// Releases the replies and notifications whose rows have become durable.
-    public func release() { outbox.release(upTo: sessions.durableRow) }
+    public func release() {
+        // A fast path: this function is called for every delivery, and usually nothing waits.
+        if outbox.isWaiting { outbox.release(upTo: sessions.durableRow) }
+    }
 
     /// Drops the notifications of rows that were rolled back, which are all rows after the newest durable one. Replaces the
     /// replies that depend on these rows by the error, and ends the watches that these replies report. Returns whether a reply
@@ -141,6 +163,17 @@ struct NotificationQueue {
     /// Whether there is neither a stored nor a missed notification.
     var isEmpty: Bool { backlog == 0 && replays.isEmpty }
 
+    /// The only notification; nil if there is none, or if there are others, missed ones included.
+    var only: EncodedNotification? {
+        notifications.count == 1 && replays.isEmpty ? notifications.first : nil
+    }
+
+    /// Removes the notification `only`.
+    mutating func removeOnly() {
+        _ = notifications.removeFirst()
+        backlog = 0
+    }
+
     mutating func append(_ notification: EncodedNotification) {
         notifications.append(notification)
         backlog += notification.line.count
@@ -160,6 +193,20 @@ struct NotificationQueue {
     mutating func next(from sessions: Sessions, _ encoder: Encoder, _ rights: Rights)
         -> EncodedNotification?
     {
+        if !replays.isEmpty, let missed = nextMissed(from: sessions, encoder, rights) {
+            return missed
+        }
+        guard let notification = notifications.removeFirst() else { return nil }
+        backlog -= notification.line.count
+        return notification
+    }
+
+    /// Removes and returns the next missed notification; nil if there is none. Not part of `next`, which usually has no missed
+    /// notification to read, and would begin a change of the array nevertheless.
+    @inline(never)
+    private mutating func nextMissed(
+        from sessions: Sessions, _ encoder: Encoder, _ rights: Rights
+    ) -> EncodedNotification? {
         while !replays.isEmpty {
             switch sessions.nextPart(of: &replays[0]) {
             case .change(let change):
@@ -168,9 +215,7 @@ struct NotificationQueue {
             case nil: replays.removeFirst()
             }
         }
-        guard let notification = notifications.removeFirst() else { return nil }
-        backlog -= notification.line.count
-        return notification
+        return nil
     }
 
     /// Drops the stored notifications that depend on rows after `row`, because those rows were rolled back.

@@ -21,11 +21,18 @@ public final class Notification {
     /// Whether only those may see it who may operate the session, or all sessions. Stored, because every watcher asks.
     public let isForOperators: Bool
 
+    /// The session that decides which view a watcher has of the content. Nil if no single session decides: a gap can show
+    /// several sessions, and only operators see an input or a session that is stuck. Stored for the same reason.
+    public let viewedSession: SessionName?
+
     public init(_ content: Content, row: Int = 0) {
-        isForOperators =
+        (isForOperators, viewedSession) =
             switch content {
-            case .input, .stuck: true
-            case .change, .beat, .refused, .gap: false
+            case .change(let change): (false, change.session)
+            case .beat(let beat): (false, beat.session)
+            case .refused(let refused): (false, refused.session)
+            case .gap: (false, nil)
+            case .input, .stuck: (true, nil)
             }
         (self.content, self.row) = (content, row)
     }

@@ -37,6 +37,27 @@ import Timers
         fixture.end()
     }
 
+    @Test func `a watcher gets no byte of a change before the change is durable`() {
+        fixture.request("watch", from: bob)
+        _ = fixture.received(by: bob)
+        fixture.request("send displayHelp", from: ann)
+        var lines: [String] = []
+        func send() {
+            _ = bob.subscriber.sendOnlyNotification {
+                lines.append(String(decoding: $0, as: UTF8.self))
+                return $0.count
+            }
+        }
+        send()
+        #expect(lines == [])
+        fixture.store.commit()
+        send()
+        #expect(lines.count == 1)
+        #expect(lines.first?.hasPrefix(#"{"jsonrpc":"2.0","method":"change""#) == true)
+        #expect(fixture.received(by: bob) == [])
+        fixture.end()
+    }
+
     @Test func `other requests for the session wait too, and are answered after the commit`() {
         fixture.request("send displayHelp", from: ann)
         for line in [

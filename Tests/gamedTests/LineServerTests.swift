@@ -128,6 +128,41 @@ import Timers
         #expect(lines[5].hasPrefix(#"OK {"pong""#))
     }
 
+    @Test
+    func `a notification that the socket takes in parts arrives complete, before the next ones`()
+        throws
+    {
+        let client = try Client(path)
+        client.write("watch\n")
+        #expect(receiveLine(client).hasPrefix("OK"))
+        let connection = try #require(server.connections.values.first)
+        let text = String(repeating: "x", count: 1 << 20)
+        connection.receive(EncodedNotification("long") { $0.object([.init("text", text)]) })
+        run()
+        // The socket has taken the first part. The client does not read.
+        #expect(connection.outbox.unsent > 0)
+        #expect(connection.outbox.unsent < 1 << 20)
+        connection.receive(EncodedNotification("next") { $0.object([]) })
+        client.write("ping\n")
+        var lines: [String] = []
+        while lines.count < 3 {
+            let line = receiveLine(client)
+            if !line.contains("heartbeat") { lines.append(line) }
+        }
+        #expect(lines[0] == #"{"jsonrpc":"2.0","method":"long","params":{"text":"\#(text)"}}"#)
+        #expect(lines[1] == #"{"jsonrpc":"2.0","method":"next","params":{}}"#)
+        #expect(lines[2] == #"OK {"pong":true}"#)
+        // The connection still reads, and its next notification is written at once.
+        connection.receive(EncodedNotification("last") { $0.object([]) })
+        var line = receiveLine(client)
+        while line.contains("heartbeat") { line = receiveLine(client) }
+        #expect(line == #"{"jsonrpc":"2.0","method":"last","params":{}}"#)
+        client.write("ping\n")
+        line = receiveLine(client)
+        while line.contains("heartbeat") { line = receiveLine(client) }
+        #expect(line == #"OK {"pong":true}"#)
+    }
+
     @Test func `a subscriber that exceeded the buffer is disconnected after its grace period`()
         throws
     {

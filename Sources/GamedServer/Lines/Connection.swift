@@ -23,6 +23,9 @@ final class Connection: Client {
     @exclusivity(unchecked) private var waitsSince: Instant?
     /// The instant since which the lines in `input` may have been sent, by the loop's clock.
     private var inputSince: Instant
+    /// Whether the channel waits for input and for nothing else, and the connection has handled all input that it has read.
+    /// `afterFlush` found that, and has nothing to do until input arrives or output remains.
+    @exclusivity(unchecked) private var waitsForInputOnly = false
     /// Whether input must wait for a later turn of the loop. It waits if the connections of this kind (`identity.kind`) have
     /// used up their time in this turn.
     @exclusivity(unchecked) private var isPostponed = false
@@ -109,6 +112,7 @@ final class Connection: Client {
 
     /// Called by the channel when input can be read: reads if no complete line is waiting, and answers the complete lines.
     private func handleInput() {
+        waitsForInputOnly = false
         // Timers that are due fire before the requests.
         context.loop.fireDueTimers()
         guard phase != .closed else { return }
@@ -264,33 +268,39 @@ final class Connection: Client {
 
     /// Writes output, up to the limit for a turn and as much as the client accepts.
     func flush() {
-        var written = 0
-        while phase != .closed {
+        guard phase != .closed else { return }
+        var transfer = Transfer.bytes(0)
+        var written = max(0, subscriber.sendOnlyNotification { write($0, &transfer) })
+        while case .bytes = transfer, phase != .closed, subscriber.hasOutput {
             // Moves waiting notifications to the outbox.
             subscriber.fill(upTo: limits.notificationBytes, for: rights)
             guard outbox.sendable > 0, written < limits.writeBytesPerTurn else { break }
-            var transfer = Transfer.later
-            let count = outbox.send {
-                transfer = channel.write($0)
-                guard case .bytes(let count) = transfer else { return -1 }
-                return count
-            }
-            if transfer == .later { break }
-            guard count >= 0 else { return close() }
-            written += count
+            written += max(0, outbox.send { write($0, &transfer) })
             if unsent == 0 { outbox.recycle() }
         }
+        if transfer == .broken { return close() }
         if written > 0 { lastWrite = context.loop.timerQueue.now }
-        outbox.recycle(above: limits.unsentBytes)
-        let isAnswering = phase == .open || phase == .ended
-        if isAnswering, subscriber.hasOverrun(limits, isReading: written > 0) { endAfterOverrun() }
+        if subscriber.hasOutput {
+            outbox.recycle(above: limits.unsentBytes)
+            let isAnswering = phase == .open || phase == .ended
+            if isAnswering, subscriber.hasOverrun(limits, isReading: written > 0) {
+                endAfterOverrun()
+            }
+        }
         afterFlush()
+    }
+
+    /// Writes bytes to the channel, and sets `transfer` to the result. Returns the number of written bytes; −1 if none were written.
+    private func write(_ bytes: UnsafeRawBufferPointer, _ transfer: inout Transfer) -> Int {
+        transfer = channel.write(bytes)
+        return if case .bytes(let count) = transfer { count } else { -1 }
     }
 
     /// Sets whether the channel calls `readable`, and records since when.
     private func waitForInput(_ isWaiting: Bool) {
         channel.waitForInput(isWaiting)
         if !isWaiting {
+            waitsForInputOnly = false
             waitsSince = nil
         } else if waitsSince == nil {
             waitsSince = context.loop.timerQueue.now
@@ -300,6 +310,8 @@ final class Connection: Client {
     /// Sets whether the channel calls `writable` and `readable`. Closes the connection if it is being ended and all output was
     /// sent.
     private func afterFlush() {
+        if waitsForInputOnly, phase == .open, !subscriber.hasOutput, !context.isFull { return }
+        waitsForInputOnly = false
         guard phase != .closed else { return }
         channel.waitForSpace(outbox.sendable > 0)
         if phase == .closing, unsent == 0 { return close() }
@@ -312,6 +324,8 @@ final class Connection: Client {
         // answers, or the end of input must still be handled.
         if phase == .ended || (mayRead && input.hasLine), unsent <= limits.unsentBytes {
             channel.callReadableLater()
+        } else {
+            waitsForInputOnly = mayRead && outbox.sendable == 0
         }
     }
 

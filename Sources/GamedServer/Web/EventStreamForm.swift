@@ -4,15 +4,36 @@ import RPC
 import Sessions
 import Timers
 
-/// The form of an event stream: encodes notifications as Server-Sent Events. `WebStream` sends the events.
-struct EventStreamForm {
+/// The form of one event stream: encodes notifications as Server-Sent Events, each as one chunk of the answer. `WebStream` sends
+/// the chunks.
+final class EventStreamForm {
     /// The daemon's instance name, with which the ids of events begin.
     let instance: String
+    /// Whether the body of the answer is divided into chunks (RFC 9112, section 7.1). False for a client of HTTP/1.0, whose
+    /// answer ends with the connection.
+    @exclusivity(unchecked) var hasChunks = false
+
+    init(instance: String) { self.instance = instance }
 
     /// Tells a browser to reconnect after 1000 ms.
     static let reconnectDelay = Array("retry: 1000\n\n".utf8)
     /// The comment that is sent as a heartbeat.
     static let heartbeat = Array(": still here\n\n".utf8)
+
+    /// The bytes that are sent for a notification. All streams with chunks share them.
+    func bytes(of notification: EncodedNotification) -> [UInt8] {
+        guard hasChunks else { return event(notification) }
+        if let chunk = notification.eventChunk { return chunk }
+        let chunk = bytes(of: event(notification))
+        notification.eventChunk = chunk
+        return chunk
+    }
+
+    /// The bytes that are sent for an event or a comment.
+    func bytes(of event: [UInt8]) -> [UInt8] {
+        hasChunks
+            ? Array("\(String(event.count, radix: 16))\r\n".utf8) + event + [0x0D, 0x0A] : event
+    }
 
     /// Encodes a notification as an event. The id of the event is `INSTANCE:POS` with the position of the notification; without
     /// a position, the event has no id.

@@ -167,6 +167,11 @@ struct WebRequest {
         evhttp_send_reply_start(request, 200, "OK")
     }
 
+    /// Whether the body of the answer that `begin` has begun is divided into chunks. Each chunk begins with its length.
+    var hasChunks: Bool {
+        evhttp_find_header(evhttp_request_get_output_headers(request), "Transfer-Encoding") != nil
+    }
+
     /// Sets the headers that all answers have. They forbid caches to store the answer, and they forbid other sites to embed it.
     /// A header that is already set is not changed.
     private func setCommonHeaders() {

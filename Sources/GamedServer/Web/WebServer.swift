@@ -34,7 +34,7 @@ final class WebServer: Transport {
     /// Accepts connections again after a pause.
     private var acceptTimer: ScopedPendulum?
     /// The calls and streams whose answers are not complete. The server keeps each object until its answer is complete.
-    private var openClients: [ObjectIdentifier: any Client] = [:]
+    private(set) var openClients: [ObjectIdentifier: any Client] = [:]
     /// The virtual time in the newest notification `clock` to the streams.
     private var notifiedTime: Instant
     /// Requests that wait for a later turn of the loop, because the turn in which they arrived had no time for them.

@@ -1,6 +1,7 @@
 import CEventHTTP
 import Durability
 import GameFlow
+import Glibc
 import JSONCoding
 import RPC
 import Sessions
@@ -10,10 +11,10 @@ import Timers
 /// answer to one request to `/v1/events`, and it ends with the connection.
 final class WebStream: Client {
     let identity: Identity
-    private(set) var rights: Rights
+    @exclusivity(unchecked) private(set) var rights: Rights
     let context: ServerContext
     /// The request whose answer is the stream; nil when the stream is over.
-    private var request: WebRequest?
+    @exclusivity(unchecked) private var request: WebRequest?
     /// The parameters of the request: which sessions and which kinds of notifications.
     private let streamRequest: StreamRequest
     /// Encodes notifications as Server-Sent Events.
@@ -27,12 +28,14 @@ final class WebStream: Client {
     /// Runs after an overrun: the backlog of notifications was too long, and was dropped. Closes the stream if the browser does
     /// not read the remaining output in time.
     private var graceTimer: ScopedCountdown?
+    /// The socket, if its bytes are the bytes of the stream; nil with TLS.
+    @exclusivity(unchecked) private var plainSocket: Int32?
     /// Whether the stream ends as soon as the remaining output is sent.
-    private var isEnding = false
+    @exclusivity(unchecked) private var isEnding = false
     /// Called once when the stream is over; not after `abandon`.
     private let done: (WebStream) -> Void
-    var isFlushScheduled = false
-    var isReleaseScheduled = false
+    @exclusivity(unchecked) var isFlushScheduled = false
+    @exclusivity(unchecked) var isReleaseScheduled = false
     var routedClient: RoutedClient?
     var isGone: Bool { request == nil }
 
@@ -49,9 +52,9 @@ final class WebStream: Client {
             ? context.router.map { StreamProgress($0.shardCount) } : nil
         self.progress = progress
         subscriber = Subscriber(context.sessions, context.protocolHandler.encoder) {
-            guard let progress else { return form.event($0) }
+            guard let progress else { return form.bytes(of: $0) }
             let id = progress.cursor(after: $0).map { EventID.text(form.instance, $0) }
-            return form.event($0, id: id)
+            return form.bytes(of: form.event($0, id: id))
         }
     }
 
@@ -120,6 +123,10 @@ final class WebStream: Client {
         // A proxy such as nginx would otherwise hold events back until its buffer is full.
         request.set("X-Accel-Buffering", "no")
         request.begin("text/event-stream; charset=utf-8")
+        form.hasChunks = request.hasChunks
+        let isPlain = bufferevent_openssl_get_ssl(buffers) == nil
+        plainSocket = isPlain ? request.descriptor : nil
+        sendFirst(EventStreamForm.reconnectDelay)
         // A stream may be idle for any length of time.
         bufferevent_set_timeouts(buffers, nil, nil)
         let me = Unmanaged.passUnretained(self).toOpaque()
@@ -130,11 +137,12 @@ final class WebStream: Client {
                 // `close` can remove the last reference to the stream.
                 withExtendedLifetime(stream) { stream.close() }
             }, me)
-        subscriber.begin(snapshot, precededBy: EventStreamForm.reconnectDelay)
+        subscriber.begin(snapshot)
         // The heartbeat is a comment, which the scripts of the page do not see.
         heartbeatTimer = ScopedPendulum(on: context.loop, context.limits.heartbeat) {
             [unowned self] _ in
-            send(EventStreamForm.heartbeat)
+            guard let output else { return }
+            pass(form.bytes(of: EventStreamForm.heartbeat), to: output)
         }
     }
 
@@ -153,22 +161,31 @@ final class WebStream: Client {
         context.flushLater(self)
     }
 
-    /// The number of bytes that libevent holds and the browser has not accepted.
-    private var unreadBytes: Int {
-        guard let buffers = request?.bufferevent else { return 0 }
-        return evbuffer_get_length(bufferevent_get_output(buffers))
+    /// The bytes that libevent holds and the browser has not accepted, an `evbuffer`; nil if the browser is gone.
+    private var output: OpaquePointer? {
+        request?.bufferevent.flatMap { bufferevent_get_output($0) }
     }
 
-    /// Passes output to libevent until libevent holds `unsentBytes` that the browser has not accepted. Ends the stream if the
-    /// backlog is too long.
+    /// Sends output until libevent holds `unsentBytes` that the browser has not accepted. Ends the stream if the backlog is too
+    /// long.
     func flush() {
-        guard let request, request.connection != nil else { return close() }
+        guard let output else { return close() }
+        // The fast path of a browser that has accepted everything before. The bytes go to the socket at once, because libevent
+        // would wait until the socket has room, which takes several system calls.
+        if evbuffer_get_length(output) == 0 {
+            let count = subscriber.sendOnlyNotification { bytes in
+                let sent = write(bytes)
+                pass(UnsafeRawBufferPointer(rebasing: bytes[sent...]), to: output)
+                return bytes.count
+            }
+            if count > 0, !isEnding { return }
+        }
         var hasSent = false
-        while unreadBytes < context.limits.unsentBytes {
+        while evbuffer_get_length(output) < context.limits.unsentBytes {
             subscriber.fill(upTo: context.limits.notificationBytes, for: rights)
             guard outbox.sendable > 0 else { break }
             _ = outbox.send {
-                send($0)
+                pass($0, to: output)
                 hasSent = true
                 return $0.count
             }
@@ -179,14 +196,30 @@ final class WebStream: Client {
         if isEnding, subscriber.isEmpty, outbox.unsent == 0 { end() }
     }
 
-    /// Passes bytes to libevent, which calls back when they were written.
-    private func send(_ bytes: [UInt8]) { bytes.withUnsafeBytes { send($0) } }
+    /// Writes bytes to the socket. Returns how many it has accepted; 0 with TLS, whose bytes only libevent can write. Also returns
+    /// 0 after an error, because libevent meets the same error when it writes the bytes. Wraps write(2).
+    private func write(_ bytes: UnsafeRawBufferPointer) -> Int {
+        guard let plainSocket else { return 0 }
+        return max(0, Glibc.write(plainSocket, bytes.baseAddress, bytes.count))
+    }
 
-    /// Wraps `evhttp_send_reply_chunk_with_cb`.
-    private func send(_ bytes: UnsafeRawBufferPointer) {
+    /// Passes bytes to libevent, which calls back when they were written; see `sendFirst`.
+    private func pass(_ bytes: [UInt8], to output: OpaquePointer) {
+        bytes.withUnsafeBytes { pass($0, to: output) }
+    }
+
+    /// Wraps `evbuffer_add`.
+    private func pass(_ bytes: UnsafeRawBufferPointer, to output: OpaquePointer) {
+        if !bytes.isEmpty { evbuffer_add(output, bytes.baseAddress, bytes.count) }
+    }
+
+    /// Passes the first bytes of the stream to libevent as a chunk. From then on, libevent flushes the stream whenever it has
+    /// written all bytes that it holds. Later bytes are added to libevent's output without its functions for chunks, which would
+    /// write the length of each chunk again for each browser. Wraps `evhttp_send_reply_chunk_with_cb`.
+    private func sendFirst(_ bytes: [UInt8]) {
         guard let request, let buffer = evbuffer_new() else { return }
         defer { evbuffer_free(buffer) }
-        evbuffer_add(buffer, bytes.baseAddress, bytes.count)
+        evbuffer_add(buffer, bytes, bytes.count)
         let me = Unmanaged.passUnretained(self).toOpaque()
         evhttp_send_reply_chunk_with_cb(
             request.request, buffer,

@@ -55,14 +55,14 @@ extension Encoder {
     func encode(_ notification: Notification, _ view: (SessionName) -> SessionView)
         -> EncodedNotification
     {
-        switch notification.content {
-        case .gap(let gap):
-            EncodedNotification("gap", of: notification) { write(gap, view, to: &$0) }
-        case .change(let change): encode(notification, view(change.session))
-        case .beat(let beat): encode(notification, view(beat.session))
-        case .refused(let refusal): encode(notification, view(refusal.session))
-        case .input, .stuck: encode(notification, .full)
+        // A fast path, which does not copy the content: each watcher of a change needs its encoding.
+        if let session = notification.viewedSession {
+            return encode(notification, view(session))
         }
+        guard case .gap(let gap) = notification.content else {
+            return encode(notification, .full)
+        }
+        return EncodedNotification("gap", of: notification) { write(gap, view, to: &$0) }
     }
 
     /// A beat: the members of a change, except `seq` and `pos`, because a beat has no numbers. The number of periods that the
@@ -176,6 +176,8 @@ public final class EncodedNotification {
     /// The newest journal row that the notification depends on. The notification is sent when that row is durable;
     /// 0 means immediately.
     public let row: Int
+    /// The notification as a chunk of an event stream, which all streams share; nil until a stream needs it.
+    @exclusivity(unchecked) package var eventChunk: [UInt8]?
     /// The range of the parameters in `line`.
     private let paramsRange: Range<Int>
     /// The parameters as a JSON object.
