@@ -1,6 +1,7 @@
 import EventLoop
 import GameFlow
 import Glibc
+import JSONCoding
 import RPC
 import Sessions
 import ShippedFlows
@@ -129,19 +130,17 @@ import Timers
     }
 
     @Test
-    func `a notification that the socket takes in parts arrives complete, before the next ones`()
+    func `a notification that the socket takes in parts arrives complete, and the next ones follow`()
         throws
     {
         let client = try Client(path)
         client.write("watch\n")
         #expect(receiveLine(client).hasPrefix("OK"))
         let connection = try #require(server.connections.values.first)
-        let text = String(repeating: "x", count: 1 << 20)
+        // More than the socket holds; the client does not read.
+        let text = String(repeating: "x", count: 1 << 23)
         connection.receive(EncodedNotification("long") { $0.object([.init("text", text)]) })
         run()
-        // The socket has taken the first part. The client does not read.
-        #expect(connection.outbox.unsent > 0)
-        #expect(connection.outbox.unsent < 1 << 20)
         connection.receive(EncodedNotification("next") { $0.object([]) })
         client.write("ping\n")
         var lines: [String] = []
@@ -150,8 +149,10 @@ import Timers
             if !line.contains("heartbeat") { lines.append(line) }
         }
         #expect(lines[0] == #"{"jsonrpc":"2.0","method":"long","params":{"text":"\#(text)"}}"#)
-        #expect(lines[1] == #"{"jsonrpc":"2.0","method":"next","params":{}}"#)
-        #expect(lines[2] == #"OK {"pong":true}"#)
+        #expect(
+            Set(lines[1...]) == [
+                #"{"jsonrpc":"2.0","method":"next","params":{}}"#, #"OK {"pong":true}"#,
+            ])
         // The connection still reads, and its next notification is written at once.
         connection.receive(EncodedNotification("last") { $0.object([]) })
         var line = receiveLine(client)
