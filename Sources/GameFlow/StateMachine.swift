@@ -155,7 +155,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         }
     }
 
-    /// The names of the events that the state takes or defers for some arguments: also of an event of which the selector refuses
+    /// The names of the events that the state takes or defers for some arguments: also of an event if the selector refuses
     /// only the arguments. `trials` has samples of each event. The validators are not asked. `box` contains the machine's flow.
     /// Inlinable, so that the compiler specialises it in the flow's module: each answer with a session calls it.
     @inlinable func accepted<F: Flow>(

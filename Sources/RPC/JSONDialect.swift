@@ -34,13 +34,11 @@ final class JSONDialect {
         let outcome: MessageOutcome
         do throws(JSONError) {
             try params.json.load(line)
-            if params.json.reader() == nil {
-                try params.json.parse()
-                if params.json.kind(JSONText.root) == .array {
-                    return try answerBatch(&params, caller, outbox)
-                }
+            switch try params.readMessage() {
+            case .request(let request):
+                outcome = answerRequest(request, &params, caller, outbox)
+            case .batch: return try answerBatch(&params, caller, outbox)
             }
-            outcome = try answerMessage(nil, &params, caller, outbox)
         } catch {
             // A line that cannot be read counts as a request.
             if let error = caller.countRequest() { return refuse(.refused(error), &outbox.writer) }
@@ -70,19 +68,21 @@ final class JSONDialect {
     private func answerBatch(
         _ params: inout Params, _ caller: any Caller, _ outbox: ReplyBuffer
     ) throws(JSONError) -> MessageOutcome {
-        let requests = params.json.children(of: JSONText.root)
+        let elements = params.json.children(of: JSONText.root)
         let nodeCount = params.json.nodeCount
-        if requests.isEmpty { return refuse(.invalidRequest("an empty batch"), &outbox.writer) }
+        if elements.isEmpty { return refuse(.invalidRequest("an empty batch"), &outbox.writer) }
         let start = outbox.writer.count
         outbox.writer.beginArray()
         let firstReply = outbox.writer.count
-        for request in requests {
+        for element in elements {
             // `deferredBytes` is the assumed size of the results that are not available yet.
             if outbox.writer.count - start + outbox.deferredBytes > Self.batchLimit {
                 let error = CallError.refused(.limit(which: "batchBytes", limit: Self.batchLimit))
-                try refuseUnexecuted(request, error, &params, &outbox.writer)
+                let request = try params.readElement(element)
+                refuseUnexecuted(request, error, params, &outbox.writer)
             } else {
-                _ = try answerMessage(request, &params, caller, outbox)
+                let request = try params.readElement(element)
+                _ = answerRequest(request, &params, caller, outbox)
             }
             // The nodes that the request needed beside those of the batch.
             params.json.removeNodes(from: nodeCount)
@@ -99,9 +99,9 @@ final class JSONDialect {
 
     /// Writes the error as the reply to a request of a batch. The request is not executed.
     private func refuseUnexecuted(
-        _ element: Int, _ error: CallError, _ params: inout Params, _ writer: inout JSONWriter
-    ) throws(JSONError) {
-        let request = try params.readRequest(element)
+        _ request: JSONRequest, _ error: CallError, _ params: borrowing Params,
+        _ writer: inout JSONWriter
+    ) {
         if case .invalid(let why) = request.call {
             reply(request.idNode, .invalidRequest(why), in: params.json, &writer)
         } else if let idNode = request.idNode {
@@ -109,12 +109,11 @@ final class JSONDialect {
         }
     }
 
-    /// Executes one request, and writes its reply or gives it to `outbox` to hold. Writes nothing for a notification. The request
-    /// is an element of a batch; if `element` is nil, it is the whole text. Throws if the text is not JSON.
-    private func answerMessage(
-        _ element: Int?, _ params: inout Params, _ caller: any Caller, _ outbox: ReplyBuffer
-    ) throws(JSONError) -> MessageOutcome {
-        let request = try params.readRequest(element)
+    /// Executes one request, and writes its reply or gives it to `outbox` to hold. Writes nothing for a notification.
+    private func answerRequest(
+        _ request: JSONRequest, _ params: inout Params, _ caller: any Caller,
+        _ outbox: ReplyBuffer
+    ) -> MessageOutcome {
         if case .invalid(let why) = request.call {
             let error = CallError.invalidRequest(why)
             reply(request.idNode, error, in: params.json, &outbox.writer)

@@ -2,12 +2,17 @@ internal import GameFlow
 internal import JSONCoding
 internal import Sessions
 
-/// One JSON-RPC request, as `Params.readRequest` found it. The parameters are in the `Params`.
+/// One JSON-RPC request, as `Params` has read it. The parameters are in the `Params`.
 struct JSONRequest {
     /// The node of the id, which is an index of `Params.json`; nil if there is no valid id. A request without an id is a
     /// notification, which gets no reply.
     let idNode: Int?
     let call: Call
+
+    /// A value that is no request, because it is not an object.
+    static var notAnObject: JSONRequest {
+        JSONRequest(idNode: nil, call: .invalid(why: "a request is an object"))
+    }
 
     /// What a request asks for.
     enum Call {
@@ -20,25 +25,44 @@ struct JSONRequest {
     }
 }
 
+/// What a text of JSON contains.
+enum JSONMessage {
+    case request(JSONRequest)
+    /// An array. The text is parsed, and each element is read by `Params.readElement`.
+    case batch
+}
+
 /// Reads JSON-RPC requests and their parameters in one pass: the methods that are called here look at each byte once.
 extension Params {
-    /// Reads the request that the text in `json` consists of, which was loaded and not parsed. If `element` is given, the text is
-    /// a batch that was parsed, and the request is its element at this node.
+    /// Reads the text in `json`, which was loaded and not parsed.
+    mutating func readMessage() throws(JSONError) -> JSONMessage {
+        if let members = json.reader() {
+            return .request(try readRequest(members, isWholeText: true))
+        }
+        try json.parse()
+        return json.kind(JSONText.root) == .array ? .batch : .request(.notAnObject)
+    }
+
+    /// Reads a request that is the element of a batch at this node.
+    mutating func readElement(_ node: Int) throws(JSONError) -> JSONRequest {
+        guard let members = json.reader(at: node) else { return .notAnObject }
+        return try readRequest(members, isWholeText: false)
+    }
+
+    /// Reads a request. `isWholeText` says whether nothing may follow it.
     ///
     /// Of several mistakes, the first of these kinds is reported: a mistake of the JSON, of the request's members, of the method,
     /// of the parameters. Among parameters, it is the first wrong one in the text, and then a missing one.
-    mutating func readRequest(_ element: Int? = nil) throws(JSONError) -> JSONRequest {
-        guard var members = element.map({ json.reader(at: $0) }) ?? json.reader() else {
-            // Another value, or no JSON at all.
-            if element == nil { try json.parse() }
-            return JSONRequest(idNode: nil, call: .invalid(why: "a request is an object"))
-        }
+    private mutating func readRequest(_ object: JSONMembers, isWholeText: Bool)
+        throws(JSONError) -> JSONRequest
+    {
+        var members = object
         var envelope = Envelope()
         while let name = try members.next() {
             try readMember(name, &members, &envelope)
         }
         if envelope.names.hasDuplicates { throw members.duplicate }
-        if element == nil { try members.end() }
+        if isWholeText { try members.end() }
         guard envelope.hasValidID(json) else {
             return JSONRequest(
                 idNode: nil,
@@ -75,7 +99,7 @@ extension Params {
         }
     }
 
-    /// The method with the name at a node; nil if there is none.
+    /// The method with the name at a node; nil if no method has this name.
     private func method(at node: Int) -> Method? {
         // The most frequent method is compared first.
         if json.isString("send", at: node) { return .send }
@@ -220,7 +244,7 @@ private struct Envelope {
 /// members they use. So two parsers could read different requests from one text.
 private struct MemberNames {
     var hasDuplicates = false
-    /// The names that were not expected. Whoever reads an expected member knows whether it was read before.
+    /// The names that were not expected. The caller of `addUnknown` keeps track of the expected members itself.
     private var unknown: Set<[UInt8]> = []
 
     mutating func addUnknown(_ name: String) {

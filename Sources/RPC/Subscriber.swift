@@ -163,7 +163,7 @@ struct NotificationQueue {
     /// Whether there is neither a stored nor a missed notification.
     var isEmpty: Bool { backlog == 0 && replays.isEmpty }
 
-    /// The only notification; nil if there is none, or if there are others, missed ones included.
+    /// The waiting notification, if exactly one waits; nil otherwise. Missed notifications also wait.
     var only: EncodedNotification? {
         notifications.count == 1 && replays.isEmpty ? notifications.first : nil
     }

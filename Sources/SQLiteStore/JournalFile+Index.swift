@@ -51,7 +51,7 @@ extension JournalFile {
         return count == String(names.count)
     }
 
-    /// Whether the rows must be indexed anew: the index is missing, or an earlier version of gamed may have written rows. Such a
+    /// Whether all rows must be indexed again: the index is missing, or an earlier version of gamed may have written rows. Such a
     /// version maintains an index of its own, and creates it if it is missing.
     func needsNewIndex() throws(SQLiteError) -> Bool {
         guard try Self.exists(["session_row", "row_removed"], in: database) else { return true }
@@ -63,7 +63,7 @@ extension JournalFile {
     }
 
     /// Adds all rows of the tail to the index, in one transaction. Unlike `fillIndex`, this needs no memory for the rows. If
-    /// the rows must be indexed anew, adds all rows, and removes the index of earlier versions.
+    /// all rows must be indexed again, adds all of them, and removes the index of earlier versions.
     public func updateIndex() throws(SQLiteError) {
         let first = try needsNewIndex() ? 0 : indexedPosition
         let source = try hasEarlierIndex() ? Self.earlierIndex : nil

@@ -1,4 +1,4 @@
-/// The hash of a session's name, from its bytes. A request names its session by bytes, of which no text has to be made.
+/// The hash of a session's name, from its bytes. A request names its session by bytes; they are not converted to a text.
 ///
 /// The hash depends on a random number of the process, so that no client can choose names that share their slots of a table. The
 /// order of a table's slots is never visible. The number is the one of Swift's own hashes, so that a benchmark can fix both.

@@ -22,7 +22,9 @@ import Testing
         var params = Params()
         do throws(JSONError) {
             try params.json.load(line[...])
-            let request = try params.readRequest()
+            guard case .request(let request) = try params.readMessage() else {
+                return .invalid(id: nil, why: "a batch")
+            }
             let id = request.idNode.map { "\(params.json.value(at: $0))" }
             return switch request.call {
             case .invalid(let why): .invalid(id: id, why: why)
@@ -69,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `the parameters may stand before the method, and names may have escapes`() {
+    @Test func `the parameters may precede the method, and names may have escapes`() {
         let line =
             #"{"params":{"\u0065vent":"go","args":{"n":[1,{}]}},"m\u0065thod":"send","id":"x","jsonrpc":"2.0"}"#
         let expected = ReferenceReader.finding(Array(line.utf8))
@@ -86,7 +88,7 @@ import Testing
         try params.json.load(Array(#"["{\"jsonrpc\":\"2.0\"}"]"#.utf8)[...])
         try params.json.parse()
         let element = params.json.children(of: JSONText.root)[0]
-        guard case .invalid = try params.readRequest(element).call else {
+        guard case .invalid = try params.readElement(element).call else {
             Issue.record("the text was read as a request")
             return
         }
@@ -99,7 +101,8 @@ private enum ReferenceReader {
         var json = JSONText()
         do throws(JSONError) { try json.read(line[...]) } catch { return .notJSON(error) }
         guard json.kind(JSONText.root) == .object else {
-            return .invalid(id: nil, why: "a request is an object")
+            let isBatch = json.kind(JSONText.root) == .array
+            return .invalid(id: nil, why: isBatch ? "a batch" : "a request is an object")
         }
         var members: [String: Int] = [:]
         var unknown: String?

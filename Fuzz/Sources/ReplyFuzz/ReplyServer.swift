@@ -27,7 +27,7 @@ final class ReplyServer {
         }
         guard isListening else { fatalError("no socket to listen at") }
         port = UInt16(bigEndian: listenAddress.sin_port)
-        watcher = try DescriptorWatcher(listener, .readable, on: loop, .normal) {
+        watcher = try DescriptorWatcher(listener, .readable, on: loop) {
             [unowned self] in answer()
         }
     }

@@ -27,6 +27,8 @@ final class WebConnection {
     private var deadline: ScopedCountdown?
     /// An instant after which the present request began to arrive.
     private(set) var requestSince: Instant
+    /// When the newest reply was completely sent. While a request is answered, libevent does not read.
+    private var idleSince: Instant
     /// Checks the input, and passes on only well-formed messages.
     private var framing: HTTPFraming
     /// The number of requests that libevent has read.
@@ -53,6 +55,7 @@ final class WebConnection {
         guard let inode = Self.inode(of: descriptor) else { return nil }
         (self.descriptor, self.inode, self.connections) = (descriptor, inode, connections)
         requestSince = connections.loop.completeTurn
+        idleSince = requestSince
         framing = HTTPFraming(headLimit: connections.limits.headerBytes)
         localAddress = NetworkSocket.local(of: descriptor)
         peerAddress = NetworkSocket.peer(of: descriptor)
@@ -97,8 +100,10 @@ final class WebConnection {
         }
         rewrite(count, input)
         if phase == .idle, framing.isInMessage || evbuffer_get_length(input) > 0 {
-            // The input of a connection is watched in each turn.
-            requestSince = connections.loop.completeTurn
+            // A complete turn has found no input since the connection is idle. Without such a turn, the request may have arrived
+            // while the previous one was answered.
+            let completeTurn = connections.loop.completeTurn
+            if idleSince < completeTurn { requestSince = completeTurn }
             enter(.reading, timeLimit: connections.limits.requestTime)
         }
     }
@@ -157,6 +162,7 @@ final class WebConnection {
         if hasNextRequest {
             enter(.reading, timeLimit: limits.requestTime)
         } else {
+            idleSince = connections.loop.timerQueue.now
             enter(.idle, timeLimit: limits.idleTime)
         }
     }
