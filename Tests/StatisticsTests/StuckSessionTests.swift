@@ -34,9 +34,16 @@ import Timers
 
         /// Follows the sessions, and reads the journal so far.
         func follow(sessionLimit: Int = 100_000) {
+            try? follow(sessionLimit: sessionLimit) {}
+        }
+
+        /// Does the same; `meanwhile` is called before the journal is read.
+        func follow(sessionLimit: Int = 100_000, meanwhile: () throws -> Void) throws {
             let stays = games.sessions.followStays(times)
+            let recorded = games.records
+            try meanwhile()
             var reader = StayReader(stays, times, sessionLimit: sessionLimit)
-            for record in games.records { reader.add(record, isNew: true) }
+            for record in recorded { reader.add(record, isNew: true) }
             stays.endOfRecords()
             self.stays = stays
         }
@@ -79,6 +86,38 @@ import Timers
         try hunts.games.goto("search", "a")
         try hunts.games.wait(119)
         #expect(hunts.takeStuck().count == 1)
+    }
+
+    @Test
+    func
+        `a visit counts that began before the sessions were followed and ended while the journal was read`()
+        throws
+    {
+        let hunts = Hunts(.journal)
+        for seconds in 1...18 { try hunts.games.play("past", secondsInSearch: seconds) }
+        for name in ["left", "closed", "undone"] {
+            try hunts.games.open(name)
+            try hunts.games.send("begin", name)
+        }
+        try hunts.games.wait(19)
+        try hunts.follow {
+            try hunts.games.send("find", "left")
+            try hunts.games.send("find", "undone")
+            try hunts.games.undo("undone")
+            try hunts.games.wait(1)
+            // The visit goes on since the undo, and lasts 1 s.
+            try hunts.games.close("undone")
+            try hunts.games.close("closed")
+            // The name belongs to another session now.
+            try hunts.games.open("closed")
+        }
+        try hunts.games.open("a")
+        try hunts.games.send("begin", "a")
+        try hunts.games.wait(18)
+        // The visits are those of 1 to 20 s, and one more of 1 s.
+        #expect(hunts.takeStuck()["a"] == nil)
+        try hunts.games.wait(.milliseconds(1))
+        #expect(hunts.takeStuck()["a"] == .milliseconds(1))
     }
 
     @Test func `sessions are compared with the visits in two journals; each visit counts once`()

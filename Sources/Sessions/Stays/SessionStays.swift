@@ -20,6 +20,18 @@ package final class SessionStays {
         let time: Int64
     }
 
+    /// A stay that began before the process followed the sessions, and ended while the journal was being read.
+    private struct UnreadStay {
+        /// The version of the flow that the session played.
+        let version: FlowVersion
+        /// The time and the `pos` of the change that ended the stay.
+        let end: EndedVisit
+        /// The instant of the end.
+        let at: Instant
+        /// The state and the time at which the stay began, from the newest record of the session that was read.
+        var recorded: (state: StateStays?, since: Int64)?
+    }
+
     /// The owner.
     private unowned(unsafe) let sessions: Sessions
     private let times: VisitTimes
@@ -31,6 +43,10 @@ package final class SessionStays {
     @exclusivity(unchecked) private var clock = UptimeClock()
     /// The newest visits that have ended, by the `pos` of their ends. An undo takes them back.
     @exclusivity(unchecked) private var ended = Deque<EndedVisit>()
+    /// While the journal is read, the sessions that have left the state in which they were when the process began to follow
+    /// them. Their visits count when the journal has been read.
+    private var unread: [SessionName: UnreadStay] = [:]
+    private var areRecordsRead = false
     /// The index in `states` at which the next search begins.
     private var nextState = 0
     /// For how long the sessions stood still before the process began to follow them, in nanoseconds.
@@ -75,7 +91,14 @@ package final class SessionStays {
     /// Remembers how long the present visit lasted, which a change has ended. Returns the time of the change.
     private func endVisit(of session: Session, by change: Change) -> Int64 {
         let now = clock.time(of: change.at)
-        guard let state = session.stay.state else { return now }
+        guard let state = session.stay.state else {
+            if !areRecordsRead, unread[session.name] == nil, change.step.from != nil {
+                unread[session.name] = UnreadStay(
+                    version: FlowVersion(session.flow),
+                    end: EndedVisit(pos: change.pos, time: now), at: change.at)
+            }
+            return now
+        }
         let time = max(0, now.subtractingSaturated(session.stay.since))
         state.times.add(time, endedAt: change.at.nanoseconds)
         // An older visit stays counted if an undo takes it back.
@@ -114,6 +137,8 @@ package final class SessionStays {
                     flow.find(from)?.times.remove(time)
                 }
                 since = time.map { now.subtractingSaturated($0) } ?? now
+                // The visit goes on; the time that it had lasted before is not known.
+                if unread[change.session]?.end.pos == undone.pos { unread[change.session] = nil }
             }
             position = undone.previous
         }
@@ -178,19 +203,34 @@ package final class SessionStays {
     // MARK: the journal
 
     /// Adds the stay of a session that a record of the journal has begun or continued; `pos` is the position of this change.
-    /// Does nothing unless it is the session's present stay; a session whose newest entry is not durable yet is then followed from
-    /// its next entry on. `uptime` is when the stay began, in nanoseconds without the times in which the daemon did not run.
+    /// It is the session's present stay, or the session has left it since the process began to follow it. A session whose
+    /// newest entry is not durable yet is followed from its next entry on. `uptime` is when the stay began, in nanoseconds
+    /// without the times in which the daemon did not run.
     package func addRecorded(
         _ name: SessionName, pos: Int, in state: String, since uptime: Int64
     ) {
-        guard let session = sessions.index[name], session.entry == pos else { return }
+        let since = uptime.addingSaturated(downtimeBefore)
+        guard let session = sessions.index[name], session.entry == pos else {
+            if let version = unread[name]?.version {
+                unread[name]?.recorded = (self.state(state, in: flow(version)), since)
+            }
+            return
+        }
         // A move keeps the entry, so the version of the flow is the session's present one and not that of the record.
         let state = self.state(state, in: flow(of: session))
-        begin(session, state, since: uptime.addingSaturated(downtimeBefore), isPast: true)
+        begin(session, state, since: since, isPast: true)
     }
 
     /// Call when all records up to `firstRow` were added, and before the first search.
-    package func endOfRecords() { for state in states { state.join() } }
+    package func endOfRecords() {
+        areRecordsRead = true
+        for stay in exchange(&unread, with: [:]).values {
+            guard let (state, since) = stay.recorded, let state else { continue }
+            let time = max(0, stay.end.time.subtractingSaturated(since))
+            state.times.add(time, endedAt: stay.at.nanoseconds)
+        }
+        for state in states { state.join() }
+    }
 
     // MARK: stuck sessions
 
