@@ -101,6 +101,9 @@ public class AnyMachine: TimerOwner {
         return place
     }
 
+    /// Releases the name and the data of the present state, which `place` then makes again. For a machine that rests.
+    package final func forgetPlace() { cachedRecord = nil }
+
     // `StateMachine` overrides the next four members.
 
     /// Computes the name and data of the present state.

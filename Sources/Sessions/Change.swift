@@ -29,6 +29,8 @@ public final class Change: Sendable {
     public let hidden: HiddenNames?
     /// The `pos` of the session's previous change; 0 for the session's first change.
     let previous: Int
+    /// Whether no later change of the session was made. Only the owner of the sessions uses it, on its thread.
+    @exclusivity(unchecked) nonisolated(unsafe) var isNewest = true
 
     /// The details of the command that made a change.
     public indirect enum Details: Equatable, Sendable {

@@ -30,13 +30,18 @@ struct Ring<Element: RingElement> {
         first..<end ~= number ? elements[number - first] : nil
     }
 
-    /// Appends the element with the number `end`. Removes the oldest elements if there is no room.
-    mutating func append(_ element: Element) {
-        if elements.count == limit { removeFirst() }
+    /// Appends the element with the number `end`. Removes the oldest elements if there is no room, and calls `removed` with each
+    /// of them.
+    @inline(__always) mutating func append(
+        _ element: Element, removed: (Element) -> Void = { _ in }
+    ) {
+        if elements.count == limit, let old = removeFirst() { removed(old) }
         elements.append(element)
         end += 1
         bytes += element.weight
-        while bytes > byteLimit, first < end { removeFirst() }
+        while bytes > byteLimit, first < end {
+            if let old = removeFirst() { removed(old) }
+        }
     }
 
     /// Skips the numbers up to `number`, for which there are no elements.
@@ -61,9 +66,11 @@ struct Ring<Element: RingElement> {
         if first > number + 1 { (first, end) = (number + 1, number + 1) }
     }
 
-    private mutating func removeFirst() {
-        bytes -= (elements.removeFirst() ?? nil)?.weight ?? 0
+    @discardableResult private mutating func removeFirst() -> Element? {
+        let removed = elements.removeFirst() ?? nil
+        bytes -= removed?.weight ?? 0
         first += 1
+        return removed
     }
 }
 
@@ -83,12 +90,12 @@ extension Ring where Element == Change {
     /// and may be any `Int`. The function adds nothing to `pos`, because the addition could overflow.
     func holdsAll(after pos: Int) -> Bool { pos >= first - 1 && pos < end }
 
-    /// Returns the `pos` of a session's first change after the change with the number `seq`; `end` if there is none yet. `last`
-    /// is the session's newest change. Returns nil if the first change after `seq` is no longer in the ring, or if `seq` is
-    /// greater than the number of `last`.
-    func position(after seq: Int, upTo last: Change?) -> Int? {
-        guard let last, seq < last.seq else { return last?.seq == seq ? end : nil }
-        var change = last
+    /// Returns the `pos` of a session's first change after the change with the number `seq`; `end` if there is none yet. Returns
+    /// nil if the first change after `seq` is no longer in the ring, or if `seq` is greater than the number of the session's
+    /// newest change.
+    func position(after seq: Int, upTo session: Session) -> Int? {
+        guard seq < session.seq else { return session.seq == seq ? end : nil }
+        guard case .recent(var change) = session.newest else { return nil }
         while change.seq > seq + 1 {
             guard let previous = self[change.previous] else { return nil }
             change = previous

@@ -9,13 +9,9 @@ public final class Session: MachineObserver {
     /// The owner. The reference is safe without counting: between calls only the owner refers to a session, so no
     /// session outlives its owner.
     unowned(unsafe) let sessions: Sessions
-    /// The number of the session's changes; the opening is the first.
-    public var seq: Int { last?.seq ?? 0 }
-    /// The newest change; nil before the opening. `@exclusivity(unchecked)` omits the run-time check for overlapping accesses,
-    /// which would take too much time; `Sessions` explains why that is safe.
-    @exclusivity(unchecked) public private(set) var last: Change?
-    /// The `pos` of the change that entered the present state; 0 before the opening.
-    public var entry: Int { last?.entry ?? 0 }
+    /// The newest change. `@exclusivity(unchecked)` omits the run-time check for overlapping accesses, which would take too much
+    /// time; `Sessions` explains why that is safe.
+    @exclusivity(unchecked) var newest = NewestChange.none
     /// When the session entered the present state. Nil before the opening, and if a journal of an older format does not record
     /// it.
     public var enteredAt: Instant? {
@@ -24,7 +20,7 @@ public final class Session: MachineObserver {
     }
     /// `enteredAt` in nanoseconds; -1 for nil. An optional would take twice the memory in each of a million sessions.
     @exclusivity(unchecked) private var enteredAtNs: Int64 = -1
-    /// The same change as `last`, but not optional; must not be read before the opening.
+    /// The same change as `last`, but not optional; must not be read before the opening. Read it for a change that was just made.
     var lastChange: Change {
         // The opening is a change, so `last` is not nil after it.
         last!
@@ -118,11 +114,21 @@ public final class Session: MachineObserver {
         let message =
             notes == nil && !ScreenMessage.isSent(by: step) && undone?.start.notes == nil
             ? nil : updateMessage(step, at: now, undoing: undone)
+        var (seq, entry, previous) = (1, pos, 0)
+        switch newest {
+        case .none: break
+        case .recent(let last):
+            last.isNewest = false
+            (seq, previous) = (last.seq + 1, last.pos)
+            if !isEntry { entry = last.entry }
+        case .settled(let last):
+            (seq, previous) = (last.seq + 1, last.pos)
+            if !isEntry { entry = last.entry }
+        }
         let change = Change(
-            name, seq: seq + 1, pos: pos, entry: isEntry ? pos : entry,
-            previous: last?.pos ?? 0, at: now, step, details: details, message: message,
-            hidden: flow.hidden)
-        last = change
+            name, seq: seq, pos: pos, entry: entry, previous: previous, at: now, step,
+            details: details, message: message, hidden: flow.hidden)
+        newest = .recent(change)
         if isEntry { enteredAt = now }
         sessions.stepLog.unappliedChanges += 1
         return change
@@ -152,7 +158,7 @@ public final class Session: MachineObserver {
     /// Describes a step that gets no number, such as a beat, as a `Change` with the numbers of the session's newest change.
     func unnumberedChange(_ step: consuming Step, details: Change.Details? = nil) -> Change {
         Change(
-            name, seq: seq, pos: last?.pos ?? 0, entry: entry, previous: 0, at: sessions.now, step,
+            name, seq: seq, pos: lastPos, entry: entry, previous: 0, at: sessions.now, step,
             details: details, hidden: flow.hidden)
     }
 
@@ -169,7 +175,7 @@ public final class Session: MachineObserver {
         } catch {
             throw RestoreError(why: Sessions.sentence(error, about: snapshot.place))
         }
-        last = row.record.change(hiding: flow.hidden)
+        newest = row.record.change(hiding: flow.hidden).map { .recent($0) } ?? .none
         notes = row.record.status?.notes
         enteredAt = row.record.status?.enteredAt
         newestCheckpoint = Checkpoint(
@@ -184,7 +190,8 @@ public final class Session: MachineObserver {
     /// state before the first call that the store has not recorded.
     func suspend(showing before: PriorState) {
         machine.end()
-        (last, lastRefusal, notes) = (before.change, before.lastRefusal, before.notes)
+        newest = before.change.map { .recent($0) } ?? .none
+        (lastRefusal, notes) = (before.lastRefusal, before.notes)
         enteredAt = before.enteredAt
         if let durableCheckpoint { newestCheckpoint = durableCheckpoint }
     }

@@ -194,7 +194,7 @@ extension Sessions {
         case .noTransition:
             return .noTransition(
                 event: event, state: state, accepts: session.machine.accepts,
-                last: session.last.map { LastChange($0) })
+                last: session.lastSummary)
         case .invalid:
             return .invalid(.event(event), argument: refusal.subject, why: refusal.why)
         case .finished: return .finished(state: state)

@@ -218,7 +218,7 @@ public final class Sessions {
             session.completed(Step(.close, from: context.source, status.stateRecord, nil))
         }
         session.machine.end()
-        if keepsClosedSessions, let pos = session.last?.pos { closedSessions[pos] = session }
+        if keepsClosedSessions { closedSessions[session.lastPos] = session }
         // With a store, the recording of the change has already removed the answers and the watches. The uncommitted row keeps
         // them, because a failure of the store would undo the closing.
         if !isRecorded {
@@ -252,7 +252,11 @@ public final class Sessions {
     /// running call. `isLast` says whether this is the session's last change in the call; the row of the last change contains
     /// the snapshot.
     func add(_ change: Change, of session: Session, _ rows: inout CallRows, isLast: Bool) {
-        ring.append(change)
+        ring.append(change) { removed in
+            // The caller still needs the change of this call as a whole.
+            guard removed.isNewest, removed !== change else { return }
+            settle(removed)
+        }
         undoEntries.append(undoEntry(of: change, rows.takeUndoStart(of: session)))
         stepLog.unappliedChanges -= 1
         record(change, of: session, &rows, isLast: isLast)
@@ -260,6 +264,12 @@ public final class Sessions {
         checkRestoring(session, after: change)
         queueNotification(.changes, of: session) { .change(change) }
         queueLinkedSteps(after: change, of: session)
+    }
+
+    /// The session's newest change has left the ring.
+    @inline(never) private func settle(_ change: Change) {
+        guard let session = index[change.session], session.lastPos == change.pos else { return }
+        session.settle()
     }
 
     /// Adds a forbidden request to the session's history, as a refused event. `name` is the name of the requested method or

@@ -223,7 +223,7 @@ extension Sessions {
         }
         let session = try session(name)
         subscriptions.set(target, watcher, topics)
-        let last = session.last?.pos ?? 0
+        let last = session.lastPos
         let missed: Missed
         if !ring.holdsAll(after: pos) {
             missed = .gap(gap(since: pos, session))
@@ -253,10 +253,10 @@ extension Sessions {
         -> Missed
     {
         guard let since else { return .nothing }
-        guard let next = ring.position(after: since, upTo: session.last) else {
+        guard let next = ring.position(after: since, upTo: session) else {
             return .gap(gap(since: since, session))
         }
-        let last = session.last?.pos ?? 0
+        let last = session.lastPos
         let replay = Replay(
             target: .session(session.name), watcher: watcher, since: since, next: next, last: last)
         return next > last ? .nothing : .changes(replay)

@@ -59,7 +59,7 @@ final class SessionsFixture {
         let session = try session(name)
         return .noTransition(
             event: event, state: state, accepts: session.machine.accepts,
-            last: session.last.map { LastChange($0) })
+            last: session.lastSummary)
     }
 
     /// A session's status as the JSON that clients receive.

@@ -43,8 +43,8 @@ final class LocalEventSender: DeviceEventSender {
     private static func situation(_ session: Session) -> SessionSituation {
         SessionSituation(
             state: session.machine.place, deviceLost: session.flow.deviceLost,
-            deviceFound: session.flow.deviceFound, lastEvent: session.last?.step.event?.name,
-            lastSource: session.last?.step.source)
+            deviceFound: session.flow.deviceFound, lastEvent: session.lastSummary?.event?.name,
+            lastSource: session.lastSummary?.source)
     }
 }
 

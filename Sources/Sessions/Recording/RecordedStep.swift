@@ -25,15 +25,9 @@ public final class RecordedStep: Equatable, Sendable {
         message == nil ? self : RecordedStep(step, details: details)
     }
 
-    /// The step without its number of missed periods. A record that repeats the session's newest change does not need that
-    /// number.
-    var withoutMissedPeriods: RecordedStep {
-        guard step.missed > 0 else { return self }
-        return RecordedStep(
-            Step(
-                step.kind, step.event, from: step.source, step.from, step.to,
-                effects: step.effects, isBeat: step.isBeat, why: step.why), details: details,
-            message: message)
+    /// What a record repeats of the session's newest change: its kind, event and source, and the state after it.
+    var repeated: RecordedStep {
+        RecordedStep(Step(step.kind, step.event, from: step.source, nil, step.to))
     }
 
     /// Compares the recorded parts of two steps.

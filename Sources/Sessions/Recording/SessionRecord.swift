@@ -265,9 +265,9 @@ extension SessionRecord {
         /// The rest without the values that the status of a repetition, `other`, does not have.
         func comparable(with other: Status?) -> Rest {
             let status = status.comparable(with: other)
-            let last = status.enteredAt == nil ? last.withoutMessage : last
+            // Older versions repeat more of the change.
             return Rest(
-                after: last, pos: lastPos, at: lastAt, fired: fired, answer: answer,
+                after: last.repeated, pos: lastPos, at: lastAt, fired: fired, answer: answer,
                 isConsequence: isConsequence, status)
         }
     }

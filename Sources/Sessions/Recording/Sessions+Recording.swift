@@ -126,7 +126,7 @@ extension Sessions {
         var checkpoint = session.newestCheckpoint
         if id != nil { checkpoint.requestIDCount += 1 }
         let rest = SessionRecord.Rest(
-            after: RecordedStep(change).withoutMissedPeriods, pos: change.pos, at: change.at,
+            after: RecordedStep(change).repeated, pos: change.pos, at: change.at,
             fired: signal,
             answer: id == nil ? nil : answer.map { RecordedStep($0) }, isConsequence: isConsequence,
             status(of: session, entry: change.entry, checkpoint, session.machine.snapshot))

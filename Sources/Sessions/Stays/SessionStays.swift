@@ -115,7 +115,6 @@ package final class SessionStays {
         session.stay.since = since
         session.stay.state = state
         guard let state, !state.times.isFinal else { return }
-        session.stay.isListed = true
         state.add(session, isPast: isPast)
     }
 
@@ -159,7 +158,7 @@ package final class SessionStays {
     /// may be in a later state already, which is not durable yet.
     private func move(_ session: Session) {
         guard let before = session.stay.state else { return }
-        let (since, isListed) = (session.stay.since, session.stay.isListed)
+        let (since, isListed) = (session.stay.since, before.has(session))
         let state = state(before.times.state, in: flow(of: session))
         begin(session, state, since: since)
         // A session that was found to be stuck stays so, and is not found again.

@@ -25,6 +25,12 @@ final class StateStays {
         if isPast { past.add(session) } else { present.add(session) }
     }
 
+    /// Whether a session of this state is in a list, because it was not found to be stuck. Only the session at the front of a
+    /// list has no older neighbour.
+    func has(_ session: Session) -> Bool {
+        session.stay.older != nil || present.has(atFront: session) || past.has(atFront: session)
+    }
+
     /// Removes a session that was added and not removed since.
     func remove(_ session: Session) {
         // A session in the middle of a list needs none of the list's ends.

@@ -8,6 +8,8 @@ struct StayList {
 
     func has(atAnEnd session: Session) -> Bool { first === session || last === session }
 
+    func has(atFront session: Session) -> Bool { first === session }
+
     /// Adds a session. Usually its stay began last. Only an undo and a move add a stay that began earlier; if very many stays
     /// began later, the session is added before the last thousand, and is found to be stuck later than it should be.
     mutating func add(_ session: Session) {
@@ -53,8 +55,6 @@ struct Stay {
     var state: StateStays?
     /// When the stay began, in nanoseconds of a `UptimeClock`.
     var since: Int64 = 0
-    /// Whether the session is in the list of the state: it was not found to be stuck.
-    var isListed = false
     /// The neighbours in the list. A session leaves its list before it is released.
     unowned(unsafe) var older: Session?
     unowned(unsafe) var newer: Session?
@@ -63,9 +63,7 @@ struct Stay {
 extension Session {
     /// Leaves the list of the session's state; its stay goes on.
     func leaveList() {
-        guard stay.isListed else { return }
-        stay.isListed = false
-        stay.state?.remove(self)
+        if let state = stay.state, state.has(self) { state.remove(self) }
     }
 
     /// Ends the session's stay.

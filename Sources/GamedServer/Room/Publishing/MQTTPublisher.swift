@@ -412,7 +412,7 @@ final class MQTTPublisher {
         let detail = JSONWriter.bytes { encoder.write(status, .limited, to: &$0) }
         return publish(
             Status(state: status.stateRecord.state, seq: status.seq, detail: detail), of: name,
-            to: connection, linkedSteps: session.last?.step.source.linkedSteps ?? 0)
+            to: connection, linkedSteps: session.lastSummary?.source.linkedSteps ?? 0)
     }
 
     /// Publishes the topics of a session, the state last, and only if it has changed: an automation may follow each message about

@@ -1,0 +1,90 @@
+internal import GameFlow
+internal import Timers
+
+/// The newest change of a session, as far as it is kept.
+enum NewestChange {
+    /// The session is not open yet.
+    case none
+    /// The change is in the ring of the newest changes, or the session was restored with it.
+    case recent(Change)
+    /// The change has left the ring.
+    case settled(SettledChange)
+}
+
+/// What is kept of a session's newest change when it leaves the ring. Most of a million sessions rest, so that they need neither
+/// the states before and after the change nor its effects; the machine has the present state.
+final class SettledChange {
+    let seq: Int
+    let pos: Int
+    let entry: Int
+    let at: Instant
+    let event: EventRecord?
+    let source: Source
+    let kind: Step.Kind
+
+    init(_ change: Change) {
+        (seq, pos, entry, at) = (change.seq, change.pos, change.entry, change.at)
+        (event, source, kind) = (change.step.event, change.step.source, change.kind)
+    }
+}
+
+extension Session {
+    /// The number of the session's changes; the opening is the first.
+    public var seq: Int {
+        switch newest {
+        case .none: 0
+        case .recent(let change): change.seq
+        case .settled(let change): change.seq
+        }
+    }
+
+    /// The `pos` of the newest change; 0 before the opening.
+    public var lastPos: Int {
+        switch newest {
+        case .none: 0
+        case .recent(let change): change.pos
+        case .settled(let change): change.pos
+        }
+    }
+
+    /// The `pos` of the change that entered the present state; 0 before the opening.
+    public var entry: Int {
+        switch newest {
+        case .none: 0
+        case .recent(let change): change.entry
+        case .settled(let change): change.entry
+        }
+    }
+
+    /// A summary of the newest change; nil before the opening.
+    public var lastSummary: LastChange? {
+        switch newest {
+        case .none: nil
+        case .recent(let change): LastChange(change)
+        case .settled(let change):
+            LastChange(event: change.event, source: change.source, seq: change.seq, at: change.at)
+        }
+    }
+
+    /// The newest change; nil before the opening. If it has left the ring of the newest changes, it is made again, without the
+    /// state before it, its effects and its details.
+    package var last: Change? {
+        switch newest {
+        case .none: nil
+        case .recent(let change): change
+        case .settled(let change):
+            Change(
+                name, seq: change.seq, pos: change.pos, entry: change.entry, previous: 0,
+                at: change.at,
+                Step(change.kind, change.event, from: change.source, nil, machine.place),
+                hidden: flow.hidden)
+        }
+    }
+
+    /// The newest change, which has left the ring, is no longer needed as a whole.
+    func settle() {
+        guard case .recent(let change) = newest else { return }
+        newest = .settled(SettledChange(change))
+        machine.forgetPlace()
+    }
+}
