@@ -35,7 +35,7 @@ directories = $(bin) $(units) $(man)/man8 $(man)/man1 $(bash) $(zsh) $(fish) $(d
 installed_links = s,\[([^]]*)\]\((\.\./)*((Sources|debian-packages\.txt)[^)]*)\),\1 (`\3` in the source code),g
 needed = $(shell sed -n '/^\[run\]/,/^\[/s/^\([a-z0-9][^ ]*\).*/\1/p' debian-packages.txt)
 
-.PHONY: help run room build test test-long generate lint install uninstall instructions bench bench-peers fuzz simulate explore kills soak cluster-soak upgrade screenshots docs clean
+.PHONY: help run room build test test-long generate lint install uninstall instructions figures bench bench-peers fuzz simulate explore kills soak cluster-soak upgrade screenshots docs clean
 
 help:
 	@echo 'Run'
@@ -58,6 +58,7 @@ help:
 	@echo '  make cluster-soak kills nodes and primaries of three PostgreSQL servers under Patroni; FAULTS=$(FAULTS)'
 	@echo '  make upgrade      upgrades three nodes under load from the programs in the directory OLD='
 	@echo 'Measure and maintain'
+	@echo '  make figures      prints figures about the structure of the code, and the functions of one request'
 	@echo '  make instructions counts the instructions of events and requests, and fails if a count has changed'
 	@echo '  make bench        compares the daemon with plain libevent, SQLite and gen_statem'
 	@echo '  make bench-peers  compares the daemon with Redis, PostgreSQL, nchan, libevent, Erlang and others, as a table, JSON and SVG;'
@@ -149,6 +150,10 @@ uninstall:
 instructions:
 	@Scripts/setup bench
 	Benchmarks/instructions --check
+
+figures: build
+	@Scripts/setup bench
+	@Scripts/figures --profile
 
 bench:
 	@Scripts/setup bench
