@@ -6,8 +6,8 @@
 @usableFromInline struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
     /// The memory for `capacity` elements. The first `count` elements are in use.
     @usableFromInline var memory: UnsafeMutablePointer<Element>
-    private var capacity: Int
-    @usableFromInline private(set) var count = 0
+    @usableFromInline var capacity: Int
+    @usableFromInline var count = 0
 
     init(capacity: Int = 64) {
         self.capacity = capacity
@@ -27,7 +27,7 @@
         }
     }
 
-    @inline(__always) mutating func append(_ element: Element) {
+    @inlinable @inline(__always) mutating func append(_ element: Element) {
         if count == capacity { grow(to: 2 * capacity) }
         memory[count] = element
         count += 1
@@ -57,7 +57,7 @@
         return UnsafeBufferPointer(start: memory + start, count: end - start)
     }
 
-    @inline(never) private mutating func grow(to newCapacity: Int) {
+    @usableFromInline @inline(never) mutating func grow(to newCapacity: Int) {
         let larger = UnsafeMutablePointer<Element>.allocate(capacity: newCapacity)
         larger.update(from: memory, count: count)
         memory.deallocate()

@@ -4,15 +4,17 @@
 /// The reader rejects the same texts as `JSONText.read`, except that the caller must look for repeated names: only the caller
 /// knows whether a name is one of a few expected names. Use it only while the text is not replaced.
 public struct JSONMembers: BitwiseCopyable {
-    private var scanner: JSONScanner
+    @usableFromInline var scanner: JSONScanner
     /// The number of objects and arrays around the members.
-    private let depth: Int
+    @usableFromInline let depth: Int
     /// Whether no member was read yet.
-    private var isAtStart = true
+    @usableFromInline var isAtStart = true
 
     /// The name of a member.
     public struct Name: BitwiseCopyable {
         @usableFromInline let node: JSONText.Node
+
+        @inlinable init(node: JSONText.Node) { self.node = node }
 
         /// Whether the name has escapes.
         @inlinable public var hasEscapes: Bool { node.hasEscapesOrIsTrue }
@@ -42,7 +44,7 @@ public struct JSONMembers: BitwiseCopyable {
     }
 
     /// Begins to read the object that follows; nil if another value follows. Skips blanks before it.
-    init?(_ scanner: JSONScanner, depth: Int) {
+    @inlinable init?(_ scanner: JSONScanner, depth: Int) {
         self.scanner = scanner
         self.scanner.skipBlanks()
         guard self.scanner.byte == UInt8(ascii: "{") else { return nil }
@@ -55,10 +57,10 @@ public struct JSONMembers: BitwiseCopyable {
     public var duplicate: JSONError { scanner.duplicate() }
 
     /// Throws if anything but blanks follows the object, whose members were all read.
-    public mutating func end() throws(JSONError) { try scanner.end() }
+    @inlinable public mutating func end() throws(JSONError) { try scanner.end() }
 
     /// Moves to the value of the next member, and returns the member's name; nil if there is no further member.
-    public mutating func next() throws(JSONError) -> Name? {
+    @inlinable @inline(__always) public mutating func next() throws(JSONError) -> Name? {
         let bracket = UInt8(ascii: "}")
         let hasMember =
             if isAtStart { scanner.byte != bracket } else { try scanner.skipComma(or: bracket) }
@@ -71,7 +73,7 @@ public struct JSONMembers: BitwiseCopyable {
     }
 
     /// Reads the value of the member whose name was read last, and appends its nodes.
-    @inline(__always) fileprivate mutating func value(
+    @inlinable @inline(__always) mutating func value(
         _ nodes: inout GrowingBuffer<JSONText.Node>
     ) throws(JSONError) {
         // Most values of a request are strings.
@@ -83,13 +85,15 @@ public struct JSONMembers: BitwiseCopyable {
 
     /// Begins to read the value of the member whose name was read last; nil if it is no object. When its members were all
     /// read, `skip(to:)` continues after it.
-    public func object() throws(JSONError) -> JSONMembers? {
+    @inlinable public func object() throws(JSONError) -> JSONMembers? {
         guard depth < JSONText.depthLimit else { throw .tooDeep }
         return JSONMembers(scanner, depth: depth)
     }
 
     /// Continues after the value that `members`, the result of `object`, has read.
-    public mutating func skip(to members: JSONMembers) { scanner.offset = members.scanner.offset }
+    @inlinable public mutating func skip(to members: JSONMembers) {
+        scanner.offset = members.scanner.offset
+    }
 }
 
 extension JSONText {
@@ -103,7 +107,9 @@ extension JSONText {
     }
 
     /// Reads the value of the member whose name `members` has read last. Returns the value's node.
-    public mutating func readValue(_ members: inout JSONMembers) throws(JSONError) -> Int {
+    @inlinable @inline(__always) public mutating func readValue(_ members: inout JSONMembers)
+        throws(JSONError) -> Int
+    {
         let node = nodes.count
         try members.value(&nodes)
         return node

@@ -4,16 +4,16 @@
 /// The recursion is limited by `JSONText.depthLimit`, so that no text exhausts the stack.
 @usableFromInline struct JSONScanner: BitwiseCopyable {
     /// The text. Zero bytes follow it, and no value contains a zero byte, so the end is not checked before each byte.
-    private let text: UnsafePointer<UInt8>
-    private let count: Int
+    @usableFromInline let text: UnsafePointer<UInt8>
+    @usableFromInline let count: Int
     /// The offset of the next byte.
-    var offset = 0
+    @usableFromInline var offset = 0
 
     /// The number of zero bytes that follow the text. With these bytes, eight bytes can be read at any offset in the text.
     static let padding = 8
 
     /// Begins at an offset in a text. The text's address must not be nil, and `padding` zero bytes must follow the text.
-    init(_ text: UnsafeBufferPointer<UInt8>, at offset: Int = 0) {
+    @inlinable init(_ text: UnsafeBufferPointer<UInt8>, at offset: Int = 0) {
         (self.text, count, self.offset) = (text.baseAddress!, text.count, offset)
     }
 
@@ -25,17 +25,19 @@
     }
 
     /// Throws if anything but blanks follows.
-    mutating func end() throws(JSONError) {
+    @inlinable mutating func end() throws(JSONError) {
         skipBlanks()
         guard offset == count else { throw malformed("text after the value") }
     }
 
-    @inline(never) func malformed(_ why: String) -> JSONError { .malformed(why, at: offset) }
+    @usableFromInline @inline(never) func malformed(_ why: String) -> JSONError {
+        .malformed(why, at: offset)
+    }
 
     /// The next byte; 0 at the end of the text.
-    @inline(__always) var byte: UInt8 { text[offset] }
+    @inlinable @inline(__always) var byte: UInt8 { text[offset] }
 
-    @inline(__always) mutating func skipBlanks() {
+    @inlinable @inline(__always) mutating func skipBlanks() {
         while byte <= 0x20 {
             switch byte {
             case 0x20, 0x09, 0x0A, 0x0D: offset += 1
@@ -47,7 +49,9 @@
     // Each of the functions below parses one value, which begins at `offset`, and moves `offset` to the value's end.
 
     /// Parses a value of any type. `depth` is the number of arrays and objects around the value.
-    mutating func value(_ nodes: inout GrowingBuffer<JSONText.Node>, depth: Int)
+    @usableFromInline mutating func value(
+        _ nodes: inout GrowingBuffer<JSONText.Node>, depth: Int
+    )
         throws(JSONError)
     {
         switch byte {
@@ -88,7 +92,7 @@
     }
 
     /// Appends a node without descendants.
-    @inline(__always) private func append(
+    @inlinable @inline(__always) func append(
         _ leaf: JSONText.Node, _ nodes: inout GrowingBuffer<JSONText.Node>
     ) {
         var node = leaf
@@ -124,7 +128,9 @@
     }
 
     /// Moves from the end of an element to the next element; returns false if the closing bracket follows instead.
-    @inline(__always) mutating func skipComma(or closingBracket: UInt8) throws(JSONError) -> Bool {
+    @inlinable @inline(__always) mutating func skipComma(or closingBracket: UInt8) throws(JSONError)
+        -> Bool
+    {
         skipBlanks()
         if byte == closingBracket { return false }
         guard byte == UInt8(ascii: ",") else {
@@ -160,7 +166,7 @@
     }
 
     /// Parses the name of a member, and moves to the member's value. Returns the node of the name, whose `next` is not set.
-    @inline(__always) mutating func name() throws(JSONError) -> JSONText.Node {
+    @inlinable @inline(__always) mutating func name() throws(JSONError) -> JSONText.Node {
         guard byte == UInt8(ascii: "\"") else { throw malformed("a name is missing") }
         let name = try string()
         skipBlanks()
@@ -171,19 +177,21 @@
     }
 
     /// The error for two members with the same name in the object that ends at `offset`.
-    @inline(never) func duplicate() -> JSONError { malformed("a member is given twice") }
+    @usableFromInline @inline(never) func duplicate() -> JSONError {
+        malformed("a member is given twice")
+    }
 }
 
 /// Strings and numbers.
 extension JSONScanner {
-    @inline(__always) mutating func string(_ nodes: inout GrowingBuffer<JSONText.Node>)
+    @inlinable @inline(__always) mutating func string(_ nodes: inout GrowingBuffer<JSONText.Node>)
         throws(JSONError)
     {
         append(try string(), &nodes)
     }
 
     /// Parses a string. Returns its node, whose `next` is not set.
-    @inline(__always) private mutating func string() throws(JSONError) -> JSONText.Node {
+    @inlinable @inline(__always) mutating func string() throws(JSONError) -> JSONText.Node {
         let start = offset + 1
         offset = start
         skipPlain()
@@ -193,7 +201,9 @@ extension JSONScanner {
         return Self.string(from: start, to: offset - 1, hasEscapes: false)
     }
 
-    private static func string(from start: Int, to end: Int, hasEscapes: Bool) -> JSONText.Node {
+    @inlinable @inline(__always) static func string(from start: Int, to end: Int, hasEscapes: Bool)
+        -> JSONText.Node
+    {
         JSONText.Node(
             kind: .string, hasEscapesOrIsTrue: hasEscapes, start: Int32(truncatingIfNeeded: start),
             end: Int32(truncatingIfNeeded: end))
@@ -201,7 +211,7 @@ extension JSONScanner {
 
     /// Parses the rest of a string that begins at `start` and contains a byte that is not plain. `offset` is the offset of this
     /// byte.
-    @inline(never) private mutating func specialString(_ start: Int) throws(JSONError)
+    @usableFromInline @inline(never) mutating func specialString(_ start: Int) throws(JSONError)
         -> JSONText.Node
     {
         var hasEscapes = false
@@ -228,7 +238,7 @@ extension JSONScanner {
     }
 
     /// Skips ASCII that needs no decoding, eight bytes at a time. Stops at the zero bytes after the text at the latest.
-    @inline(__always) private mutating func skipPlain() {
+    @inlinable @inline(__always) mutating func skipPlain() {
         var pointer = UnsafeRawPointer(text + offset)
         while true {
             // Little-endian: the first byte is the lowest.

@@ -1,5 +1,5 @@
 /// Finds and decodes the escapes of JSON strings, for `JSONScanner`, `JSONText` and `JSONWriter`.
-enum JSONString {
+@usableFromInline enum JSONString {
     /// The value of a hexadecimal digit; nil for any other byte.
     static func hexDigit(_ byte: UInt8) -> UInt32? {
         switch byte {
@@ -26,12 +26,12 @@ enum JSONString {
         return true
     }
 
-    private static let ones: UInt64 = 0x0101_0101_0101_0101
-    private static let topBits: UInt64 = 0x8080_8080_8080_8080
+    @inlinable static var ones: UInt64 { 0x0101_0101_0101_0101 }
+    @inlinable static var topBits: UInt64 { 0x8080_8080_8080_8080 }
 
     /// Returns 0 if none of eight bytes needs an escape. Otherwise the lowest set bit of the result belongs to the first byte
     /// that needs an escape; the higher bits have no meaning. `word` is the eight bytes, loaded as a little-endian integer.
-    @inline(__always) private static func escapeMask(_ word: UInt64) -> UInt64 {
+    @inlinable @inline(__always) static func escapeMask(_ word: UInt64) -> UInt64 {
         let quote = word ^ (ones &* 0x22)
         let backslash = word ^ (ones &* 0x5C)
         // The first subtraction sets the top bit of a byte of `word` that is less than 0x20. The other subtractions set the top
@@ -43,7 +43,7 @@ enum JSONString {
     }
 
     /// As `escapeMask`, for the first byte that needs an escape or is not ASCII.
-    @inline(__always) static func specialMask(_ word: UInt64) -> UInt64 {
+    @inlinable @inline(__always) static func specialMask(_ word: UInt64) -> UInt64 {
         escapeMask(word) | word & topBits
     }
 

@@ -23,12 +23,20 @@ public struct JSONText: ~Copyable {
         @usableFromInline var end: Int32 = 0
         /// The index of the first later node that is not a descendant of this node.
         @usableFromInline var next: Int32 = 0
+
+        @inlinable init(
+            kind: Kind, hasEscapesOrIsTrue: Bool = false, start: Int32, end: Int32 = 0,
+            next: Int32 = 0
+        ) {
+            (self.kind, self.hasEscapesOrIsTrue) = (kind, hasEscapesOrIsTrue)
+            (self.start, self.end, self.next) = (start, end, next)
+        }
     }
 
     /// The maximum nesting depth of arrays and objects.
-    public static let depthLimit = 128
+    @inlinable public static var depthLimit: Int { 128 }
     /// The node of the whole text.
-    public static let root = 0
+    @inlinable public static var root: Int { 0 }
 
     @usableFromInline private(set) var text = GrowingBuffer<UInt8>(capacity: 256)
     @usableFromInline var nodes = GrowingBuffer<Node>(capacity: 32)

@@ -58,10 +58,11 @@ extension Params {
     {
         var members = object
         var envelope = Envelope()
+        unexpectedMembers.removeAll()
         while let name = try members.next() {
             try readMember(name, &members, &envelope)
         }
-        if envelope.names.hasDuplicates { throw members.duplicate }
+        if envelope.hasDuplicates { throw members.duplicate }
         if isWholeText { try members.end() }
         guard envelope.hasValidID(json) else {
             return JSONRequest(
@@ -79,22 +80,23 @@ extension Params {
         _ name: JSONMembers.Name, _ members: inout JSONMembers, _ envelope: inout Envelope
     ) throws(JSONError) {
         if json.isName("jsonrpc", name) {
-            if envelope.versionNode != nil { envelope.names.hasDuplicates = true }
+            if envelope.versionNode != nil { envelope.hasDuplicates = true }
             envelope.versionNode = try json.readValue(&members)
         } else if json.isName("id", name) {
-            if envelope.idNode != nil { envelope.names.hasDuplicates = true }
+            if envelope.idNode != nil { envelope.hasDuplicates = true }
             envelope.idNode = try json.readValue(&members)
         } else if json.isName("method", name) {
-            if envelope.methodNode != nil { envelope.names.hasDuplicates = true }
+            if envelope.methodNode != nil { envelope.hasDuplicates = true }
             let node = try json.readValue(&members)
             (envelope.methodNode, envelope.method) = (node, method(at: node))
         } else if json.isName("params", name) {
-            if !envelope.params.areMissing { envelope.names.hasDuplicates = true }
+            if !envelope.params.areMissing { envelope.hasDuplicates = true }
             envelope.params = try readParams(&members, of: envelope.method)
         } else {
-            let text = json.string(of: name)
-            envelope.names.addUnknown(text)
-            envelope.unknownMember = text
+            if !unexpectedMembers.insert(json.string(of: name)) {
+                envelope.hasDuplicates = true
+            }
+            envelope.unknownMember = name
             _ = try json.readValue(&members)
         }
     }
@@ -157,27 +159,29 @@ extension Params {
     {
         begin(.json)
         var mistake: JSONRequest.Call?
-        var names = MemberNames()
-        let methodParameters = method.allParameters
+        var hasDuplicates = false
+        unexpectedParameters.removeAll()
+        let row = method.parameterSets
         while let name = try members.next() {
-            guard let parameter = methodParameters.parameter(named: name, in: json) else {
+            guard let parameter = parameter(named: name, among: row.all) else {
                 let text = json.string(of: name)
-                names.addUnknown(text)
+                if !unexpectedParameters.insert(text) { hasDuplicates = true }
                 if mistake == nil { mistake = .mistake(ParameterSet.unknown(text)) }
                 _ = try json.readValue(&members)
                 continue
             }
-            if has(parameter) { names.hasDuplicates = true }
+            if has(parameter) { hasDuplicates = true }
             let node = try json.readValue(&members)
             setLocation(of: parameter, node)
             // Most parameters are texts.
-            if parameter.kind == .text, json.isPlainString(at: node) { continue }
+            if texts.contains(parameter), json.isPlainString(at: node) { continue }
             if let mismatch = parameter.kind.typeMismatch(of: node, in: json), mistake == nil {
                 mistake = .mistake(.invalidParams("\(parameter.name): \(mismatch)"))
             }
         }
-        if names.hasDuplicates { throw members.duplicate }
-        return mistake ?? checkedCall(of: method)
+        if hasDuplicates { throw members.duplicate }
+        if let mistake { return mistake }
+        return hasAll(row.required) ? .method(method) : checkedCall(of: method)
     }
 
     /// The call of a method with the parameters that were read, which is a mistake if a required one is missing.
@@ -198,9 +202,9 @@ private struct Envelope {
     var method: Method?
     var params = ParamsState.missing
     /// The unknown member that was read last.
-    var unknownMember: String?
-    /// The names of the members.
-    var names = MemberNames()
+    var unknownMember: JSONMembers.Name?
+    /// Whether two members have the same name.
+    var hasDuplicates = false
 
     /// The parameters of a request, as far as they were read.
     enum ParamsState {
@@ -234,20 +238,20 @@ private struct Envelope {
         guard let methodNode, json.kind(methodNode) == .string else {
             return "method: expected a string"
         }
-        if let unknownMember { return "\(unknownMember): unknown" }
+        if let unknownMember { return "\(json.string(of: unknownMember)): unknown" }
         if case .other = params { return "params: expected an object" }
         return nil
     }
 }
 
-/// Finds repeated names among the members of an object. RFC 8259 allows repeated names, but parsers differ in which of the
-/// members they use. So two parsers could read different requests from one text.
-private struct MemberNames {
-    var hasDuplicates = false
-    /// The names that were not expected. The caller of `addUnknown` keeps track of the expected members itself.
-    private var unknown: Set<[UInt8]> = []
+/// The names in an object of a request that were not expected. RFC 8259 allows repeated names, but parsers differ in which of the
+/// members they use. So two parsers could read different requests from one text, and a repeated name is an error. The reader of a
+/// request keeps track of the expected names itself.
+struct UnexpectedNames {
+    private var names: Set<[UInt8]> = []
 
-    mutating func addUnknown(_ name: String) {
-        if !unknown.insert(Array(name.utf8)).inserted { hasDuplicates = true }
-    }
+    mutating func removeAll() { if !names.isEmpty { names = [] } }
+
+    /// Adds a name; returns false if the object has a member of this name already.
+    mutating func insert(_ name: String) -> Bool { names.insert(Array(name.utf8)).inserted }
 }

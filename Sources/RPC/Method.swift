@@ -578,6 +578,9 @@ public enum Method: UInt8, CaseIterable, Sendable {
     /// The table of methods, in the order of the cases.
     private static let rows = allCases.map { $0.makeRow() }
     private static let names = allCases.map { String(describing: $0) }
+    private static let parameterSets = rows.map {
+        (required: $0.requiredParameters, all: $0.allParameters)
+    }
 
     // MARK: properties from the table
 
@@ -602,6 +605,10 @@ public enum Method: UInt8, CaseIterable, Sendable {
     var handlerChecksRole: Bool { Self.rows[Int(rawValue)].handlerChecksRole }
     var requiredParameters: ParameterSet { Self.rows[Int(rawValue)].requiredParameters }
     var allParameters: ParameterSet { Self.rows[Int(rawValue)].allParameters }
+    /// The parameters that a request must have, and those that it may have.
+    var parameterSets: (required: ParameterSet, all: ParameterSet) {
+        Self.parameterSets[Int(rawValue)]
+    }
     var collectingParameter: Parameter? { Self.rows[Int(rawValue)].collectingParameter }
     var handler: Handler { Self.rows[Int(rawValue)].handler }
     public var words: [Parameter] { Self.rows[Int(rawValue)].words }

@@ -162,13 +162,8 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
 
     public var name: StaticString { Self.rows[Int(rawValue)].name }
     public var kind: Kind { Self.rows[Int(rawValue)].kind }
-    /// The keys of the names in requests, in the order of the cases. An `InlineArray` is read without counting a reference.
-    private static let keys = InlineArray<64, JSONMembers.Key> { index in
-        JSONMembers.Key(index < rows.count ? rows[index].name : "")
-    }
-
     /// The key of the name in requests.
-    var key: JSONMembers.Key { Self.keys[Int(rawValue)] }
+    var key: JSONMembers.Key { JSONMembers.Key(name) }
     fileprivate var row: Row { Self.rows[Int(rawValue)] }
 
     /// The parameter that has this name in requests; nil if no parameter has it.
@@ -222,6 +217,8 @@ struct ParameterSet: ExpressibleByArrayLiteral {
     init(_ parameters: [Parameter]) {
         for parameter in parameters { bits |= 1 << UInt64(parameter.rawValue) }
     }
+
+    var isEmpty: Bool { bits == 0 }
 
     func contains(_ parameter: Parameter) -> Bool { bits & 1 << UInt64(parameter.rawValue) != 0 }
 

@@ -24,6 +24,13 @@ struct Params: ~Copyable {
     /// Where the value of each given parameter is: the number of the value's node in `json`, or its index in `members`. The
     /// index in this array is `Parameter.rawValue`. The array has an element for each bit of a `ParameterSet`.
     private var locations = [Int](repeating: 0, count: 64)
+    /// The names that were not expected among the members of the request that is read now, and among its parameters.
+    var unexpectedMembers = UnexpectedNames()
+    var unexpectedParameters = UnexpectedNames()
+    /// The keys of all parameters, and the parameters that are texts. Copies, because each access to a global variable checks
+    /// whether it was initialized.
+    private let keys = Parameter.allCases.map(\.key)
+    let texts = ParameterSet(Parameter.allCases.filter { $0.kind == .text })
 
     /// Reads parameters that are values already, and makes the same checks as for a JSON-RPC request.
     mutating func read(_ members: [Member], of method: Method) throws(CallError) {
@@ -49,6 +56,21 @@ struct Params: ~Copyable {
     mutating func setLocation(of parameter: Parameter, _ location: Int) {
         givenParameters.insert(parameter)
         locations[Int(parameter.rawValue)] = location
+    }
+
+    /// The parameter among these that has the name `name` in `json`; nil if none of them has it.
+    func parameter(named name: JSONMembers.Name, among parameters: ParameterSet) -> Parameter? {
+        if name.hasEscapes { return try? parameters.parameter(named: json.string(of: name)) }
+        let key = json.key(of: name)
+        return parameters.first { parameter in
+            keys[Int(parameter.rawValue)] == key
+                && (key.isWhole || json.isName(parameter.name, name))
+        }
+    }
+
+    /// Whether all parameters of a set were given.
+    func hasAll(_ parameters: ParameterSet) -> Bool {
+        parameters.subtracting(givenParameters).isEmpty
     }
 
     /// Throws if a required parameter was not given.
@@ -178,16 +200,6 @@ struct Params: ~Copyable {
 }
 
 extension ParameterSet {
-    /// The parameter of the set that has this name in requests; nil if no parameter of the set has it. `name` is a name in
-    /// `json`.
-    func parameter(named name: JSONMembers.Name, in json: borrowing JSONText) -> Parameter? {
-        if name.hasEscapes { return try? parameter(named: json.string(of: name)) }
-        let key = json.key(of: name)
-        return first { parameter in
-            parameter.key == key && (key.isWhole || json.isName(parameter.name, name))
-        }
-    }
-
     /// The parameter of the set that has this name in requests. Throws if no parameter of the set has it.
     func parameter(named name: String) throws(CallError) -> Parameter {
         guard let parameter = first(where: { $0.name.description == name }) else {

@@ -172,11 +172,13 @@ extension Sessions {
     }
 
     /// Adds an answer to the idempotency cache if the request has an id.
-    func remember(_ answer: CachedAnswer, _ context: borrowing RequestContext, of session: Session)
-    {
+    func remember(
+        _ answer: @autoclosure () -> CachedAnswer, _ context: borrowing RequestContext,
+        of session: Session
+    ) {
         guard let id = context.id else { return }
         let removed = idempotencyCache.remember(
-            answer, as: id, of: session.name,
+            answer(), as: id, of: session.name,
             rowNumber: session.newestCheckpoint.newestRow.position, at: now, now: now)
         // The removed answers are put back if this call is undone.
         if !removed.isEmpty { recording.uncommitted.changeLast { $0.removedAnswers += removed } }

@@ -42,7 +42,7 @@ extension Encoder {
                 ?? session.accepts)
         if view == .full, !session.flow.settings.isEmpty {
             writer.name("settings")
-            writer.object(session.flow.settings.map { Member($0.name, $0.value) })
+            writeSettings(of: session.flow, to: &writer)
         }
         // The name of the timer that the players' screen shows in large type.
         if let clock = session.clock, hidden?.hidesEvent(clock) != true {

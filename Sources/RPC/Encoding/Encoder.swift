@@ -46,6 +46,8 @@ public final class Encoder {
     @exclusivity(unchecked) private var sources = FragmentCache<Source>()
     @exclusivity(unchecked) private var states = FragmentCache<StateRecord>()
     @exclusivity(unchecked) private var events = FragmentCache<EventRecord>()
+    /// The settings of flows.
+    @exclusivity(unchecked) private var settings = FragmentCache<AnyFlow>()
 
     /// The dates of instants.
     private let clockCorrections: ClockCorrections
@@ -183,6 +185,13 @@ public final class Encoder {
         // A flow has one shared object for each state without data; each state with data is a separate object.
         guard state.data.isEmpty else { return writer.state(state) }
         states.write(state, to: &writer) { $0.state(state) }
+    }
+
+    /// The settings of a flow, as an object.
+    func writeSettings(of flow: AnyFlow, to writer: inout JSONWriter) {
+        settings.write(flow, to: &writer) { writer in
+            writer.object(flow.settings.map { Member($0.name, $0.value) })
+        }
     }
 
     /// The sender of an event. The limited view omits its identity.
