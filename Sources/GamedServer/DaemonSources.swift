@@ -75,9 +75,8 @@ final class DaemonSources {
             + [StateAlerts(alerts, sessions, router, on: loop)]
     }
 
-    /// Lists the Bluetooth devices and the connections of the room, for the method `sources`.
-    var sourceRegistry: any SourceRegistry {
-        SourceList((bluetooth.map { [$0] } ?? []) + [room])
+    /// The methods of these parts.
+    var methods: [any PartMethod] {
+        [BluetoothMethod(bluetooth), SourcesMethod(bluetooth, room), OutputsMethod(outputs)]
     }
-
 }

@@ -112,13 +112,16 @@ final class RunningDaemon {
             sessions, identity, archive: durability?.groupCommit,
             maintenance: Self.maintenance(cluster, options, authorizer, on: loop)
                 ?? durability?.maintenance,
-            tokens: authorizer, invitations: invitations, screenRegistry: screens,
-            devices: sources.bluetooth, inputs: sources.sourceRegistry, outputs: sources.outputs,
-            flowFiles: library, diagramDrawer: diagramDrawer, surveyor: surveyor,
-            statistics: recordedGames.map { [sessions] in JournalStatistics($0, sessions) },
-            leaderboards: recordedGames.map { [sessions, loop] in
-                JournalLeaderboards($0, sessions, on: loop)
-            }, alerts: sources.alerts)
+            tokens: authorizer, invitations: invitations, flowFiles: library,
+            diagramDrawer: diagramDrawer, surveyor: surveyor, alerts: sources.alerts,
+            parts: sources.methods + [
+                ScreensMethod(screens),
+                StatsMethod(recordedGames.map { [sessions] in JournalStatistics($0, sessions) }),
+                LeaderboardMethod(
+                    recordedGames.map { [sessions, loop] in
+                        JournalLeaderboards($0, sessions, on: loop)
+                    }),
+            ])
         dispatcher.router = router
         let context = ServerContext(
             on: loop, sessions, ProtocolHandler(dispatcher), authorizer,

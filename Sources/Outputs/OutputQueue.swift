@@ -43,8 +43,10 @@ public struct OutputQueue<Content> {
     /// Why the outputs of undone changes are given up.
     public static var undone: String { "its change was undone" }
 
+    /// Whether the queue never had an output or a record. A daemon without outputs looks at nothing else.
+    public private(set) var isUnused = true
     /// The journals for whose rows outputs, undone changes or records wait, by number.
-    private var journals: [Int: JournalState] = [:]
+    private var journals: [Int: JournalState] = [:] { didSet { isUnused = false } }
     /// The outputs whose change is durable.
     private var machine = DeliveryMachine<Content>()
     /// The outputs that were finished since `takeFinished` was called.

@@ -1,10 +1,10 @@
 public import JSONCoding
-internal import Sessions
+public import Sessions
 
 /// The outcome of a call of a method by `Dispatcher`. If the result is available immediately, the dispatcher has already
 /// written it into the writer that was passed to `Dispatcher.call`. Each `row` is the number of the journal row that must be
 /// durable before the outcome is sent; 0 means that it may be sent immediately.
-enum CallOutcome {
+public enum CallOutcome {
     /// There is a result.
     case succeeded(row: Int)
     /// There is no result. The caller of the dispatcher must discard the bytes that this call has written. Like a result, the
@@ -16,10 +16,10 @@ enum CallOutcome {
     case deferred(DeferredResult)
 
     /// A result that does not depend on a session.
-    static var succeeded: CallOutcome { .succeeded(row: 0) }
+    public static var succeeded: CallOutcome { .succeeded(row: 0) }
 
     /// An error that does not depend on a session.
-    static func refused(_ error: CallError) -> CallOutcome { .refused(error, row: 0) }
+    public static func refused(_ error: CallError) -> CallOutcome { .refused(error, row: 0) }
 }
 
 /// A result that has to be fetched first, for example from the disk.
@@ -35,12 +35,12 @@ public struct DeferredResult {
     /// JSON-RPC batch.
     let assumedBytes: Int
 
-    package init(
+    public init(
         assumedBytes: Int, begin: @escaping (@escaping (Outcome) -> Void) -> Void
     ) { (self.assumedBytes, self.begin) = (assumedBytes, begin) }
 
     /// A result whose size is estimated as the maximum size of a page of history.
-    init(begin: @escaping (@escaping (Outcome) -> Void) -> Void) {
+    public init(begin: @escaping (@escaping (Outcome) -> Void) -> Void) {
         self.init(assumedBytes: Limits().historyBytes, begin: begin)
     }
 }

@@ -1,13 +1,13 @@
 internal import GameFlow
 internal import JSONCoding
-internal import Sessions
+public import Sessions
 
 /// The checks of a caller's rights, and the methods `auth` and `token`.
 extension Dispatcher {
     /// Throws unless the caller may call a method. If `session` is given, the caller needs the method's role in that session.
     /// Otherwise the caller needs that role in at least one session; if the role is `operate`, in all sessions.
     /// `requiredRole` replaces the method's role, for a request that needs another role because of its parameters.
-    func check(
+    public func check(
         _ method: Method, _ caller: any Caller, _ session: Session? = nil,
         needing requiredRole: Role? = nil
     ) throws(CallError) {
@@ -22,7 +22,9 @@ extension Dispatcher {
     }
 
     /// Throws unless the caller may call the method for a session of that name, which need not exist.
-    func check(_ method: Method, _ caller: any Caller, named name: SessionName) throws(CallError) {
+    public func check(_ method: Method, _ caller: any Caller, named name: SessionName)
+        throws(CallError)
+    {
         guard let role = method.role, !caller.rights.has(role, in: name) else { return }
         throw forbidden(.method(method.name), role, caller, named: name)
     }

@@ -1,4 +1,4 @@
-internal import GameFlow
+public import GameFlow
 internal import JSONCoding
 internal import Sessions
 internal import Timers
@@ -339,7 +339,7 @@ extension Dispatcher {
     }
 
     /// The newest version of the flow of this name. Throws if no flow has this name.
-    func flow(named name: String) throws(CallError) -> AnyFlow {
+    public func flow(named name: String) throws(CallError) -> AnyFlow {
         do { return try sessions.flow(name) } catch { throw .refused(error) }
     }
 }

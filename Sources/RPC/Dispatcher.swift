@@ -18,25 +18,14 @@ public final class Dispatcher {
     let maintenance: (any Maintenance)?
     /// The access tokens; nil if the daemon has no token file.
     let tokens: (any TokenStore)?
-    /// The browsers that follow sessions; nil if there are none.
-    let screenRegistry: (any ScreenRegistry)?
     /// The invitations; nil if the daemon makes none.
     let invitations: (any InvitationStore)?
-
-    /// The Bluetooth devices; nil without Bluetooth.
-    let devices: (any DeviceRegistry)?
-    /// The connections to devices that send events, and these devices; nil if the daemon has no connections of this kind.
-    let inputs: (any SourceRegistry)?
-    /// The outputs to the devices of the room; nil if the daemon has none.
-    let outputRegistry: (any OutputRegistry)?
     /// What does not work; nil if the daemon does not collect it.
     let alertRegistry: (any AlertRegistry)?
     /// The flow files; nil if the daemon has no directory of flow files.
     let flowFiles: (any FlowFileRegistry)?
-    /// Computes statistics from the journal; nil without a journal.
-    let statistics: (any StatisticsSource)?
-    /// Finds the best games in the journal; nil without a journal.
-    let leaderboards: (any LeaderboardSource)?
+    /// The methods that parts of the daemon carry out, by the numbers of the methods; nil for any other method.
+    private let partMethods: [(any PartMethod)?]
     /// Sends requests to the nodes that own their sessions; nil if this daemon owns all sessions.
     // Not checked for overlapping accesses, because the property is read with each request, and set only while nothing else
     // runs.
@@ -78,23 +67,19 @@ public final class Dispatcher {
     public init(
         _ sessions: Sessions, _ identity: ServerIdentity, archive: (any HistoryStore)? = nil,
         maintenance: (any Maintenance)? = nil, tokens: (any TokenStore)? = nil,
-        invitations: (any InvitationStore)? = nil, screenRegistry: (any ScreenRegistry)? = nil,
-        devices: (any DeviceRegistry)? = nil, inputs: (any SourceRegistry)? = nil,
-        outputs: (any OutputRegistry)? = nil, flowFiles: (any FlowFileRegistry)? = nil,
+        invitations: (any InvitationStore)? = nil, flowFiles: (any FlowFileRegistry)? = nil,
         diagramDrawer: (any DiagramDrawer)? = nil, surveyor: (any FlowSurveyor)? = nil,
-        statistics: (any StatisticsSource)? = nil, leaderboards: (any LeaderboardSource)? = nil,
-        alerts: (any AlertRegistry)? = nil
+        alerts: (any AlertRegistry)? = nil, parts: [any PartMethod] = []
     ) {
         alertRegistry = alerts
-        (self.leaderboards, self.surveyor) = (leaderboards, surveyor)
-        (self.flowFiles, self.statistics) = (flowFiles, statistics)
+        partMethods = Method.allCases.map { method in parts.first { $0.method == method } }
+        (self.flowFiles, self.surveyor) = (flowFiles, surveyor)
         self.diagramDrawer = diagramDrawer
         self.sessions = sessions
         encoder = Encoder(sessions.clockCorrections)
         self.identity = identity
-        (self.devices, self.inputs, outputRegistry) = (devices, inputs, outputs)
         (self.archive, self.maintenance, self.tokens) = (archive, maintenance, tokens)
-        (self.invitations, self.screenRegistry) = (invitations, screenRegistry)
+        self.invitations = invitations
     }
 
     /// Executes a request, and writes the result if it is available immediately.
@@ -131,7 +116,11 @@ public final class Dispatcher {
         _ writer: inout JSONWriter
     ) throws(CallError) -> CallOutcome {
         if !method.handlerChecksRole { try check(method, caller) }
-        return try method.handler(self, params, caller, &writer)
+        if let handler = method.handler { return try handler(self, params, caller, &writer) }
+        guard let part = partMethods[Int(method.rawValue)] else {
+            throw .methodNotFound(method.name)
+        }
+        return try part.call(params, caller, self, &writer)
     }
 
     /// The session of this name. Throws if no session has this name; the error suggests similar names.

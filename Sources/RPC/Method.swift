@@ -51,14 +51,15 @@ public enum Method: UInt8, CaseIterable, Sendable {
         let rules: String
         /// Whether a request without parameters is refused.
         let needsParameters: Bool
-        let handler: Handler
+        /// Nil for a method that a part of the daemon carries out (`PartMethod`).
+        let handler: Handler?
 
         init(
             _ role: Role?, _ sentence: String, details: String = "",
             _ parameters: [ParameterUse] = [], rules: String = "", words: [Parameter] = [],
             collectingParameter: Parameter? = nil, result: String, schema: String,
             handlerChecksRole: Bool? = nil,
-            needsParameters: Bool = false, handler: @escaping Handler
+            needsParameters: Bool = false, handler: Handler? = nil
         ) {
             (self.role, self.sentence, self.details) = (role, sentence, details)
             (self.parameters, self.rules, self.words) = (parameters, rules, words)
@@ -342,9 +343,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 words: [.action, .device, .button],
                 result: "`{\"controller\",\"state\",\"devices\":[…]}`: [Bluetooth](bluetooth.md)",
                 schema: "@Bluetooth", handlerChecksRole: true
-            ) { dispatcher, params, caller, writer throws(CallError) in
-                .succeeded(row: try dispatcher.bluetooth(params, caller, &writer))
-            }
+            )
         case .label:
             Row(
                 .operate, "Set labels of a session, such as the team's name.",
@@ -413,9 +412,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 result:
                     "`{\"on\",\"recovering\",\"outputs\":[{\"line\",\"text\",\"target\",\"connection\",\"state\",\"waiting\",\"delivered\",\"givenUp\",\"withheld\",\"lastError\"?,\"failures\":[{\"id\",\"why\",\"atMs\"}]}]}`; of `test` `{\"line\",\"target\",\"sent\",\"delivered\",\"failure\"?}`: [The room](room.md)",
                 schema: #""oneOf": [@@OutputList, @@OutputTest]"#
-            ) { dispatcher, params, _, writer throws(CallError) in
-                try dispatcher.outputs(params, &writer)
-            }
+            )
         case .sources:
             Row(
                 .operate,
@@ -427,9 +424,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 result:
                     "`{\"sources\":[{\"source\",\"kind\",\"device\"?,\"state\",\"forMs\"?,\"heardMs\"?,\"problem\"?,\"received\",\"sent\",\"taken\",\"refused\",\"dropped\",\"malformed\",\"unmatched\",\"lastEvent\"?,\"lastRefusal\"?,\"lastUnmatched\":[…]}]}`: [The room](room.md)",
                 schema: "@SourceList"
-            ) { dispatcher, params, _, writer throws(CallError) in
-                .succeeded(row: try dispatcher.sources(params, &writer))
-            }
+            )
         case .nodes:
             Row(
                 .operate,
@@ -476,10 +471,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 result:
                     "`{\"screens\":[{\"name\"?,\"as\"?,\"role\"?,\"address\"?,\"connections\",\"forMs\"?}],\"invitations\"}`, by name; `forMs` is the time since the oldest present connection began, or since a disconnected guest's last connection ended",
                 schema: "@ScreenList"
-            ) { dispatcher, params, caller, writer throws(CallError) in
-                try dispatcher.screens(params, caller, &writer)
-                return .succeeded
-            }
+            )
         case .stats:
             Row(
                 .operate,
@@ -494,7 +486,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 result:
                     "`{\"sinceMs\"?,\"refusalsRecorded\",\"flows\":[{\"flow\",\"versions\",\"games\",\"running\",\"unfinished\",\"outcomes\":[{\"state\",\"games\"}],\"states\":[{\"state\",\"visits\",\"medianMs\",\"p90Ms\"}],\"overrides\":{\"goto\",\"timer\",\"undo\"},\"hints\",\"refusals\"}]}`: [Statistics](statistics.md)",
                 schema: "@Statistics"
-            ) { dispatcher, params, _, _ throws(CallError) in try dispatcher.stats(params) }
+            )
         case .leaderboard:
             Row(
                 .observe, "Show the best games of a flow, by their times or by a datum.",
@@ -522,9 +514,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 result:
                     "`{\"flow\",\"by\",\"rows\":[{\"rank\",\"name\"?,\"title\"?,\"value\",\"state\",\"session\",\"atMs\",\"time\"}]}`, the best first: [Leaderboards](statistics.md#leaderboards)",
                 schema: "@Leaderboard"
-            ) { dispatcher, params, caller, _ throws(CallError) in
-                try dispatcher.leaderboard(params, caller)
-            }
+            )
         case .alerts:
             Row(
                 .operate, "Show what does not work, or acknowledge it.",
@@ -610,7 +600,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
         Self.parameterSets[Int(rawValue)]
     }
     var collectingParameter: Parameter? { Self.rows[Int(rawValue)].collectingParameter }
-    var handler: Handler { Self.rows[Int(rawValue)].handler }
+    var handler: Handler? { Self.rows[Int(rawValue)].handler }
     public var words: [Parameter] { Self.rows[Int(rawValue)].words }
     public var parameters: [ParameterUse] { Self.rows[Int(rawValue)].parameters }
     public var sentence: String { Self.rows[Int(rawValue)].sentence }
@@ -623,7 +613,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
 
 extension CaseIterable where Self: RawRepresentable<String> {
     /// The raw values of all cases, for a message: `pause, resume, extend or restart`.
-    static var listed: String {
+    public static var listed: String {
         let words = allCases.map(\.rawValue)
         return words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
     }

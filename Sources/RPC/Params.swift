@@ -1,6 +1,6 @@
-internal import GameFlow
+public import GameFlow
 internal import JSONCoding
-internal import Sessions
+public import Sessions
 internal import Support
 internal import Timers
 
@@ -10,7 +10,7 @@ internal import Timers
 /// The parameters of a JSON-RPC request stay in the parsed text. A value is made only when a handler asks for it: most values
 /// are read once, and some are never read. The parameters of the text dialect are values from the beginning. One `Params` is
 /// reused for all requests.
-struct Params: ~Copyable {
+public struct Params: ~Copyable {
     /// Where the values are stored: in `json`, or in `members`.
     enum Origin { case json, members }
 
@@ -88,10 +88,10 @@ struct Params: ~Copyable {
     }
 
     /// Whether the parameter was given.
-    func has(_ parameter: Parameter) -> Bool { givenParameters.contains(parameter) }
+    public func has(_ parameter: Parameter) -> Bool { givenParameters.contains(parameter) }
 
     /// The value of a text parameter; nil if the parameter was not given.
-    func text(_ parameter: Parameter) -> String? {
+    public func text(_ parameter: Parameter) -> String? {
         guard let location = location(parameter) else { return nil }
         switch origin {
         case .json: return json.string(at: location)
@@ -100,7 +100,7 @@ struct Params: ~Copyable {
     }
 
     /// The value of a parameter; nil if it was not given.
-    func value(_ parameter: Parameter) -> Value? {
+    public func value(_ parameter: Parameter) -> Value? {
         guard let location = location(parameter) else { return nil }
         switch origin {
         case .json: return json.value(at: location)
@@ -109,10 +109,10 @@ struct Params: ~Copyable {
     }
 
     /// The text of a required parameter. `read` has checked that the parameter was given.
-    func required(_ parameter: Parameter) -> String { text(parameter) ?? "" }
+    public func required(_ parameter: Parameter) -> String { text(parameter) ?? "" }
 
     /// The value of an integer parameter; nil if the parameter was not given.
-    func int(_ parameter: Parameter) -> Int? {
+    public func int(_ parameter: Parameter) -> Int? {
         guard let location = location(parameter) else { return nil }
         switch origin {
         case .json: return json.int(at: location)
@@ -123,7 +123,7 @@ struct Params: ~Copyable {
     }
 
     /// Whether the parameter was given with the value `true`.
-    func isTrue(_ parameter: Parameter) -> Bool {
+    public func isTrue(_ parameter: Parameter) -> Bool {
         guard let location = location(parameter) else { return false }
         switch origin {
         case .json: return json.value(at: location) == .bool(true)
@@ -132,7 +132,7 @@ struct Params: ~Copyable {
     }
 
     /// The members of an object; empty if the parameter was not given.
-    func object(_ parameter: Parameter) -> [Member] {
+    public func object(_ parameter: Parameter) -> [Member] {
         guard let location = location(parameter) else { return [] }
         switch origin {
         case .json: return json.object(at: location)
@@ -143,7 +143,7 @@ struct Params: ~Copyable {
     }
 
     /// The elements of an array of texts; nil if the parameter was not given.
-    func texts(_ parameter: Parameter) -> [String]? {
+    public func texts(_ parameter: Parameter) -> [String]? {
         guard let location = location(parameter) else { return nil }
         switch origin {
         case .json: return json.children(of: location).map { json.string(at: $0) ?? "" }
@@ -167,7 +167,7 @@ struct Params: ~Copyable {
     // MARK: common parameters
 
     /// A session's name; `main` if none is given.
-    func session(_ parameter: Parameter = .session) throws(CallError) -> SessionName {
+    public func session(_ parameter: Parameter = .session) throws(CallError) -> SessionName {
         guard let text = text(parameter) else { return .main }
         guard let session = SessionName(text) else {
             throw .invalidParams("\(parameter.name): expected 1 to 64 of A-Z a-z 0-9 . _ -")
@@ -176,12 +176,12 @@ struct Params: ~Copyable {
     }
 
     /// A session's name, or `*` for all sessions.
-    func target() throws(CallError) -> WatchTarget {
+    public func target() throws(CallError) -> WatchTarget {
         text(.session) == "*" ? .all : .session(try session())
     }
 
     /// A duration, which is written such as `30s`; nil if the parameter was not given.
-    func duration(_ parameter: Parameter) throws(CallError) -> Duration? {
+    public func duration(_ parameter: Parameter) throws(CallError) -> Duration? {
         guard let text = text(parameter) else { return nil }
         guard let duration = DurationText.read(text) else {
             throw .invalidParams(
@@ -192,7 +192,7 @@ struct Params: ~Copyable {
     }
 
     /// A number that must not be negative; nil if the parameter was not given.
-    func count(_ parameter: Parameter) throws(CallError) -> Int? {
+    public func count(_ parameter: Parameter) throws(CallError) -> Int? {
         guard let number = int(parameter) else { return nil }
         guard number >= 0 else { throw .invalidParams("\(parameter.name): negative") }
         return number

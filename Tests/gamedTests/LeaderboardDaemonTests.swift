@@ -34,6 +34,15 @@ import Testing
         }
     }
 
+    @Test func `a leaderboard of a flow without a final state needs the parameter state`() throws {
+        let daemon = try startDaemon()
+        let answer = try Client(daemon.socket).ask("leaderboard game")
+        #expect(
+            answer.hasPrefix("ERR invalid")
+                && answer.contains("the flow game has no final state; state=NAME says which"),
+            "\(answer)")
+    }
+
     @Test func `the best games are ordered by time or by scores, and new games are added`() throws {
         let daemon = try startDaemon()
         let client = try Client(daemon.socket)

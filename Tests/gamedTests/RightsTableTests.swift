@@ -1,3 +1,4 @@
+import EventLoop
 import GameFlow
 import Glibc
 import RPC
@@ -36,6 +37,7 @@ import Timers
 
     private let sessions: Sessions
     private let protocolHandler: ProtocolHandler
+    private let loop: LibeventLoop
 
     init() throws {
         sessions = Sessions(AnyFlow.shipped(), on: VirtualClock())
@@ -44,8 +46,12 @@ import Timers
                 SessionName(name)!, sessions.flow("game"), RequestContext(from: .ownProcess))
         }
         let identity = Dispatcher.ServerIdentity(version: "0", instance: "0", limits: [])
+        loop = try LibeventLoop()
         let tokens = Authorizer(Rules(ownUID: 990), try TokenFile(nil))
-        protocolHandler = ProtocolHandler(Dispatcher(sessions, identity, tokens: tokens))
+        protocolHandler = ProtocolHandler(
+            Dispatcher(
+                sessions, identity, tokens: tokens,
+                parts: [BluetoothMethod(nil), ScreensMethod(Screens(tokens, on: loop))]))
     }
 
     /// A caller with the rights that the rules give to its identity.

@@ -28,7 +28,7 @@ final class AlertBoard: AlertRegistry {
     /// The alerts, in the order in which they began.
     private var entries: [BoardEntry] = []
     /// The outputs whose alerts were acknowledged since the last call of `takeAcknowledged`.
-    private var acknowledged: [AlertedOutput] = []
+    @exclusivity(unchecked) private var acknowledged: [AlertedOutput] = []
     /// The journals whose alerts were restored.
     private var restoredJournals: Set<Int> = []
     /// The outputs whose alerts were acknowledged before the alerts of their journal were restored, by the journal. What is read

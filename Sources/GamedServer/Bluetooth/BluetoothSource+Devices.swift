@@ -5,8 +5,8 @@ import Sessions
 import Support
 import Timers
 
-/// Implements the method `bluetooth`: describes the devices, and controls simulated devices.
-extension BluetoothSource: DeviceRegistry {
+/// Describes the devices for the method `bluetooth`, and controls simulated devices.
+extension BluetoothSource {
     /// The members of the result of `bluetooth` for a client with these rights: the state of the controller, and the devices.
     func status(for rights: Rights) -> [Member] {
         var members = [Member("controller", location.text), Member("state", stateName)]

@@ -5,18 +5,16 @@ import Sessions
 import Timers
 
 /// Describes the mapped Bluetooth devices for the method `sources`, which lists all devices and connections.
-extension BluetoothSource: SourceRegistry {
-    /// Describes the mapped devices: all of them if `name` is nil, else those whose name or address is `name`. Returns nil if
-    /// `name` is not nil and no device has this name or address.
-    func sources(named name: String?) -> [Value]? {
+extension BluetoothSource {
+    /// Describes the mapped devices: all of them if `name` is nil, else those whose name or address is `name`.
+    func sources(named name: String?) -> [Value] {
         // `~` puts devices without a name last.
         let mappedDevices = central.devices.filter(\.isWanted).sorted {
             ($0.name ?? "~", $0.address) < ($1.name ?? "~", $1.address)
         }
-        let namedDevices = mappedDevices.filter { device in
+        return mappedDevices.filter { device in
             name == nil || device.name == name || device.address.text == name
-        }
-        return namedDevices.isEmpty && name != nil ? nil : namedDevices.map(value)
+        }.map(value)
     }
 
     /// The description of a device. For a device without a link, `forMs` is the time since its last link was lost.

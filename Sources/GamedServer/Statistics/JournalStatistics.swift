@@ -4,9 +4,9 @@ import Sessions
 import Statistics
 import Timers
 
-/// Computes statistics from the journal, or from the journals of all shards, for the method `statistics`. It reads one page at
+/// Computes statistics from the journal, or from the journals of all shards, for the method `stats`. It reads one page at
 /// a time, and between two pages the loop serves clients. All calls are on the loop's thread.
-final class JournalStatistics: StatisticsSource {
+final class JournalStatistics {
     private let sessions: Sessions
     /// Finds the rows from which statistics are computed.
     private let journals: any RecordedGames

@@ -6,7 +6,7 @@ import Timers
 
 /// For each session: the browsers that watch only this session, and the guests who have joined it but are not connected. The
 /// method `screens` lists them. A browser that watches all sessions, such as a desk (the page for operators), is left out.
-final class Screens: ScreenRegistry {
+final class Screens {
     /// An open event stream.
     private struct OpenStream {
         let session: SessionName
@@ -56,6 +56,9 @@ final class Screens: ScreenRegistry {
 
     // MARK: the result of the method `screens`
 
+    /// Describes the browsers that watch this session, and the guests who joined the session and are not connected. The result
+    /// has one object for each token, for each address without a token, and for each of these guests. A browser that watches
+    /// all sessions is left out. The objects are sorted by the name of the token, or by the address if there is no token.
     func screens(of session: SessionName) -> [Value] {
         // The invitations by which the guests have joined, by the names of the guests' tokens.
         let guests = authorizer.guests(of: session)
@@ -71,6 +74,7 @@ final class Screens: ScreenRegistry {
         return (connected + absent).sorted { $0.0 < $1.0 }.map(\.1)
     }
 
+    /// The number of invitations to the session that are still valid.
     func invitationCount(to session: SessionName) -> Int { authorizer.invitationCount(to: session) }
 
     /// Describes the open streams of one token, or of one address.

@@ -395,10 +395,11 @@ extension RoomSource: EventSource {
     }
 }
 
-extension RoomSource: SourceRegistry {
-    func sources(named name: String?) -> [Value]? {
-        let matching = connections.filter { name == nil || $0.line.name == name }
-        if matching.isEmpty, name != nil { return nil }
-        return matching.map { $0.value(at: loop.timerQueue.now) }
+extension RoomSource {
+    /// Describes the connections with this name, or all of them if `name` is nil, for the method `sources`.
+    func sources(named name: String?) -> [Value] {
+        connections.filter { name == nil || $0.line.name == name }.map {
+            $0.value(at: loop.timerQueue.now)
+        }
     }
 }

@@ -24,7 +24,7 @@ final class RoomOutputs {
     /// The journals whose outputs are sent, in the order of their numbers.
     private var journals: [OutputJournal] = []
     /// All `on` lines of the configuration: the lines that send outputs, and the lines that cause steps of other sessions.
-    private var onLines = OnLines()
+    @exclusivity(unchecked) private var onLines = OnLines()
     /// Finds the node that sends an output.
     private var nodes: OutputNodes
     /// The lines that send outputs to devices and programs.
@@ -40,7 +40,7 @@ final class RoomOutputs {
     /// The fingerprints of the lines whose receiver has answered that it wants no more requests.
     private var rejectedLines: Set<UInt64> = []
     /// The outputs that are not finished, and the records of finished outputs that are not durable yet.
-    private var queue = OutputQueue<OutputMessage>()
+    @exclusivity(unchecked) private var queue = OutputQueue<OutputMessage>()
     /// Whether the daemon ends: no further attempt is made.
     private var isStopping = false
     /// Makes the next attempts when they are due; nil if no output waits.
@@ -423,6 +423,8 @@ extension RoomOutputs: EventSource {
     /// Makes the outputs of new changes, sends those whose changes are durable, and records the outcomes.
     func flush() {
         recordAcknowledgements()
+        // A daemon without outputs ends here, in each turn of its loop.
+        if queue.isUnused, onLines.isEmpty { return }
         guard !onLines.isEmpty || !queue.isIdle || !queue.unwrittenJournals.isEmpty else {
             return
         }
@@ -479,8 +481,10 @@ extension RoomOutputs: EventSource {
     }
 }
 
-extension RoomOutputs: OutputRegistry {
-    func outputs() -> [Member] {
+/// What the method `outputs` shows and does.
+extension RoomOutputs {
+    /// Whether outputs are on, and each output line (an `on` line of the configuration), in order, as members of a result.
+    func describe() -> [Member] {
         let waiting = queue.outputs
         let values = outputLines.enumerated().map { index, line -> Value in
             let state =

@@ -506,6 +506,7 @@ extension MQTTPublisher: EventSource {
 
     /// Publishes what waits. The loop calls this function once in each turn.
     func flush() {
+        if brokers.isEmpty { return }
         for connection in brokers.keys.sorted()
         where brokers[connection].map({ !$0.waiting.isEmpty || !$0.waitingMessages.isEmpty })
             == true

@@ -1,37 +1,44 @@
-internal import GameFlow
-internal import JSONCoding
-internal import Sessions
+import GameFlow
+import JSONCoding
+import RPC
+import Sessions
 
 /// The method `bluetooth`, which shows Bluetooth devices and controls simulated ones.
-extension Dispatcher {
-    /// Performs the action of the request, if it has one, and writes the devices. Returns the number of the journal row that
-    /// must be durable before the result is sent.
-    func bluetooth(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
-        throws(CallError) -> Int
-    {
+struct BluetoothMethod: PartMethod {
+    let method = Method.bluetooth
+    /// The devices; nil if Bluetooth is off.
+    private let bluetooth: BluetoothSource?
+
+    init(_ bluetooth: BluetoothSource?) { self.bluetooth = bluetooth }
+
+    /// Performs the action of the request, if it has one, and writes the devices. The result contains the outcomes of button
+    /// presses, which reveal the state of sessions. Therefore it waits for the newest row.
+    func call(
+        _ params: borrowing Params, _ caller: any Caller, _ dispatcher: Dispatcher,
+        _ writer: inout JSONWriter
+    ) throws(CallError) -> CallOutcome {
         guard let actionName = params.text(.action) else {
             guard !params.has(.device), !params.has(.button) else {
                 throw .invalidParams("action: missing")
             }
-            try check(.bluetooth, caller)
-            return writeStatus(caller, &writer)
+            try dispatcher.check(.bluetooth, caller)
+            writeStatus(caller, &writer)
+            return .succeeded(row: dispatcher.sessions.newestRow)
         }
         let action = try simulatedAction(actionName, params)
         // An action needs the role `operate`: a simulated device can send every event to which it is mapped.
-        try check(.bluetooth, caller, needing: .operate)
-        guard let devices else {
+        try dispatcher.check(.bluetooth, caller, needing: .operate)
+        guard let bluetooth else {
             throw .invalidParams("Bluetooth is off: start gamed with --bluetooth")
         }
-        try devices.simulate(action)
-        return writeStatus(caller, &writer)
+        try bluetooth.simulate(action)
+        writeStatus(caller, &writer)
+        return .succeeded(row: dispatcher.sessions.newestRow)
     }
 
-    /// Writes the state of the Bluetooth controller, and the devices. This result contains the outcomes of button presses,
-    /// which reveal the state of sessions. Therefore the result waits for the newest row, whose number this function
-    /// returns.
-    private func writeStatus(_ caller: any Caller, _ writer: inout JSONWriter) -> Int {
-        writer.object(devices?.status(for: caller.rights) ?? Self.noDevices)
-        return sessions.newestRow
+    /// Writes the state of the Bluetooth controller, and the devices.
+    private func writeStatus(_ caller: any Caller, _ writer: inout JSONWriter) {
+        writer.object(bluetooth?.status(for: caller.rights) ?? Self.noDevices)
     }
 
     /// The button that is pressed if the request names none. Buttons are counted from 1.

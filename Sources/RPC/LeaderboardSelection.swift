@@ -1,17 +1,6 @@
-public import GameFlow
 public import Sessions
 internal import Support
 public import Timers
-
-/// Finds the best games that a journal contains. The server implements it, and the method `leaderboard` calls it on the loop's
-/// thread.
-public protocol LeaderboardSource: AnyObject {
-    /// Reads the rows of the journal that are new since the last call. Then calls `done` with the members of the result. `done`
-    /// is called once, before this function returns or later. Only the games of sessions in `visible` are shown.
-    func leaderboard(
-        of selection: LeaderboardSelection, visible: ObservableSessions,
-        _ done: @escaping (Result<[Member], RequestError>) -> Void)
-}
 
 /// The sessions that a caller may observe, as a value: callers with equal values see the same games.
 public struct ObservableSessions: Hashable, Sendable {

@@ -1,20 +1,28 @@
-internal import GameFlow
-internal import JSONCoding
-internal import Sessions
-internal import Support
-internal import Timers
+import GameFlow
+import JSONCoding
+import RPC
+import Sessions
+import Support
+import Timers
 
 /// The method `leaderboard`, which shows the best games of a flow.
-extension Dispatcher {
+struct LeaderboardMethod: PartMethod {
+    let method = Method.leaderboard
+    /// Nil without a journal.
+    private let leaderboards: JournalLeaderboards?
+
+    init(_ leaderboards: JournalLeaderboards?) { self.leaderboards = leaderboards }
+
     /// The value of the parameter `by` with which games are ordered by their times. Any other value is the name of a datum.
     private static let byTime = "time"
 
     /// Begins to find the best games. A game of a session that the caller may not observe is not shown.
-    func leaderboard(_ params: borrowing Params, _ caller: any Caller) throws(CallError)
-        -> CallOutcome
-    {
-        let selection = try leaderboardSelection(params, caller)
-        guard let leaderboards else { throw noJournalError }
+    func call(
+        _ params: borrowing Params, _ caller: any Caller, _ dispatcher: Dispatcher,
+        _ writer: inout JSONWriter
+    ) throws(CallError) -> CallOutcome {
+        let selection = try selection(params, caller, dispatcher)
+        guard let leaderboards else { throw .noJournal }
         let visible = ObservableSessions(caller.rights)
         return .deferred(
             DeferredResult { done in
@@ -26,9 +34,9 @@ extension Dispatcher {
     }
 
     /// Reads and checks the parameters.
-    private func leaderboardSelection(_ params: borrowing Params, _ caller: any Caller)
-        throws(CallError) -> LeaderboardSelection
-    {
+    private func selection(
+        _ params: borrowing Params, _ caller: any Caller, _ dispatcher: Dispatcher
+    ) throws(CallError) -> LeaderboardSelection {
         // A malformed parameter is reported before an unknown flow, state or datum.
         let criterion = params.text(.by) ?? Self.byTime
         guard !criterion.isEmpty else {
@@ -38,10 +46,10 @@ extension Dispatcher {
         guard 1...LeaderboardSelection.maximumLimit ~= limit else {
             throw .invalidParams("limit: expected 1 to \(LeaderboardSelection.maximumLimit)")
         }
-        let since = try since(params)
+        let since = try params.since(before: dispatcher.sessions.now)
         let labelToLeaveOut = try permittedLabel(params, caller)
 
-        let flow = try flow(named: params.required(.flow))
+        let flow = try dispatcher.flow(named: params.required(.flow))
         let (endState, timedState) = (params.text(.state), params.text(.during))
         for state in [endState, timedState] { if let state { try checkState(state, in: flow) } }
         let datum = criterion == Self.byTime ? nil : criterion
@@ -87,7 +95,7 @@ extension Dispatcher {
     private func permittedLabel(_ params: borrowing Params, _ caller: any Caller) throws(CallError)
         -> String?
     {
-        let name = try labelToLeaveOut(params)
+        let name = try params.labelToLeaveOut()
         if name?.hasPrefix("_") == true, !caller.rights.hasEverywhere(.operate) {
             throw .invalidParams(
                 "without: a label that begins with _ needs the role operate in every session")

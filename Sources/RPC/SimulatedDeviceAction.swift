@@ -1,15 +1,3 @@
-public import GameFlow
-
-/// Describes the Bluetooth devices that the daemon knows, and controls the simulated devices. The server's Bluetooth code
-/// implements it, and the method `bluetooth` calls it.
-public protocol DeviceRegistry: AnyObject {
-    /// The members of the result of the method `bluetooth` for a caller with these rights: the state of the Bluetooth
-    /// controller, and the devices.
-    func status(for rights: Rights) -> [Member]
-    /// Performs an action on a simulated device. Throws if the device does not exist, or if the device is not simulated.
-    func simulate(_ action: SimulatedDeviceAction) throws(CallError)
-}
-
 /// An action on a simulated device. With a physical device, a person would perform this action.
 public struct SimulatedDeviceAction: Equatable, Sendable {
     public enum Action: String, CaseIterable, Sendable {
