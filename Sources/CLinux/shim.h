@@ -63,6 +63,13 @@ static inline int linux_spawn_in(posix_spawn_file_actions_t *actions, const char
     return posix_spawn_file_actions_addchdir_np(actions, path);
 }
 
+/// Wraps posix_spawn_file_actions_addclosefrom_np(3); declared here since it needs _GNU_SOURCE. The process gets no descriptor
+/// but its standard streams, also none that this process has inherited from its own parent.
+extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
+static inline int linux_spawn_with_standard_streams(posix_spawn_file_actions_t *actions) {
+    return posix_spawn_file_actions_addclosefrom_np(actions, 3);
+}
+
 /// Wraps pipe2(2) with O_CLOEXEC, and mkostemp(3) with O_CLOEXEC; declared here since they need _GNU_SOURCE. `close_on_exec` is
 /// O_CLOEXEC, whose header is not included for the reason that is given at `linux_lock`.
 extern int pipe2(int ends[2], int flags);

@@ -24,6 +24,8 @@ public final class OwnedSessions {
     private let handedOverAt: Instant?
     /// The last time at which an owner acted for the sessions.
     private let lastAlive: Instant
+    /// Whether the sessions continue those that this process had before a standstill: steps of then can be undone.
+    private let continuesEarlierSessions: Bool
 
     private var phase = Phase.serving
     /// The callbacks of `drain`.
@@ -44,11 +46,13 @@ public final class OwnedSessions {
     /// Restores the sessions from `content`, which was read from the rows of `store`. After a hand-over all timers continue:
     /// `handedOverAt` is the instant until which the previous owner fired them. Otherwise `handedOverAt` is nil, and each timer
     /// continues as after a restart; `lastAlive` is the last time at which an owner ran, or nil if none ever ran. `format` is the
-    /// format of new rows. `isTrusted` returns whether the process may act as the owner now.
+    /// format of new rows. `earlier` are the sessions of this store that this process had before it stood still and gave them
+    /// up; nil if it had none. `isTrusted` returns whether the process may act as the owner now.
     public init(
         _ content: Sessions.JournalContent, lastAlive: Instant?, handedOverAt: Instant?,
         _ catalog: FlowCatalog, in store: any Store, on clock: any HoldableClock,
-        format: RowFormat = .newest, isTrusted: @escaping () -> Bool
+        format: RowFormat = .newest, continuing earlier: Sessions? = nil,
+        isTrusted: @escaping () -> Bool
     ) {
         (self.store, self.clock, self.isTrusted) = (store, clock, isTrusted)
         self.handedOverAt = handedOverAt
@@ -56,6 +60,8 @@ public final class OwnedSessions {
         sessions = Sessions(catalog, on: clock)
         quarantined = sessions.restore(
             content, lastAlive: self.lastAlive, wasRunning: handedOverAt != nil)
+        continuesEarlierSessions =
+            handedOverAt == nil && earlier.map(sessions.continueHistory) == true
         groupCommit = GroupCommit(
             sessions, in: store, newest: content.newest, format: format)
         gate = RequestGate(groupCommit)
@@ -67,7 +73,11 @@ public final class OwnedSessions {
     /// restored or quarantined, because the record serves only to compute how long the timers of sessions stood still.
     public func recordStart(_ notes: [Member]) {
         guard sessions.count + sessions.quarantinedCount > 0 else { return }
-        sessions.recordStart(notes, lastAlive: lastAlive, wasRunning: handedOverAt != nil)
+        if continuesEarlierSessions {
+            sessions.recordStandstill(since: lastAlive, notes)
+        } else {
+            sessions.recordStart(notes, lastAlive: lastAlive, wasRunning: handedOverAt != nil)
+        }
     }
 
     /// Whether the sessions are neither being drained nor ended.

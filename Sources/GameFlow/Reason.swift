@@ -38,9 +38,14 @@ public struct Reason: Error, Hashable, Sendable {
     public let subject: String
     /// The explanation of the refusal, if the code is `invalid`, `hookRefused` or `handlerRefused`; empty for other codes.
     public let why: String
+    /// Whether the code is `invalid` and `why` is a text that the flow's author wrote for this refusal. Players then see it
+    /// alone, without the argument's name.
+    public let isOfFlow: Bool
 
-    @inlinable init(_ code: Code, _ subject: String = "", _ why: String = "") {
-        (self.code, self.subject, self.why) = (code, subject, why)
+    @inlinable init(
+        _ code: Code, _ subject: String = "", _ why: String = "", isOfFlow: Bool = false
+    ) {
+        (self.code, self.subject, self.why, self.isOfFlow) = (code, subject, why, isOfFlow)
     }
 
     /// The code's name in the protocol.
@@ -69,6 +74,12 @@ extension Error where Self == Reason {
     /// Creates the reason for refusing an argument or a value of the data; `why` explains it.
     @inlinable public static func invalid(_ argument: String, _ why: String) -> Reason {
         Reason(.invalid, argument, why)
+    }
+
+    /// Creates the reason for refusing an argument or a value of the data. `why` is a text for players, which says all without
+    /// the argument's name.
+    @inlinable public static func invalid(_ argument: String, ofFlow why: String) -> Reason {
+        Reason(.invalid, argument, why, isOfFlow: true)
     }
 
     /// Creates the reason of a hook without a name.

@@ -59,7 +59,7 @@ struct ErrorReply: Error, Equatable {
         switch name {
         // In these cases `why` is clear without the error's name.
         case "storage" where optionalText("why") != nil, "forbidden" where role != nil,
-            "invalid" where data.find("configuration") != nil, "invalid" where isAboutUndo:
+            "invalid" where optionalText("argument") == nil && optionalText("why") != nil:
             why
         default: why.isEmpty ? title : "\(title): \(why)"
         }
@@ -109,18 +109,12 @@ struct ErrorReply: Error, Equatable {
         }
     }
 
-    /// The reason of an `invalid` error: the event or the state, if it is about one, the argument, and why it is invalid.
+    /// The reason of an `invalid` error: the event or the state, if it is about one, the argument, and why it is invalid. If it
+    /// is about no argument, the reason is a sentence of its own.
     private var invalid: String {
-        // Why `undo` takes nothing back is a sentence of its own.
-        if isAboutUndo { return text("why") }
-        let subject = [optionalText("event") ?? optionalText("state"), text("argument")]
+        guard let argument = optionalText("argument") else { return text("why") }
+        let subject = [optionalText("event") ?? optionalText("state"), argument]
         return "\(subject.compactMap { $0 }.joined(separator: " ")): \(text("why"))"
-    }
-
-    /// Whether an `invalid` error is about the steps that `undo` takes back. No other method refuses the parameter `seq` of a
-    /// session.
-    private var isAboutUndo: Bool {
-        data.find("session") != nil && optionalText("argument") == "seq"
     }
 
     /// The reason of a `storage` error: why the store failed, and what this means for the request.

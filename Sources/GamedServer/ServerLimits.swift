@@ -162,6 +162,10 @@ struct ServerLimits: Sendable, Equatable {
             "alerts", .fixed { _ in AlertBoard.limit },
             "alerts; those of the outputs of one `on` line are at most \(AlertBoard.limitPerLine)",
             then: "The oldest of an output ends."),
+        Limit(
+            "programs", .fixed { _ in OutputSenders.programLimit },
+            "programs that outputs run at once",
+            then: "The attempt fails, and is repeated like any other that fails."),
         Limit("bodyBytes", .fixed(\.bodyBytes), "bytes of an HTTP request's body", then: "413."),
         Limit(
             "headerBytes", .fixed(\.headerBytes), "bytes of an HTTP request's header", then: "400."),

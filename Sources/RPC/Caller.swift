@@ -15,6 +15,9 @@ public protocol Caller: Watcher {
     /// Whether the dispatcher must convert the arguments of the caller's events to the types that the flow declares. True
     /// for callers that send only texts.
     var needsArgumentConversion: Bool { get }
+    /// Whether the result of `status` begins with `linkedSteps`, the length of the chain of steps that led to the session's
+    /// newest change. True for a node that publishes the sessions of other nodes.
+    var needsLinkedSteps: Bool { get }
     /// Gives the caller the rights of a token, from now on, and returns true. If the token does not exist, changes nothing and
     /// returns false.
     func authenticate(_ token: String) -> Bool
@@ -44,6 +47,7 @@ public protocol Caller: Watcher {
 extension Caller {
     public var sentSince: Instant? { nil }
     public var needsArgumentConversion: Bool { false }
+    public var needsLinkedSteps: Bool { false }
     public func authenticate(_ token: String) -> Bool { false }
     public func reportForbidden(_ error: RequestError) -> Bool { true }
     public func countRequest() -> RequestError? { nil }

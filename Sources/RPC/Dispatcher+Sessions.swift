@@ -75,12 +75,19 @@ extension Dispatcher {
         return id
     }
 
-    /// Writes the present status of a session.
+    /// Writes the present status of a session. For a caller that needs it, `linkedSteps` comes first, so that the caller can
+    /// remove it without reading the rest; it is left out if it is 0.
     func status(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
         let session = try session(params, .status, caller)
-        encoder.write(session.status, caller.rights.view(session.name), to: &writer)
+        writer.beginObject()
+        if caller.needsLinkedSteps, let steps = session.last?.step.source.linkedSteps, steps > 0 {
+            writer.name("linkedSteps")
+            writer.int(steps)
+        }
+        encoder.members(of: session.status, caller.rights.view(session.name), to: &writer)
+        writer.endObject()
         return sessions.row(of: session)
     }
 

@@ -19,6 +19,11 @@ public enum WireLimits {
             then: "The rest of the batch is not executed, and is refused with `limit`."
         ) { _ in JSONDialect.batchLimit },
         NamedLimit("sessions", "sessions open at once", then: refusesRequest) { $0.sessions },
+        NamedLimit(
+            "closedSessions",
+            "sessions closed whose outputs wait for unsent outputs to be read from the journal",
+            then: "A `close` is refused with `limit` until they are read."
+        ) { $0.closedSessions },
         NamedLimit("ring", "changes that `since` can replay", then: sendsGap) { $0.ring },
         NamedLimit("ringBytes", "bytes of the changes that `since` can replay", then: sendsGap) {
             $0.ringBytes

@@ -34,6 +34,8 @@ public struct Limits: Sendable {
     public var oldIDs = 1_048_576
     /// The maximum number of steps of one session that can be undone.
     public var undoStepsPerSession = 100
+    /// The maximum number of closed sessions that are kept because a watcher still needs their flows and labels.
+    public var closedSessions = 16_384
     /// The number of the newest changes of all sessions whose steps can be undone. The changes must also be in the ring.
     public var undoChanges = 65_536
     /// The maximum number of bytes of deferred events and messages that are kept for the undo of these changes; the oldest are

@@ -10,6 +10,8 @@ public enum RequestError: Error, Equatable {
         case session(String)
         /// The configuration. `why` has a line for each mistake.
         case configuration(String)
+        /// The steps of a session that `undo` takes back; `seq` is that of the request.
+        case undo(session: String, seq: Int?)
     }
 
     /// The action that was requested.
@@ -36,7 +38,8 @@ public enum RequestError: Error, Equatable {
     /// The flow has no transition for the event in the present state. `accepts` are the events that the state takes or defers;
     /// `last` is the session's newest change, which may explain the refusal.
     case noTransition(event: String, state: String, accepts: [String], last: LastChange?)
-    case invalid(Subject, argument: String, why: String)
+    /// An argument or a value is not valid. `isOfFlow` says whether `why` is a text that the flow's author wrote for players.
+    case invalid(Subject, argument: String, why: String, isOfFlow: Bool = false)
     /// The hook with the name `hook` refused the transition.
     case hookRefused(hook: String, why: String)
     /// The caller lacks the right, or only a timer of the state may send the event.
@@ -103,13 +106,19 @@ extension RequestError {
         case .noTransition(let event, let state, let accepts, let last):
             [Member("event", event), Member("state", state), Member("accepts", array(accepts))]
                 + (last.map { [Member("last", $0.value)] } ?? [])
-        case .invalid(.configuration(let path), _, let why):
+        case .invalid(.configuration(let path), _, let why, _):
             [
                 Member("configuration", path), Member("why", why),
                 Member("mistakes", array(why.split(separator: "\n").map(String.init))),
             ]
-        case .invalid(let subject, let argument, let why):
+        case .invalid(.undo(let session, let seq), _, let why, _):
+            [
+                Member("session", session), Member("seq", seq.map { .int($0) } ?? .null),
+                Member("why", why),
+            ]
+        case .invalid(let subject, let argument, let why, let isOfFlow):
             [subject.member, Member("argument", argument), Member("why", why)]
+                + (isOfFlow ? [Member("ofFlow", .bool(true))] : [])
         case .hookRefused(let hook, let why): [Member("hook", hook), Member("why", why)]
         case .forbidden(let action, let source, let needs):
             [action.member, Member("source", source.name), Member("needs", needs.description)]
@@ -150,6 +159,7 @@ extension RequestError.Subject {
         case .flow(let flow): Member("flow", flow)
         case .session(let session): Member("session", session)
         case .configuration(let path): Member("configuration", path)
+        case .undo(let session, _): Member("session", session)
         }
     }
 }

@@ -186,6 +186,13 @@ public final class Session: MachineObserver {
         ensuredExtras.undoFloor = row.record.pos
     }
 
+    /// Takes over the newest change and the limit of undo from `earlier`, the same session before it was restored.
+    func continueHistory(of earlier: Session) {
+        guard let change = earlier.last, change.pos == last?.pos else { return }
+        last = change
+        ensuredExtras.undoFloor = earlier.undoFloor
+    }
+
     /// Ends the machine, because its present state is not durable. Until the session is restored, clients see `before`, the
     /// state before the first call that the store has not recorded.
     func suspend(showing before: PriorState) {

@@ -198,7 +198,9 @@ extension Sessions {
                 event: event, state: state, accepts: session.machine.accepts,
                 last: session.lastSummary)
         case .invalid:
-            return .invalid(.event(event), argument: refusal.subject, why: refusal.why)
+            return .invalid(
+                .event(event), argument: refusal.subject, why: refusal.why,
+                isOfFlow: refusal.isOfFlow)
         case .finished: return .finished(state: state)
         case .forbidden: return .forbidden(.event(event), source: source.kind, needs: .timer)
         case .unknownEvent:

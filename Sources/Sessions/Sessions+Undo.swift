@@ -43,21 +43,23 @@ extension Sessions {
         let (steps, undone) = undoSteps(of: session, after: seq)
         guard let newest = steps.first, let oldest = steps.last else {
             throw cannotUndo(
-                session, "nothing to undo: a move or a restart ends what undo can take back")
+                session, after: seq,
+                "nothing to undo: a move or a restart ends what undo can take back")
         }
         guard let seq else { return newest }
         if undone.contains(where: { $0.contains(seq) }) {
-            throw cannotUndo(session, "change \(seq) was undone itself")
+            throw cannotUndo(session, after: seq, "change \(seq) was undone itself")
         }
         guard let step = steps.last(where: { $0.lastSeq > seq }) else {
-            throw cannotUndo(session, "no step after change \(seq) can be undone")
+            throw cannotUndo(session, after: seq, "no step after change \(seq) can be undone")
         }
         if step.first.seq <= seq {
-            throw cannotUndo(session, "change \(seq) is in the middle of a step")
+            throw cannotUndo(session, after: seq, "change \(seq) is in the middle of a step")
         }
         // Older steps may no longer be kept.
         guard step.first !== oldest.first || seq == oldest.first.seq - 1 else {
-            throw cannotUndo(session, "only steps after change \(oldest.first.seq - 1) are kept")
+            throw cannotUndo(
+                session, after: seq, "only steps after change \(oldest.first.seq - 1) are kept")
         }
         return step
     }
@@ -102,8 +104,8 @@ extension Sessions {
         return (steps, undone)
     }
 
-    private func cannotUndo(_ session: Session, _ why: String) -> RequestError {
-        .invalid(.session(session.name.text), argument: "seq", why: why)
+    private func cannotUndo(_ session: Session, after seq: Int?, _ why: String) -> RequestError {
+        .invalid(.undo(session: session.name.text, seq: seq), argument: "", why: why)
     }
 
     // MARK: keeping steps

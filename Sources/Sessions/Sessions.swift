@@ -57,7 +57,8 @@ public final class Sessions {
     @exclusivity(unchecked) var linkQueue = LinkQueue()
     /// Whether `closedSession` returns sessions. A watcher that needs the flow and the labels of closed sessions sets it.
     public var keepsClosedSessions = false
-    /// The sessions that were closed since `forgetClosedSessions` was called, by the `pos` of the closing.
+    /// The sessions that were closed since `forgetClosedSessions` was called, by the `pos` of the closing. Beyond
+    /// `limits.closedSessions`, no session can be closed.
     var closedSessions: [Int: Session] = [:]
     /// What dates the instants of the sessions' clock have.
     public let clockCorrections = ClockCorrections()
@@ -210,6 +211,9 @@ public final class Sessions {
         defer { if !isAgain { makeStepsOfLinkedSessions() } }
         if let answer = try answer(to: context, of: session.name) { return answer }
         try checkCall(on: session.name)
+        guard closedSessions.count < limits.closedSessions else {
+            throw .limit(which: "closedSessions", limit: limits.closedSessions)
+        }
         let status = session.status
         let priorState = isRecorded ? PriorState(session) : nil
         index.remove(session)

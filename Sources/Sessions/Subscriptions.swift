@@ -13,6 +13,8 @@ struct Subscriptions {
     private var isHeld = false
     /// Whether `Sessions.publish` is sending notifications.
     private var isDelivering = false
+    /// The number of watchers that were notified since the start, each once for each notification.
+    fileprivate(set) var notifiedCount = 0
 
     /// A waiting notification and its receivers.
     enum Pending {
@@ -155,6 +157,10 @@ extension Sessions {
         for watcher in watchers { watcher.notify(notification) }
     }
 
+    /// The number of watchers that were notified since the start, each once for each notification. From its growth a caller
+    /// knows how long a request has taken.
+    public var notifiedCount: Int { subscriptions.notifiedCount }
+
     /// Sends the waiting notifications in order. A watcher may call the sessions while it is notified. The notifications of
     /// that call are sent after the notifications that already wait.
     func publish() {
@@ -163,6 +169,7 @@ extension Sessions {
         while let next = subscriptions.next() {
             switch next {
             case .notification(let notification, let session, let watchers):
+                subscriptions.notifiedCount += watchers.count
                 for watcher in watchers where watcher.mayObserve(session) {
                     watcher.notify(notification)
                 }

@@ -80,6 +80,7 @@ public enum Graphviz {
         let noMode: mode_t = 0  // Applies only to new files.
         posix_spawn_file_actions_addopen(
             &actions, STDERR_FILENO, "/dev/null", O_WRONLY, noMode)
+        linux_spawn_with_standard_streams(&actions)
         // The thread may block signals, but timeout(1) ends `dot` by a signal.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)

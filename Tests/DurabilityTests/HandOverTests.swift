@@ -172,6 +172,34 @@ private struct Safe: ReducerFlow {
         expectReplays()
     }
 
+    @Test
+    func
+        `a step before a standstill can be undone when the node has given its sessions up and acquired them again`()
+        throws
+    {
+        fixture.giveUpAndAcquire(after: .seconds(20))
+        let session = try fixture.sessions.session(SessionName("a")!)
+        _ = try fixture.sessions.undo(session, RequestContext(from: Players.player))
+        #expect(session.machine.place.state == "shut")
+        try fixture.send("turn", to: "a")
+        fixture.advance(by: .seconds(7))
+        expectReplays()
+        fixture.restart(after: .zero)
+        // A restart ends what can be undone, also for the sessions of before a later standstill.
+        fixture.giveUpAndAcquire(after: .seconds(20))
+        let restarted = try fixture.sessions.session(SessionName("a")!)
+        #expect(throws: RequestError.self) {
+            try fixture.sessions.undo(restarted, RequestContext(from: Players.player))
+        }
+        expectReplays()
+    }
+
+    @Test func `steps cannot be undone if another node has owned the sessions meanwhile`() throws {
+        let earlier = fixture.sessions
+        fixture.restart(after: .seconds(1))
+        #expect(!fixture.sessions.continueHistory(of: earlier))
+    }
+
     @Test func `a timer without a remainder fires once after a standstill`() throws {
         fixture.advance(by: .seconds(99))
         fixture.standStill(for: .seconds(20))

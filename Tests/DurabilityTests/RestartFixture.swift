@@ -22,13 +22,18 @@ final class RestartFixture {
     deinit { for session in sessions.all { session.machine.end() } }
 
     private func startRecording(lastAlive: Instant, wasRunning: Bool = false) {
+        record()
+        sessions.recordStart([], lastAlive: lastAlive, wasRunning: wasRunning)
+    }
+
+    /// Records what the sessions do from now on.
+    private func record() {
         sessions.auditsRefusals = true
         sessions.recorder = { [unowned self] record, previous in
             let row = JournalRow(record, at: rows.count + 1, after: previous)
             rows.append(row)
             return row.journalPosition
         }
-        sessions.recordStart([], lastAlive: lastAlive, wasRunning: wasRunning)
     }
 
     /// Advances the time; each timer that becomes due fires late by `late`.
@@ -51,15 +56,34 @@ final class RestartFixture {
         after down: Duration, wasRunning: Bool = false, watchedBy watcher: (any Watcher)? = nil
     ) {
         let lastAlive = time.now
+        restoreSessions(after: down, wasRunning: wasRunning)
+        startRecording(lastAlive: lastAlive, wasRunning: wasRunning)
+        if let watcher { _ = try? sessions.watch(.all, [.beats], by: watcher) }
+        // Timers that became due during the downtime fire before any request.
+        advance(by: .zero)
+    }
+
+    /// Ends the sessions, and restores them from their rows `down` later.
+    private func restoreSessions(after down: Duration, wasRunning: Bool) {
+        let lastAlive = time.now
         for session in sessions.all { session.machine.end() }
         time = ReplayClock(startingAt: lastAlive + down)
         sessions = Sessions(flows, on: time)
         var reading = JournalReading(prunedUpTo: 0, answerLimit: 65_536)
         for row in rows { reading.add(row) }
         _ = sessions.restore(reading.content(), lastAlive: lastAlive, wasRunning: wasRunning)
-        startRecording(lastAlive: lastAlive, wasRunning: wasRunning)
-        if let watcher { _ = try? sessions.watch(.all, [.beats], by: watcher) }
-        // Timers that became due during the downtime fire before any request.
+    }
+
+    /// Lets a node stand still for a time. It gives its sessions up, and acquires them again from their rows.
+    func giveUpAndAcquire(after duration: Duration) {
+        let (earlier, lastAlive) = (sessions, time.now)
+        restoreSessions(after: duration, wasRunning: false)
+        if sessions.continueHistory(of: earlier) {
+            record()
+            sessions.recordStandstill(since: lastAlive, [])
+        } else {
+            startRecording(lastAlive: lastAlive)
+        }
         advance(by: .zero)
     }
 
@@ -88,6 +112,9 @@ final class RestartFixture {
         }
         if random.below(25) == 0 {
             return standStill(for: .milliseconds(Int64(random.pick([3, 5000, 61_000]))))
+        }
+        if random.below(25) == 0 {
+            return giveUpAndAcquire(after: .milliseconds(Int64(random.pick([3, 5000, 61_000]))))
         }
         if random.below(25) == 0 {
             return restart(after: .milliseconds(Int64(random.pick([0, 3, 9000, 100_000]))))

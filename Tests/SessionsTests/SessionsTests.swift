@@ -130,6 +130,31 @@ import Timers
         fixture.closeAllAndExpectNoTimers()
     }
 
+    @Test func `no further session is closed while too many closed ones are kept for a watcher`()
+        throws
+    {
+        var limits = Limits()
+        limits.closedSessions = 2
+        let fixture = SessionsFixture(limits: limits)
+        let sessions = fixture.sessions
+        sessions.keepsClosedSessions = true
+        func close(_ name: String) throws(RequestError) {
+            try sessions.close(fixture.session(name), RequestContext(from: SessionsFixture.player))
+        }
+        for name in ["a", "b", "c"] { try fixture.open(name) }
+        try close("a")
+        try close("b")
+        let status = try fixture.session("c").status
+        #expect(
+            fixture.refusal { () throws(RequestError) in try close("c") }
+                == .limit(which: "closedSessions", limit: 2))
+        // The session is open as before, and can be opened anew only when the watcher has seen the others.
+        #expect(try fixture.session("c").status.seq == status.seq)
+        sessions.forgetClosedSessions()
+        try close("c")
+        #expect(sessions.count == 0)
+    }
+
     @Test func `a refusal leaves the status unchanged, byte for byte`() throws {
         let events =
             fixture.flow.events.map(\.name) + fixture.flow.signals + ["nonsense", "", "Pause"]

@@ -31,7 +31,7 @@ struct ErrorReplyTests {
     @Test func `the reason why an undo is refused is a sentence without the parameter's name`()
         throws
     {
-        let data = #"{"session":"main","argument":"seq","why":"nothing to undo"}"#
+        let data = #"{"session":"main","seq":null,"why":"nothing to undo"}"#
         #expect(try sentence(2, "invalid", data) == "nothing to undo")
         let ofEvent = #"{"event":"buzz","argument":"seq","why":"missing"}"#
         #expect(try sentence(2, "invalid", ofEvent) == "invalid: buzz seq: missing")

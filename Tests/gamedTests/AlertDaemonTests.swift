@@ -36,6 +36,37 @@ import Testing
         #expect(client.ask("alerts", until: "[]") == #"OK {"alerts":[]}"#)
     }
 
+    @Test func `a journal that cannot be written is an alert until it can`() throws {
+        let daemon = try startDaemon("", ["--state-dir", "\(folder.path)/state"])
+        let client = try Client(daemon.socket)
+        func limitFiles(_ size: String) {
+            _ = ShellCommand.run("prlimit --pid \(daemon.pid) --fsize=\(size):unlimited")
+        }
+        #expect(client.ask("alerts") == #"OK {"alerts":[]}"#)
+        limitFiles("4000")
+        #expect(client.ask("send start rounds=2").hasPrefix("ERR storage"))
+        let broken = client.ask("alerts", until: #""id":"storage:journal""#)
+        #expect(broken.contains(#""kind":"storage","name":"journal","text":"The journal cannot"#))
+        limitFiles("unlimited")
+        #expect(client.ask("alerts", until: "[]") == #"OK {"alerts":[]}"#)
+        #expect(client.ask("send start rounds=2").hasPrefix("OK"))
+    }
+
+    @Test func `a Bluetooth device out of reach is an alert until it is back`() throws {
+        let radio = folder.write("hall.radio", "device \"Red buzzer\" buzzer\n")
+        let daemon = try startDaemon(
+            "map device=\"Red *\" service=FFF0 characteristic=FFF1 value=01 event=abandon\n",
+            ["--bluetooth", "sim:\(radio)"])
+        #expect(daemon.waitFor(") is connected"))
+        let client = try Client(daemon.socket)
+        #expect(client.ask("alerts") == #"OK {"alerts":[]}"#)
+        #expect(client.ask(#"bluetooth drop "Red buzzer""#).hasPrefix("OK"))
+        let lost = client.ask("alerts", until: #""kind":"source""#)
+        #expect(lost.contains("The device Red buzzer is out of reach."), "\(lost)")
+        #expect(client.ask(#"bluetooth return "Red buzzer""#).hasPrefix("OK"))
+        #expect(client.ask("alerts", until: "[]") == #"OK {"alerts":[]}"#)
+    }
+
     @Test func `an output that is given up is an alert of its session until it is acknowledged`()
         throws
     {

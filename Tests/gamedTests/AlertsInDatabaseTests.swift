@@ -5,6 +5,35 @@ import Testing
 
 /// Alerts of nodes that share a database.
 @Suite(.enabled(if: PostgresServer.absence == nil)) struct AlertsInDatabaseTests {
+    @Test func `another clock and shards without an owner are alerts until they are mended`() throws
+    {
+        let cluster = try ClusterFixture()
+        // The nodes read the database's clock from this function, because its schema comes first in the search path.
+        cluster.sql(
+            """
+            CREATE SCHEMA test;
+            CREATE TABLE test.clock_error AS SELECT interval '0' AS by;
+            CREATE FUNCTION test.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE AS
+                'SELECT pg_catalog.clock_timestamp() + by FROM test.clock_error';
+            DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path = test, pg_catalog, public',
+                current_database()); END $$;
+            """)
+        let (a, b) = (try cluster.startNode("a"), try cluster.startNode("b"))
+        try cluster.waitForBalancedShards(of: [a, b])
+        let client = try Client(a.socket)
+        _ = client.ask("alerts", until: "[]")
+        cluster.sql("UPDATE test.clock_error SET by = interval '-2 s'")
+        let clock = client.ask("alerts", until: #""id":"clock:database""#)
+        #expect(clock.contains("differs from the database's by "), "\(clock)")
+        // While the clocks differ, a node acquires no shard.
+        b.signal(SIGKILL)
+        b.waitForEnd()
+        let shards = client.ask("alerts", until: #""id":"shard:owner""#)
+        #expect(shards.contains("128 shards have no owner."), "\(shards)")
+        cluster.sql("UPDATE test.clock_error SET by = interval '0'")
+        #expect(client.ask("alerts", until: "[]") == #"OK {"alerts":[]}"#)
+    }
+
     @Test func `the next owner of a session shows the alerts of the session's outputs`() throws {
         let cluster = try ClusterFixture()
         let lines = """

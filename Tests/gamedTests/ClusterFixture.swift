@@ -43,10 +43,14 @@ struct ClusterFixture {
         ].flatMap { [$0, "\(folder.path)/\($1)"] }
     }
 
+    /// Executes SQL in the database, and returns the rows.
+    @discardableResult func sql(_ statements: String) -> String {
+        PostgresServer.shared.sql(statements, in: database)
+    }
+
     /// The identity of the process whose `--advertise` is the address, which only the database has.
     func identity(ofNodeAt address: String) -> String {
-        PostgresServer.shared.sql(
-            "SELECT id FROM gamed_node WHERE address = '\(address)'", in: database)
+        sql("SELECT id FROM gamed_node WHERE address = '\(address)'")
     }
 
     /// Waits until the nodes own all shards, and their numbers of shards differ by at most one.

@@ -168,6 +168,38 @@ import Testing
     }
 
     @Test
+    func `a node that stood still and acquires its shards again can undo the steps of before`()
+        throws
+    {
+        try prepare()
+        let a = try startNode("a")
+        let client = try Client(a.socket)
+        #expect(client.ask("open @s1").hasPrefix("OK"))
+        for event in ["displayHelp", "dismissHelp"] {
+            #expect(client.ask("send @s1 \(event)").hasPrefix("OK"))
+        }
+        a.signal(SIGSTOP)
+        // Longer than the limit `stoppedMs`.
+        usleep(6_000_000)
+        a.signal(SIGCONT)
+        #expect(a.waitFor("the process stood still for"))
+        let next = try Client(a.socket)
+        for (seq, state) in [(4, "help"), (5, "introduction")] {
+            let undo = next.ask("undo @s1")
+            #expect(undo.contains(#""seq":\#(seq),"#), "\(undo)")
+            #expect(next.ask("status @s1").contains(#""state":"\#(state)""#))
+        }
+        // A restart ends what can be undone.
+        a.signal(SIGTERM)
+        #expect(a.waitForEnd() == 0)
+        let restarted = try startNode("a")
+        #expect(try Client(restarted.socket).ask("undo @s1").hasPrefix("ERR invalid"))
+        restarted.signal(SIGTERM)
+        #expect(restarted.waitForEnd() == 0)
+        #expect(ShellCommand.run("gamectl replay '\(url)'; echo rc $?").contains("rc 0"))
+    }
+
+    @Test
     func `a request that a node held is not executed after it was repeated through another node`()
         throws
     {

@@ -3,13 +3,13 @@ import GameFlow
 import Glibc
 import JSONCoding
 import RPC
-import Sessions
 import ShippedFlows
 import TestSupport
 import Testing
 import Timers
 
 @testable import GamedServer
+@testable import Sessions
 
 /// `LineServer` serves the connections of clients that send lines. The tests run its event loop and set small limits.
 @Suite struct LineServerTests {
@@ -97,6 +97,61 @@ import Timers
         #expect(connection.isGone && server.connections.isEmpty)
         // A frame for a closed connection is dropped.
         incomingLink.send(.ping)
+    }
+
+    @Test
+    func
+        `a request of a node that does not say when it was sent counts from when the link was read`()
+        throws
+    {
+        let client = try Client(path)
+        run { server.connections.count == 1 }
+        let connection = try #require(server.connections.values.first)
+        let incomingLink = IncomingNodeLink(
+            connection, NodeEnvironment(loop: loop, identity: "a", address: "", proof: .none))
+        incomingLink.begin()
+        #expect(receiveLine(client) == #"!{"ready":true}"#)
+        func process(_ frame: NodeFrame) -> Bool { incomingLink.process(frame.bytes.dropLast()) }
+        #expect(
+            process(
+                .client(
+                    1, source: Source(Source.Kind("unix")).relayed,
+                    grants: Rights.everything.relayed,
+                    needsArgumentConversion: false)))
+        // Answers of this session were forgotten without a hash until an hour from now.
+        let lost = sessions.now + .seconds(3600)
+        sessions.idempotencyCache.lose(.main, upTo: lost)
+        let request = "send id=k displayHelp"
+        #expect(process(.line(1, request)))
+        #expect(receiveLine(client).contains("ERR stale"))
+        #expect(process(.line(1, request, sinceMs: Int(lost.milliseconds) + 1)))
+        #expect(receiveLine(client).contains(#"\"seq\":2"#))
+    }
+
+    /// A watcher that takes some time for each notification.
+    private final class SlowWatcher: Watcher {
+        func notify(_ notification: Notification) { usleep(100) }
+        func ended(_ session: SessionName) {}
+        func mayObserve(_ session: SessionName) -> Bool { true }
+    }
+
+    @Test func `changes that many clients watch do not hold one turn of the loop`() throws {
+        let watchers = (0..<100).map { _ in SlowWatcher() }
+        for watcher in watchers { _ = try sessions.watch(.all, by: watcher) }
+        let client = try Client(path)
+        client.write("ping\n")
+        #expect(receiveLine(client) == #"OK {"pong":true}"#)
+        // Each change takes 10 ms, twice the time for the lines of one client.
+        client.write(String(repeating: "send displayHelp\nsend dismissHelp\n", count: 7))
+        var (longest, last) = (Duration.zero, ContinuousClock.now)
+        let turns = ScopedPendulum(on: loop, .milliseconds(1)) { _ in
+            longest = max(longest, .now - last)
+            last = .now
+        }
+        run { (try? sessions.session(.main))?.seq == 15 }
+        // Without a look at the clock, all changes would be made in one turn of 140 ms.
+        #expect(longest < .milliseconds(70), "\(longest)")
+        withExtendedLifetime((turns, watchers)) {}
     }
 
     @Test func `an idle subscriber gets a heartbeat`() throws {

@@ -71,6 +71,21 @@ import Testing
         #expect(Wait.until { (try? seq(daemon)) == #""seq":2"# })
     }
 
+    @Test func `its Bluetooth controller is reset, and the devices connect again`() throws {
+        let radio = folder.write("hall.radio", "device \"Red buzzer\" buzzer\n")
+        folder.write(
+            "gamed.conf",
+            "map device=\"Red *\" service=FFF0 characteristic=FFF1 value=01 event=displayHelp\n")
+        let daemon = try DaemonProcess(
+            Self.limit + ["--bluetooth", "sim:\(radio)", "--config", "\(folder.path)/gamed.conf"])
+        #expect(daemon.waitFor(") is connected"))
+        whileStopped(daemon)
+        #expect(daemon.waitFor(") is connected", times: 2))
+        let client = try Client(daemon.socket)
+        #expect(client.ask(#"bluetooth press "Red buzzer" 1"#).hasPrefix("OK"))
+        #expect(Wait.until { (try? seq(daemon)) == #""seq":2"# })
+    }
+
     @Test func `its timers follow their declarations, and its journal can be replayed`() throws {
         folder.write(
             "lamp.yaml",

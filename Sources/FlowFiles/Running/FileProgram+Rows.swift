@@ -23,7 +23,7 @@ extension FileProgram {
             case .defer: return .deferred
             case .refuse: throw .noTransition
             case .invalid(let argument, let why):
-                throw .invalid(argument, try evaluate(why, argument, context).text ?? "")
+                throw .invalid(argument, ofFlow: try evaluate(why, argument, context).text ?? "")
             case .enter(let plan): return try enter(plan, context)
             case .change(let plan): return try change(plan, context, state)
             }

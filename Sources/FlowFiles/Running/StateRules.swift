@@ -55,7 +55,7 @@ final class FieldRules {
         do { isTrue = try condition.expression.isTrue(context) } catch {
             throw .invalid(wireName, error.why)
         }
-        if !isTrue { throw .invalid(wireName, condition.why) }
+        if !isTrue { throw .invalid(wireName, ofFlow: condition.why) }
     }
 
     /// Returns the datum's value for a state that is entered by its name: the value in `data`, otherwise the default, otherwise

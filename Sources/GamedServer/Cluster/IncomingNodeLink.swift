@@ -51,7 +51,12 @@ final class IncomingNodeLink {
             else { return refuse("it has another secret") }
             begin(proof: secret.proof(of: .accepting, handshake))
             return true
-        case (.ready, .client(let number, let source, let grants, let needsArgumentConversion)):
+        case (
+            .ready,
+            .client(
+                let number, let source, let grants, let needsArgumentConversion,
+                let needsLinkedSteps)
+        ):
             guard let source = Source(relayed: source), let rights = Rights(relayed: grants) else {
                 return false
             }
@@ -61,7 +66,8 @@ final class IncomingNodeLink {
             } else {
                 clients[number] = RelayedClient(
                     number, source, rights,
-                    needsArgumentConversion: needsArgumentConversion, of: self)
+                    needsArgumentConversion: needsArgumentConversion,
+                    needsLinkedSteps: needsLinkedSteps, of: self)
             }
             return true
         case (.ready, .line(let number, let line, let sinceMs)):

@@ -19,8 +19,11 @@ enum NodeFrame: Equatable {
     case ready(proof: String?)
     /// A client's source and rights. This frame is sent before the client's first request. When the source or the rights have
     /// changed, it is sent again before the next request. `needsArgumentConversion` says whether the receiver must convert the
-    /// arguments of the client's events to the types that the flow declares.
-    case client(Int, source: Value, grants: Value, needsArgumentConversion: Bool)
+    /// arguments of the client's events to the types that the flow declares. `needsLinkedSteps` says whether the receiver must
+    /// add `linkedSteps` to the result of `status`; an earlier version ignores it.
+    case client(
+        Int, source: Value, grants: Value, needsArgumentConversion: Bool,
+        needsLinkedSteps: Bool = false)
     /// A request of a client, or in the other direction a reply or a notification for the client. `sinceMs` is the earliest time
     /// at which the client may have sent the request, in milliseconds of the database's time; nil if it is not known.
     case line(Int, String, sinceMs: Int? = nil)
@@ -60,9 +63,11 @@ enum NodeFrame: Equatable {
         case .proof(let proof): [Member("proof", proof)]
         case .ready(let proof):
             [Member("ready", .bool(true))] + (proof.map { [Member("proof", $0)] } ?? [])
-        case .client(let client, let source, let grants, let needsArgumentConversion):
+        case .client(
+            let client, let source, let grants, let needsArgumentConversion, let needsLinkedSteps):
             [Member("client", client), Member("source", source), Member("grants", grants)]
                 + (needsArgumentConversion ? [Member("converts", .bool(true))] : [])
+                + (needsLinkedSteps ? [Member("linkedSteps", .bool(true))] : [])
         case .line(let client, let line, let sinceMs):
             [Member("client", client), Member("line", line)]
                 + (sinceMs.map { [Member("sinceMs", $0)] } ?? [])
@@ -99,7 +104,8 @@ enum NodeFrame: Equatable {
             } else if let source = members["source"], let grants = members["grants"] {
                 self = .client(
                     client, source: source, grants: grants,
-                    needsArgumentConversion: members["converts"] == .bool(true))
+                    needsArgumentConversion: members["converts"] == .bool(true),
+                    needsLinkedSteps: members["linkedSteps"] == .bool(true))
             } else if members["end"] != nil {
                 self = .end(client)
             } else {

@@ -39,7 +39,8 @@ final class NodeLane: Lane {
         sentIntroduction = (source, rights.grants)
         return .client(
             number, source: source.relayed, grants: rights.relayed,
-            needsArgumentConversion: client.needsArgumentConversion)
+            needsArgumentConversion: client.needsArgumentConversion,
+            needsLinkedSteps: client.needsLinkedSteps)
     }
 
     /// Sends the requests that have waited: the link is ready now.

@@ -131,6 +131,8 @@ final class NodeCaller: RoutedCaller {
     let source: Source
     /// Whether the arguments are texts, which the owner must convert to the types that the flow declares.
     let needsArgumentConversion: Bool
+    /// False: it asks for no status.
+    var needsLinkedSteps: Bool { false }
     private(set) var isGone = false
     private let router: ShardRouter
     /// The lanes on which the requests are sent.

@@ -12,6 +12,8 @@ final class RelayedClient: Client {
     /// Whether the arguments of the client's events are texts, which the shard's dispatcher must convert to the types that the
     /// flow declares.
     let needsArgumentConversion: Bool
+    /// Whether the shard's dispatcher must add `linkedSteps` to the result of `status`.
+    let needsLinkedSteps: Bool
     private(set) var identity: Identity
     private(set) var rights: Rights
     let context: ServerContext
@@ -28,10 +30,11 @@ final class RelayedClient: Client {
 
     init(
         _ number: Int, _ source: Source, _ rights: Rights, needsArgumentConversion: Bool,
-        of link: IncomingNodeLink
+        needsLinkedSteps: Bool, of link: IncomingNodeLink
     ) {
         (self.number, self.rights, self.link) = (number, rights, link)
         self.needsArgumentConversion = needsArgumentConversion
+        self.needsLinkedSteps = needsLinkedSteps
         identity = Identity(relayed: source)
         context = link.context
         subscriber = Subscriber(context.sessions, context.protocolHandler.encoder)

@@ -10,6 +10,8 @@ protocol RoutedCaller: AnyObject {
     var rights: Rights { get }
     /// Whether owners must convert the arguments of the caller's events to the types that the flow declares.
     var needsArgumentConversion: Bool { get }
+    /// Whether owners must add `linkedSteps` to the result of `status`; see `Caller`.
+    var needsLinkedSteps: Bool { get }
     /// Whether the caller is disconnected, so that it gets no further reply.
     var isGone: Bool { get }
     /// Counts and logs a forbidden request. Returns whether the refusal is also recorded in the journal.

@@ -402,6 +402,7 @@ final class OwnerRoute: LaneClient {
     var source: Source { routedClient?.client.source ?? .program }
     var rights: Rights { routedClient?.client.rights ?? .nothing }
     var needsArgumentConversion: Bool { routedClient?.client.needsArgumentConversion ?? false }
+    var needsLinkedSteps: Bool { routedClient?.client.needsLinkedSteps ?? false }
     func reportForbidden(_ error: RequestError) -> Bool {
         routedClient?.client.reportForbidden(error) ?? false
     }

@@ -44,9 +44,10 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
 
     /// Restores the sessions of a shard from its rows. After a hand-over, `handedOverAt` is the time until which the previous
     /// owner fired the timers; all timers continue from there. If `handedOverAt` is nil, each timer continues as after a
-    /// restart.
+    /// restart. `earlier` are the shard's sessions before this node stood still; nil if it did not.
     init(
-        _ shard: Int, _ rows: ShardRows, handedOverAt: Instant?, _ environment: ShardEnvironment
+        _ shard: Int, _ rows: ShardRows, handedOverAt: Instant?, continuing earlier: Sessions?,
+        _ environment: ShardEnvironment
     ) {
         (self.shard, self.environment) = (shard, environment)
         store = rows.store
@@ -60,7 +61,8 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
             isOwnerDriven: true)
         ownedSessions = OwnedSessions(
             journalContent, lastAlive: lastAlive, handedOverAt: handedOverAt,
-            environment.library.catalog, in: store, on: clock, format: environment.rowFormat()
+            environment.library.catalog, in: store, on: clock, format: environment.rowFormat(),
+            continuing: earlier
         ) { isTrusted(shard) }
         sessions = ownedSessions.sessions
         restoredPos = sessions.pos

@@ -67,6 +67,7 @@ final class ShardLane: Lane, Caller {
     var source: Source { client.source }
     var rights: Rights { client.rights }
     var needsArgumentConversion: Bool { client.needsArgumentConversion }
+    var needsLinkedSteps: Bool { client.needsLinkedSteps }
     var outbox: ReplyBuffer { subscriber.outbox }
 
     func watches(_ target: WatchTarget) -> Bool { subscriber.watched.contains(target) }
@@ -135,6 +136,7 @@ protocol LaneClient: AnyObject {
     var source: Source { get }
     var rights: Rights { get }
     var needsArgumentConversion: Bool { get }
+    var needsLinkedSteps: Bool { get }
     func reportForbidden(_ error: RequestError) -> Bool
     /// Called with a reply or a notification, without its newline.
     func receive(_ line: [UInt8])

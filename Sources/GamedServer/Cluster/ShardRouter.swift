@@ -306,10 +306,13 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// When the process began to run again after its last standstill; before that, the beginning of time. What a device has
     /// sent before is not passed on.
     private(set) var runsSince = Instant.zero
+    /// The sessions of the shards that this node has given up after a standstill, until a node acquires the shard.
+    private var sessionsBeforeStandstill: [Int: Sessions] = [:]
 
     /// Called after the process stood still longer than for its lease. Refuses the requests that wait, and closes the
     /// connections to other nodes. If `restartsTimers` is true, also gives up the shards that this node still owns: it acquires
-    /// them again as after a restart, so that timers follow their declarations.
+    /// them again as after a restart, so that timers follow their declarations. Steps can still be undone if no other node has
+    /// acquired the shard before.
     func stoodStill(restartsTimers: Bool) {
         runsSince = now
         let why = "the node stood still after the request was sent"
@@ -317,7 +320,13 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         for shard in ended.keys.sorted() { for wait in ended[shard] ?? [] { wait.done(why) } }
         for host in hosts.values.sorted(by: { $0.shard < $1.shard }) { host.stoodStill(why: why) }
         for link in exchange(&links, with: [:]).values { link.end("this node stood still") }
-        if restartsTimers { for shard in leases.shards { leases.giveUp(shard) } }
+        guard restartsTimers else { return }
+        for shard in leases.shards {
+            if let host = hosts[shard], host.isServing {
+                sessionsBeforeStandstill[shard] = host.sessions
+            }
+            leases.giveUp(shard)
+        }
     }
 
     // MARK: waiting
@@ -414,7 +423,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
             shard, rows,
             handedOverAt: isHandOver
                 ? rows.ownedRows.handOverInstant(since: leases.startTime) : nil,
-            environment)
+            continuing: sessionsBeforeStandstill.removeValue(forKey: shard), environment)
         hosts[shard] = host
         recordMove(shard, to: leases.identity)
         for client in clients.values {
@@ -455,6 +464,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         for row in snapshot.rows
         where previousMap.owner(of: row.shard) != shardMap.owner(of: row.shard) {
             if let owner = shardMap.owner(of: row.shard), owner != leases.identity {
+                sessionsBeforeStandstill[row.shard] = nil
                 recordMove(row.shard, to: owner)
             }
         }

@@ -60,7 +60,7 @@ struct EventRefusal {
 
     init(_ error: RequestError) {
         name = error.name.description
-        if case .invalid(_, let argument, let why) = error { invalid = (argument, why) }
+        if case .invalid(_, let argument, let why, _) = error { invalid = (argument, why) }
     }
 
     /// Whether the cause is a mistake in the configuration: the session or the event does not exist, or an argument is invalid.

@@ -178,18 +178,20 @@ final class Connection: Client {
     /// Answers the lines that have arrived: up to the limit for a turn, and only while the client reads its answers.
     private func answer() {
         var lines = 0
-        // Whether the last answer was so long that it may have taken as long as sixteen others.
+        // Whether the last request was so much work that it may have taken as long as sixteen others.
         var wasLong = false
         let (limits, protocolHandler) = (context.limits, context.protocolHandler)
+        let sessions = context.sessions
         while phase == .open || phase == .ended, unsent <= limits.unsentBytes, !mustPauseInput {
-            // The clock is read only after each 16 lines, and after a long answer, because reading it costs time.
+            // The clock is read only after each 16 lines, and after a long answer or a change with many watchers, because reading
+            // it costs time.
             guard lines < limits.linesPerTurn,
                 lines & 15 != 15 && !wasLong || !isTurnOver(limits)
             else { return channel.callReadableLater() }
             guard let line = input.next() else { return handleEndOfInput() }
             // Notifications of earlier changes are sent before the answer.
             subscriber.fill(upTo: limits.notificationBytes, for: rights)
-            let unsentBefore = unsent
+            let (unsentBefore, notifiedBefore) = (unsent, sessions.notifiedCount)
             // A line between nodes begins with `NodeFrame.mark`, which is a byte that no client's request begins with.
             if case .line(let bytes) = line, bytes.first == NodeFrame.mark,
                 let router = context.router
@@ -203,12 +205,16 @@ final class Connection: Client {
             // Only a complete line restarts the idle time, not each byte. One restart per turn is enough.
             if lines == 0 { idleTimer?.restart() }
             lines += 1
-            wasLong = unsent - unsentBefore > Self.longAnswer
+            wasLong =
+                unsent - unsentBefore > Self.longAnswer
+                || sessions.notifiedCount - notifiedBefore > Self.manyWatchers
         }
     }
 
     /// The number of bytes from which an answer is long.
     private static let longAnswer = 4096
+    /// The number of notified watchers from which a request is long.
+    private static let manyWatchers = 64
 
     /// Processes a line of another node. Returns false if the connection must be closed.
     private func processFrame(_ line: ArraySlice<UInt8>, _ router: ShardRouter) -> Bool {

@@ -395,8 +395,9 @@ extension SessionView {
             guard let hidden else { return error }
             return .unknownEvent(
                 event, didYouMean: similarNames.filter { !hidden.hidesEvent($0) })
-        case .invalid(.event(let event), _, _) where hidden?.hidesEvent(event) == true:
-            return .invalid(.event(event), argument: "", why: "the arguments do not fit")
+        case .invalid(.event(let event), _, _, _) where hidden?.hidesEvent(event) == true:
+            return .invalid(
+                .event(event), argument: "", why: "the arguments do not fit", isOfFlow: true)
         default: return error
         }
     }

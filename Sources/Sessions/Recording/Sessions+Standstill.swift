@@ -1,7 +1,7 @@
 public import GameFlow
 public import Timers
 
-/// Continuing after a time in which the process did not run.
+/// Continuing after a time in which the process did not run. Its sessions have stayed in memory, or were given up and restored.
 extension Sessions {
     /// Makes the timers follow their declarations, as after a restart. All timers that were due by `lastAlive` have fired, and
     /// no later timer. Other than after a restart, the steps that can be undone are kept.
@@ -24,9 +24,32 @@ extension Sessions {
     ) -> SessionRecord.Start {
         continueTimers(stoppedSince: lastAlive)
         stays?.addPause(from: lastAlive, to: now)
+        return recordStandstill(since: lastAlive, notes)
+    }
+
+    /// Records a start after a standstill. Returns the start.
+    @discardableResult public func recordStandstill(
+        since lastAlive: Instant, _ notes: [Member]
+    ) -> SessionRecord.Start {
         let start = SessionRecord.Start.afterStandstill(
             now: now, lastAlive: lastAlive, notes: notes)
         if isRecorded { recordStart(start) }
         return start
+    }
+
+    /// Takes over the newest changes, and with them the steps that can be undone, from `earlier`: the sessions of the same
+    /// journal that this process had before it stood still. Call it after `restore`. Returns false and changes nothing if the
+    /// journal has other rows than `earlier` knows, for example because another node owned the sessions meanwhile.
+    public func continueHistory(of earlier: Sessions) -> Bool {
+        let (known, present) = (earlier.recording, recording)
+        guard present.quarantine.isEmpty, known.quarantine.isEmpty, known.suspended.isEmpty,
+            known.newestRow == present.newestRow, known.daemonRow == present.daemonRow,
+            earlier.pos == pos
+        else { return false }
+        (ring, undoEntries) = (earlier.ring, earlier.undoEntries)
+        for session in all {
+            if let before = earlier.index[session.name] { session.continueHistory(of: before) }
+        }
+        return true
     }
 }

@@ -4,6 +4,9 @@ import { elapsedText } from "../shared/time.js";
 import { InviteDialog } from "./invitedialog.js";
 import { Poller } from "./poller.js";
 
+/** How long the guest that the link to the players' screen makes is valid: the parameter `for` of the method `invite`. */
+const guestHours = 12;
+
 /** `askIfStopped` does nothing within this time after the newest request. */
 const minimumPauseMs = 1_000;
 
@@ -31,7 +34,9 @@ export class Screens {
      * The link to the players' screen of the session, without a token: that page has a cookie of its own, so that a hall's
      * screen does not get the rights of the desk.
      */
-    #playLink = h("a", { target: "_blank", rel: "noopener" }, "Players' screen");
+    #playLink = h("a", { target: "_blank", rel: "noopener", onclick: (event) => this.#openPlayersScreen(event) }, "Players' screen");
+    /** The results of performance.now() at which this browser became a guest of the sessions, by their names. */
+    #joinedAt = new Map();
 
     /** Calls `onInvited()` after an invitation was made. */
     constructor(context, chosenSession, onInvited) {
@@ -66,6 +71,30 @@ export class Screens {
      */
     askIfStopped() {
         if (!this.#isAsking && performance.now() - this.#askedAt > minimumPauseMs) this.start();
+    }
+
+    /**
+     * Opens the players' screen in a new tab. The first time, the tab follows an invitation for one guest, so that the screen
+     * has the rights of a guest and asks for no token.
+     */
+    async #openPlayersScreen(event) {
+        const { name } = this.#chosenSession;
+        const isGuest = performance.now() - (this.#joinedAt.get(name) ?? -Infinity) < guestHours * 3_600_000;
+        // A browser blocks a tab that is opened later than the press.
+        const tab = isGuest ? null : window.open("", "_blank");
+        // The browser follows the link.
+        if (tab === null) return;
+        event.preventDefault();
+        tab.opener = null;
+        try {
+            const params = { session: name, role: "play", once: true, for: `${guestHours}h` };
+            const { link } = await call("invite", params);
+            this.#joinedAt.set(name, performance.now());
+            // The address of the desk may differ from that of guests.
+            tab.location.replace(`${at("join")}#${link.split("#")[1]}`);
+        } catch {
+            tab.location.replace(at(`play/${encodeURIComponent(name)}`));
+        }
     }
 
     async #ask() {

@@ -26,10 +26,9 @@ const sentences = {
         const first = firstSenderText(data.last);
         return first === "" ? text : `${text}; ${first}`;
     },
-    invalid({ event, state, argument, session, why = "not allowed" }) {
+    invalid({ event, state, argument, why = "not allowed" }) {
         const subject = [event ?? state, argument].filter(Boolean).join(" ");
-        // Why `undo` takes nothing back is a sentence of its own.
-        return subject === "" || (session && argument === "seq") ? why : `${subject}: ${why}`;
+        return subject === "" ? why : `${subject}: ${why}`;
     },
     hookRefused: (data) => `${data.hook}: ${data.why}`,
     forbidden: (data) =>
@@ -75,7 +74,7 @@ function firstSenderText(last) {
  */
 export function playerMessage(error, nowMs, sent = {}, titles = new Titles()) {
     if (error instanceof NoAnswer) return { title: "No answer", text: `Please ${hintFor(error)}try again.` };
-    const { state, last, why, argument, ageMs } = error.data ?? {};
+    const { state, last, why, argument, ageMs, ofFlow } = error.data ?? {};
     const event = error.data?.event ?? sent.name;
     switch (error.message) {
         case "noTransition":
@@ -93,15 +92,17 @@ export function playerMessage(error, nowMs, sent = {}, titles = new Titles()) {
             return { title: "Not possible", text: "This screen may not do that." };
         case "invalid":
             if (sent.args?.[argument] === "") return missingMessage(argument, titles.argument(event, argument));
-            return { title: "Not possible", text: invalidText(argumentName(titles, event, argument), why) };
+            return {
+                title: "Not possible",
+                text: ofFlow ? asSentence(why) : `${argumentName(titles, event, argument)}: ${why}.`,
+            };
         default:
             return { title: "Not possible", text: `${errorSentence(error)}.` };
     }
 }
 
-/** A sentence of the flow stands alone; what a value lacks follows the name of its argument. */
-function invalidText(name, why) {
-    return /^(expected|missing|unknown|longer) ?/.test(why) ? `${name}: ${why}.` : `${why.replace(/^./u, (c) => c.toUpperCase())}.`;
+function asSentence(text) {
+    return `${text.replace(/^./u, (c) => c.toUpperCase())}.`;
 }
 
 function argumentName(titles, event, argument) {

@@ -29,6 +29,16 @@ def run(fixture):
     address = desk.locator("#screens header a").evaluate("link => link.href")
     check(address == f"{fixture.base_url}/play/{session}", f"the link to the players' screen is {address}")
 
+    # A press opens it in a tab that joins as a guest, and so asks for no token. The next press needs no further guest.
+    for _ in range(2):
+        with desk.context.expect_page() as opened:
+            desk.click("#screens header a")
+        opened.value.wait_for_url(address)
+        expect_visible(opened.value, "#state", "Locked safe")
+        opened.value.close()
+    guests = fixture.server.call("screens", session=session)["screens"]
+    check(len([guest for guest in guests if "invite" in guest.get("name", "")]) == 1, f"the guests are {guests}")
+
     kiosk = fixture.page()
     failures = []
     kiosk.on("response", lambda response: failures.append(response.url) if response.status >= 400 else None)

@@ -88,6 +88,32 @@ import Testing
         kill(restarted)
     }
 
+    @Test func `a refusal says whether its reason is a text of the flow`() throws {
+        writeFlow(
+            "safe",
+            """
+            flow: safe
+            start: a
+            events:
+              go: {n: {type: integer 0..9, unless: n != 3, why: three is unlucky}}
+            states:
+              a: {on: {go: {if: n == 5, to: b, else: {refuse: {n: not five}}}}}
+              b: {on: {}}
+
+            """)
+        let daemon = try startDaemon()
+        let client = try Client(daemon.socket)
+        #expect(client.ask("open @s flow=safe").hasPrefix("OK"))
+        func refusal(_ arguments: String) -> String { client.ask("send @s go \(arguments)") }
+        let ofFlow = #","ofFlow":true}"#
+        #expect(refusal("n=3").hasSuffix(#""why":"three is unlucky"\#(ofFlow)"#))
+        #expect(refusal("n=4").hasSuffix(#""why":"not five"\#(ofFlow)"#))
+        for arguments in ["", "n=10", "n=x", "n=5 m=1"] {
+            let answer = refusal(arguments)
+            #expect(answer.hasPrefix("ERR invalid") && !answer.contains("ofFlow"), "\(answer)")
+        }
+    }
+
     @Test func `a restart does not need the files of flows that the options name`() throws {
         let path = folder.write(
             "gamed.conf",

@@ -101,6 +101,47 @@ import Testing
         try play("mqtt hall mqtt://127.0.0.1:\(port) publish=games node=a\n", bothConnect: false)
     }
 
+    @Test func `a loop through the broker ends, also for the sessions of other nodes`() throws {
+        let mosquitto = try cluster.startBroker(port)
+        defer { mosquitto.signal(SIGTERM) }
+        mkdir("\(cluster.folder.path)/flows", 0o755)
+        cluster.folder.write(
+            "flows/loop.yaml",
+            """
+            flow: loop
+            start: idle
+            events: {l: {}}
+            states:
+              idle:
+                data: {n: integer = 0}
+                on:
+                  l: {with: {n: =n + 1}}
+
+            """)
+        let lines = """
+            flows \(cluster.folder.path)/flows
+            mqtt hall mqtt://127.0.0.1:\(port) publish=games node=a
+            map mqtt=hall topic=games/+/detail event=l session=$topic2 node=a
+
+            """
+        let (a, b) = (try cluster.startNode("a", lines), try cluster.startNode("b", lines))
+        defer { withExtendedLifetime((a, b)) {} }
+        #expect(a.waitFor("mqtt hall: connected"))
+        try cluster.waitForBalancedShards(of: [a, b])
+        let client = try Client(b.socket)
+        for name in sessionNames { #expect(client.ask("open @\(name) flow=loop").hasPrefix("OK")) }
+        // The opening is published, and begins a chain in each session, which would have no end.
+        func states() -> [String] { sessionNames.map { client.ask("status @\($0)") } }
+        #expect(
+            Wait.until {
+                let earlier = states()
+                usleep(1_000_000)
+                return earlier == states() && earlier.allSatisfy { $0.contains(#""n":64}"#) }
+            }, "\(states())")
+        #expect(a.waitFor("the chain was ended after 64 steps"))
+        #expect(!retainedMessages("games/s1/detail").description.contains("linkedSteps"))
+    }
+
     @Test func `a restarted node publishes the states that changed while it was down`() throws {
         let mosquitto = try cluster.startBroker(port)
         defer { mosquitto.signal(SIGTERM) }

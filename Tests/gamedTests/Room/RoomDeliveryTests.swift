@@ -287,6 +287,15 @@ import Testing
         return !state.isEmpty && !state.hasPrefix("Z")
     }
 
+    @Test func `a program has no descriptors but its standard streams`() throws {
+        let program = folder.write("list", "#!/bin/sh\nexec ls /proc/self/fd >fds\n", mode: 0o755)
+        let daemon = try startDaemon("on effect=ask run=\(program)\n")
+        #expect(try ask(daemon, "send start rounds=2").hasPrefix("OK"))
+        try expectOutputs(daemon, #""delivered":1"#)
+        // `ls` reads the list with the descriptor 3.
+        #expect(folder.text("fds") == "0\n1\n2\n3\n")
+    }
+
     @Test func `a program that ignores SIGTERM ends with the daemon`() throws {
         let daemon = try startDaemon("on effect=ask run=\(endlessProgram())\n")
         #expect(try ask(daemon, "send start rounds=2").hasPrefix("OK"))

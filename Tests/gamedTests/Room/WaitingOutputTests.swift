@@ -76,6 +76,24 @@ import Testing
         #expect(ShellCommand.run("cat '\(folder.path)/seen'") == "question\nreveal\n")
     }
 
+    @Test func `programs beyond the limit run when others have ended`() throws {
+        let (program, gate) = try makeGatedProgram()
+        defer { close(gate) }
+        let daemon = try startDaemon("on enter=lobby run=\(program) max-age=1h\n", flow: "quiz")
+        let client = try Client(daemon.socket)
+        #expect(client.ask("hello").contains(#""programs":256"#))
+        // Each session is a target of its own. The session `main` is one of them.
+        let count = 256 + 2
+        for number in 1..<count {
+            #expect(client.ask("open @s\(number) flow=quiz").hasPrefix("OK"))
+        }
+        _ = try waitForOutputs(daemon, until: "256 programs run already")
+        let lines = [UInt8](repeating: UInt8(ascii: "\n"), count: count)
+        #expect(write(gate, lines, count) == count)
+        _ = try waitForOutputs(daemon, until: #""delivered":\#(count)"#)
+        #expect(folder.text("seen") == String(repeating: "lobby\n", count: count))
+    }
+
     @Test func `outputs that wait at a restart arrive in order with their old ids`()
         throws
     {

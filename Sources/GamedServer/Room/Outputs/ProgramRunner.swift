@@ -149,6 +149,7 @@ struct ProgramRun: Sendable {
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
             posix_spawn_file_actions_adddup2(&actions, socket, descriptor)
         }
+        linux_spawn_with_standard_streams(&actions)
         let folder = String(program[..<(program.lastIndex(of: "/") ?? program.startIndex)])
         // Sets the working directory.
         linux_spawn_in(&actions, folder.isEmpty ? "/" : folder)

@@ -411,18 +411,17 @@ final class MQTTPublisher {
         // `limited` is what a client with the role `observe` sees.
         let detail = JSONWriter.bytes { encoder.write(status, .limited, to: &$0) }
         return publish(
-            Status(state: status.stateRecord.state, seq: status.seq, detail: detail), of: name,
-            to: connection, linkedSteps: session.lastSummary?.source.linkedSteps ?? 0)
+            Status(
+                state: status.stateRecord.state, seq: status.seq,
+                linkedSteps: session.lastSummary?.source.linkedSteps ?? 0, detail: detail),
+            of: name, to: connection)
     }
 
     /// Publishes the topics of a session, the state last, and only if it has changed: an automation may follow each message about
     /// the state. Returns false if the connection does not accept a message. The caller must then publish the session again.
-    /// `linkedSteps` is the length of the chain of steps that led to the newest change.
-    private func publish(
-        _ status: Status, of name: SessionName, to connection: String, linkedSteps: Int = 0
-    ) -> Bool {
+    private func publish(_ status: Status, of name: SessionName, to connection: String) -> Bool {
         guard let state = brokers[connection] else { return true }
-        let (broker, prefix) = (state.broker, state.prefix)
+        let (broker, prefix, linkedSteps) = (state.broker, state.prefix, status.linkedSteps)
         var topics = state.published[name] ?? PublishingBroker.PublishedTopics()
         if broker.hasDiscovery, !topics.hasDiscovery {
             topics.hasDiscovery = send(

@@ -18,6 +18,8 @@ final class RemoteSessions: RoutedCaller {
         let state: String
         /// The number of the session's newest change.
         let seq: Int
+        /// The length of the chain of steps that led to this change; see `Source.linkedSteps`.
+        let linkedSteps: Int
         /// The whole status as JSON, as the method `status` returns it.
         let detail: [UInt8]
     }
@@ -88,7 +90,13 @@ final class RemoteSessions: RoutedCaller {
         guard let members = members(detail), let state = members["state"]?.text,
             case .int(let seq)? = members["seq"]
         else { return nil }
-        return Status(state: state, seq: seq, detail: detail)
+        // The owner writes this member first, and only if it is not 0. It is not published. An earlier version writes none.
+        guard case .int(let steps)? = members["linkedSteps"],
+            case let first = "{\"linkedSteps\":\(steps),", detail.starts(with: first.utf8)
+        else { return Status(state: state, seq: seq, linkedSteps: 0, detail: detail) }
+        return Status(
+            state: state, seq: seq, linkedSteps: min(max(0, steps), Source.linkedStepsLimit),
+            detail: [UInt8(ascii: "{")] + detail.dropFirst(first.utf8.count))
     }
 
     /// The members of a result; nil if it is not a JSON object.
@@ -137,6 +145,8 @@ final class RemoteSessions: RoutedCaller {
     /// The rights of an observer, because all clients of the broker can read the published data.
     let rights = Rights([Grant(.observe)])
     var needsArgumentConversion: Bool { false }
+    /// True: a published message may come back, and then continues the chain of the step that led to it.
+    var needsLinkedSteps: Bool { true }
     var isGone: Bool { routedClient == nil }
     func reportForbidden(_ error: RequestError) -> Bool { false }
     // Watches need no work when they begin or end: the list shows what happened before.
