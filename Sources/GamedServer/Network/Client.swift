@@ -9,7 +9,7 @@ import Support
 /// types conform:
 /// - `Connection`: a connection of the protocol in lines
 /// - `WebCall`: a call over HTTP
-/// - `WebStream`: an event stream over HTTP
+/// - `WebStream`: an event stream over HTTP, a watcher like a `Connection` that watches
 /// - `RelayedClient`: a client of another node
 protocol Client: AuthorizedCaller, RoutedCaller {
     var context: ServerContext { get }
@@ -48,6 +48,30 @@ extension Client {
     func storeFailed(_ error: RequestError) {
         subscriber.fail(error, self)
         flush()
+    }
+
+    /// Writes output to the client's channel, up to the limit for a turn and as much as the channel accepts. Returns the number of
+    /// written bytes; nil if the connection is lost.
+    @inline(__always) func writeOutput(to channel: any Channel) -> Int? {
+        var transfer = Transfer.bytes(0)
+        /// Sets `transfer` to the result. Returns the number of written bytes; −1 if none were written.
+        func write(_ bytes: UnsafeRawBufferPointer) -> Int {
+            transfer = channel.write(bytes)
+            return if case .bytes(let count) = transfer { count } else { -1 }
+        }
+        let (limits, subscriber) = (context.limits, subscriber)
+        let outbox = subscriber.outbox
+        var written = max(0, subscriber.sendOnlyNotification(write))
+        while case .bytes = transfer, subscriber.hasOutput {
+            // Moves waiting notifications to the outbox.
+            subscriber.fill(upTo: limits.notificationBytes, for: rights)
+            guard outbox.sendable > 0, written < limits.writeBytesPerTurn else { break }
+            written += max(0, outbox.send(write))
+            if outbox.unsent == 0 { outbox.recycle() }
+        }
+        if transfer == .broken { return nil }
+        if subscriber.hasOutput { outbox.recycle(above: limits.unsentBytes) }
+        return written
     }
 
     /// Drops the notifications that wait because the client does not read. Tells the client how many were dropped, by the
