@@ -111,12 +111,7 @@ struct RequestReader {
     /// The place of the next line including its end; nil if it is incomplete.
     private mutating func nextLine() throws(HTTPFramingError) -> Range<Int>? {
         let start = position
-        let end: Int? = head.bytes.withUnsafeBytes { bytes in
-            guard start < bytes.count, let base = bytes.baseAddress,
-                let newline = memchr(base + start, 0x0A, bytes.count - start)
-            else { return nil }
-            return UnsafeRawPointer(newline) - base + 1
-        }
+        let end = find(0x0A, in: start..<head.bytes.count).map { $0 + 1 }
         let count = (end ?? head.bytes.count) - start
         let (name, limit) =
             switch state {
@@ -193,7 +188,7 @@ struct RequestReader {
             + "X-Forwarded-For, and name it with --http-proxy")
 
     private func refuseControl(in text: Range<Int>) throws(HTTPFramingError) {
-        for index in text where head.bytes[index] == 0x0D || head.bytes[index] == 0 {
+        if find(0x0D, in: text) != nil || find(0, in: text) != nil {
             throw Self.malformed("a bare CR or a NUL")
         }
     }
@@ -312,13 +307,12 @@ struct RequestReader {
     private mutating func setTarget(_ target: Range<Int>, isAuthority: Bool) -> Bool {
         var rest = head.bytes[target]
         (head.pathRange, head.queryRange) = (target.upperBound..<target.upperBound, 0..<0)
-        let isDelimiter = { (byte: UInt8) in "/?#".utf8.contains(byte) }
-        let scheme = rest.prefix { !isDelimiter($0) }
+        let scheme = rest.prefix { !Self.isDelimiter($0) }
         if isAuthority { return setAuthority(rest) }
         if scheme.isEmpty || scheme.last == UInt8(ascii: ":"),
             "//" ~= rest[scheme.endIndex...].prefix(2)
         {
-            let authority = rest[(scheme.endIndex + 2)...].prefix { !isDelimiter($0) }
+            let authority = rest[(scheme.endIndex + 2)...].prefix { !Self.isDelimiter($0) }
             guard setAuthority(authority) else { return false }
             rest = rest[authority.endIndex...]
         }
@@ -392,6 +386,21 @@ struct RequestReader {
     }
 
     // MARK: bytes
+
+    /// The index of the first byte with this value. Wraps memchr(3).
+    private func find(_ byte: Int32, in range: Range<Int>) -> Int? {
+        head.bytes.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress,
+                let found = memchr(base + range.lowerBound, byte, range.count)
+            else { return nil }
+            return UnsafeRawPointer(found) - base
+        }
+    }
+
+    /// Whether a byte ends the scheme or the authority of a URL.
+    private static func isDelimiter(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+    }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 

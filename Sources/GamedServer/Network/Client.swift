@@ -53,24 +53,18 @@ extension Client {
     /// Writes output to the client's channel, up to the limit for a turn and as much as the channel accepts. Returns the number of
     /// written bytes; nil if the connection is lost.
     @inline(__always) func writeOutput(to channel: any Channel) -> Int? {
+        let subscriber = subscriber
         var transfer = Transfer.bytes(0)
-        /// Sets `transfer` to the result. Returns the number of written bytes; −1 if none were written.
-        func write(_ bytes: UnsafeRawBufferPointer) -> Int {
-            transfer = channel.write(bytes)
-            return if case .bytes(let count) = transfer { count } else { -1 }
-        }
-        let (limits, subscriber) = (context.limits, subscriber)
-        let outbox = subscriber.outbox
-        var written = max(0, subscriber.sendOnlyNotification(write))
+        var written = max(0, subscriber.sendOnlyNotification { channel.write($0, &transfer) })
         while case .bytes = transfer, subscriber.hasOutput {
             // Moves waiting notifications to the outbox.
-            subscriber.fill(upTo: limits.notificationBytes, for: rights)
-            guard outbox.sendable > 0, written < limits.writeBytesPerTurn else { break }
-            written += max(0, outbox.send(write))
+            subscriber.fill(upTo: context.limits.notificationBytes, for: rights)
+            guard outbox.sendable > 0, written < context.limits.writeBytesPerTurn else { break }
+            written += max(0, outbox.send { channel.write($0, &transfer) })
             if outbox.unsent == 0 { outbox.recycle() }
         }
         if transfer == .broken { return nil }
-        if subscriber.hasOutput { outbox.recycle(above: limits.unsentBytes) }
+        if subscriber.hasOutput { outbox.recycle(above: context.limits.unsentBytes) }
         return written
     }
 

@@ -12,8 +12,11 @@ final class WebCall: Responder {
     private(set) var rights: Rights
     /// The arguments of `/v1/send` are texts, which must be converted.
     var needsArgumentConversion: Bool { form == .resultOnly }
-    var sentSince: Instant? { context.sessionsTime(connection.age.since) }
+    /// An instant after which the request began to arrive. The request may have waited since for its turn.
+    private let since: Instant
+    var sentSince: Instant? { context.sessionsTime(since) }
     let context: ServerContext
+    /// The connection; not used after `connectionClosed`.
     private unowned let connection: HTTPConnection
     /// Whether the client presented a valid token or certificate. If not, a forbidden request gets 401 instead of 403.
     private let hasCredential: Bool
@@ -43,6 +46,7 @@ final class WebCall: Responder {
 
     init(_ connection: HTTPConnection, from webIdentity: WebIdentity, form: ReplyForm) {
         (self.connection, context, self.form) = (connection, connection.context, form)
+        since = connection.age.since
         (identity, bucket, hasCredential) = (
             webIdentity.identity, webIdentity.bucket, webIdentity.hasCredential
         )
@@ -69,7 +73,7 @@ final class WebCall: Responder {
     func flush() {
         guard !isGone else { return }
         guard !outbox.isWaiting else { return context.releaseLater(self) }
-        connectionClosed()
+        end()
         let status = WebStatus(of: outcome, hasCredential: hasCredential)
         if status == .noContent { return connection.reply(status) }
         _ = outbox.send { bytes in
@@ -108,8 +112,10 @@ final class WebCall: Responder {
     private static let envelopeStart = Array(
         #"{"jsonrpc":"2.0","id":\#(resultOnlyID),"result":"#.utf8)
 
+    func connectionClosed() { end() }
+
     /// Ends the call: its reply is complete, or nobody can get it.
-    func connectionClosed() {
+    private func end() {
         isGone = true
         subscriber.unwatchAll(self)
         routedClient?.end()

@@ -64,11 +64,6 @@ extension WebServer {
         return Identity(.web, address: address, certificate: connection.identity.certificate)
     }
 
-    /// The port at which the server listens, which is part of the names of cookies; nil at a UNIX socket.
-    var port: String? {
-        isUnix ? nil : address.split(separator: ":").last.map(String.init)
-    }
-
     /// The cookie of the requesting page; nil if the header `Gamed-Page` is invalid.
     private func cookie(of head: RequestHead, isSecure: Bool) -> WebCookie? {
         guard let text = head.header("Gamed-Page") else {

@@ -16,6 +16,8 @@ final class WebServer: Transport {
     /// The address at which the server listens: `127.0.0.1:8080`, or the path of a UNIX socket.
     let address: String
     let isUnix: Bool
+    /// The port at which the server listens, which is part of the names of cookies; nil at a UNIX socket.
+    let port: String?
     /// Names, proxies and other origins.
     let access: WebAccess
     /// Limits how often refused headers `Host` and `Origin` are logged.
@@ -62,6 +64,7 @@ final class WebServer: Transport {
     ) {
         (self.context, self.instance, self.security) = (context, instance, security)
         (self.address, self.isUnix, self.access) = (address, isUnix, access)
+        port = isUnix ? nil : address.split(separator: ":").last.map(String.init)
         origin = WebOrigin(
             names: { access.hosts + (security?.names ?? []) }, origins: access.origins,
             isUnix: isUnix)

@@ -13,6 +13,9 @@ final class WebStream: Responder {
     let context: ServerContext
     /// The connection; not used after `connectionClosed`.
     private unowned let connection: HTTPConnection
+    private let channel: any Channel
+    /// Whether the channel calls when output is possible.
+    @exclusivity(unchecked) private var waitsForSpace = false
     /// The parameters of the request: which sessions and which kinds of notifications.
     private let streamRequest: StreamRequest
     /// Encodes notifications as Server-Sent Events.
@@ -48,7 +51,8 @@ final class WebStream: Responder {
         _ form: EventStreamForm, done: @escaping (WebStream) -> Void
     ) {
         let context = connection.context
-        (self.connection, self.identity, self.context) = (connection, identity, context)
+        (self.connection, channel) = (connection, connection.channel)
+        (self.identity, self.context) = (identity, context)
         (self.streamRequest, self.form, self.done) = (streamRequest, form, done)
         rights = context.authorizer.rights(of: identity)
         let progress =
@@ -154,12 +158,16 @@ final class WebStream: Responder {
     /// Writes output, up to the limit for a turn and as much as the browser accepts. Ends the stream if the backlog is too long.
     func flush() {
         guard phase == .open || phase == .ending else { return }
-        guard let written = writeOutput(to: connection.channel) else { return connection.close() }
+        guard let written = writeOutput(to: channel) else { return connection.close() }
+        // The fast path of a browser that has accepted everything, now and before.
+        let hasOutput = subscriber.hasOutput
+        guard hasOutput || waitsForSpace || phase == .ending else { return }
         if phase == .open, subscriber.hasOverrun(context.limits, isReading: written > 0) {
             endAfterOverrun()
         }
-        connection.channel.waitForSpace(outbox.sendable > 0)
-        if subscriber.hasOutput {
+        waitsForSpace = outbox.sendable > 0
+        channel.waitForSpace(waitsForSpace)
+        if hasOutput {
             if outbox.isWaiting || !subscriber.isEmpty { context.releaseLater(self) }
         } else if phase == .ending {
             end()
@@ -186,9 +194,7 @@ final class WebStream: Responder {
 
     /// Ends the answer after everything was sent.
     private func end() {
-        if form.hasChunks {
-            _ = EventStreamForm.lastChunk.withUnsafeBytes(connection.channel.write)
-        }
+        if form.hasChunks { _ = EventStreamForm.lastChunk.withUnsafeBytes { channel.write($0) } }
         connection.close()
     }
 
