@@ -8,18 +8,20 @@ import Fuzzing
 /// cases. Written again in the simplest form, they must be read as the same requests.
 @main struct FramingFuzz {
     private static let headLimit = 16_384
+    /// The limit when requests are read again: text that is not UTF-8 has become longer.
+    private static let longHeadLimit = 65_536
     private static let bodyLimit = 131_072
 
     static func main() { fuzz { FramingFuzz.test($0, $1) } }
 
     static func test(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
         let bytes = Array(UnsafeBufferPointer(start: data, count: size))
-        let whole = read(bytes, inPiecesOf: max(1, bytes.count))
-        let split = read(bytes, inPiecesOf: pieceSize(for: bytes))
+        let whole = read(bytes, inPiecesOf: max(1, bytes.count), headLimit)
+        let split = read(bytes, inPiecesOf: pieceSize(for: bytes), headLimit)
         check(whole.requests == split.requests, "the pieces in which bytes arrive change requests")
         check(whole.failure == split.failure, "the pieces in which bytes arrive change the failure")
         let text = whole.requests.flatMap(\.text)
-        let again = read(text, inPiecesOf: max(1, text.count))
+        let again = read(text, inPiecesOf: max(1, text.count), longHeadLimit)
         check(again.failure == nil, "a request is malformed: \(again.failure?.why ?? "")")
         check(again.requests == whole.requests, "the requests are not the same when read again")
         return 0
@@ -37,11 +39,13 @@ import Fuzzing
             (method, isVersion10, closes) = (head.method, head.isVersion10, head.closesConnection)
             let host = head.targetHostRange.map { Array("//".utf8) + head.bytes[$0] } ?? []
             let query = Array(head.bytes[head.queryRange])
-            let isAuthority = method == .connect
-            target =
-                isAuthority
-                ? Array(host.dropFirst(2))
-                : host + head.path + (query.isEmpty ? [] : Array("?".utf8) + query)
+            if method == .connect {
+                target = host.dropFirst(2) + [UInt8(ascii: ":")]
+            } else {
+                let rest = head.path + (query.isEmpty ? [] : [UInt8(ascii: "?")] + query)
+                // A target that is only a fragment stands for the empty path.
+                target = host.isEmpty && rest.isEmpty ? [UInt8(ascii: "#")] : host + rest
+            }
             body = Array(reader.body)
             self.host = head.header("Host")
             contentType = head.header("Content-Type")
@@ -59,7 +63,7 @@ import Fuzzing
         }
     }
 
-    private static func read(_ bytes: [UInt8], inPiecesOf size: Int)
+    private static func read(_ bytes: [UInt8], inPiecesOf size: Int, _ headLimit: Int)
         -> (requests: [Request], failure: HTTPFramingError?)
     {
         var reader = RequestReader(headLimit: headLimit, bodyLimit: bodyLimit)

@@ -18,8 +18,9 @@ struct RequestReader {
     private let headLimit, bodyLimit: Int
     /// The maximum length of a line with the size of a chunk, in bytes.
     private static let chunkLineLimit = 4096
-    /// The capacity in bytes that an empty buffer may keep, so that an idle connection uses little memory.
-    private static let idleCapacity = 16_384
+    /// The capacity in bytes, and the number of headers, that a request may keep until the next one, so that an idle connection uses
+    /// little memory.
+    private static let (idleCapacity, idleFields) = (4096, 64)
     private var state = State.requestLine
     /// The index of the first byte that was not read.
     private var position = 0
@@ -88,21 +89,24 @@ struct RequestReader {
         return true
     }
 
-    /// Frees the memory of a complete request that was long.
+    /// Frees the memory of a complete request that was long, unless further requests have arrived.
     mutating func freeLongRequest() {
-        if state == .complete, head.bytes.capacity > Self.idleCapacity { removeRequest() }
+        guard state == .complete, !hasUnreadBytes,
+            head.bytes.capacity > Self.idleCapacity || head.fields.capacity > Self.idleFields
+        else { return }
+        removeRequest()
+        head = RequestHead()
     }
 
-    /// Removes a complete request.
+    /// Removes a complete request. The bytes of requests that have arrived together are removed after the last of them.
     private mutating func removeRequest() {
         (state, limitedLength, lengthCount) = (.requestLine, 0, 0)
         (contentLength, transferCoding) = (nil, nil)
         bodyRange = 0..<0
         head.fields.removeAll(keepingCapacity: true)
         (head.method, head.isVersion10, head.targetHostRange) = (.get, false, nil)
-        // The bytes of requests that have arrived together are removed after the last of them.
         guard !hasUnreadBytes else { return }
-        head.bytes.removeAll(keepingCapacity: head.bytes.capacity <= Self.idleCapacity)
+        head.bytes.removeAll(keepingCapacity: true)
         position = 0
     }
 

@@ -283,7 +283,7 @@ final class HTTPConnection {
     }
 
     /// The capacity in bytes that the buffer of an idle connection may keep.
-    private static let idleCapacity = 16_384
+    private static let idleCapacity = 4096
 
     private func endRequest() {
         channel.waitForSpace(false)

@@ -210,4 +210,18 @@ import Testing
         }
         #expect(reader.head.bytes.count < 1200)
     }
+
+    @Test func `a long request leaves no memory behind`() throws {
+        var reader = RequestReader(headLimit: Self.headLimit, bodyLimit: Self.bodyLimit)
+        for text in [
+            "GET / HTTP/1.1\r\n" + String(repeating: "X:\r\n", count: 3000) + "\r\n",
+            postHead + "Content-Length: 100000\r\n\r\n" + String(repeating: "x", count: 100_000),
+        ] {
+            Array(text.utf8).withUnsafeBytes { reader.append($0) }
+            #expect(try reader.read())
+            reader.freeLongRequest()
+            #expect(reader.head.bytes.capacity + reader.head.fields.capacity == 0)
+            #expect(!reader.isInRequest)
+        }
+    }
 }
