@@ -61,7 +61,7 @@ final class Listeners {
             throw StartupError(why: media.problems.first ?? "--media cannot be read")
         }
         context.certificateEnd = { [certificateWatch] in certificateWatch.earliestEnd }
-        context.webStreams = { [unowned self] in webServers.reduce(0) { $0 + $1.streamCount } }
+        context.webStreams = { [unowned self] in webServers.reduce(0) { $0 + $1.streams.count } }
         try lineServer.open(socket)
         for address in options.listen {
             try open(address, for: "listen") { [unowned self] in try openLines($0) }

@@ -93,8 +93,8 @@ struct ServerLimits: Sendable, Equatable {
     var incomingNodeBacklog = ServerLimits.outgoingNodeBacklog
     /// The maximum size of a request's body in bytes.
     var bodyBytes = 65_536
-    /// The size in bytes up to which a request's body is read. A body that is longer than `bodyBytes` is refused by the daemon
-    /// itself. A body that is longer than this limit is refused by libevent.
+    /// The size in bytes up to which a request's body is read. A body that is longer than `bodyBytes` is refused after it was read,
+    /// and the connection stays. A body that is longer than this limit is refused unread, and the connection is closed.
     var bodyBytesRead = 128 << 10
     /// The maximum size of a request's header in bytes.
     var headerBytes = 16_384

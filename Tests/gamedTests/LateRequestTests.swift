@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// A request that waited in a socket while its client sent it again in another way.
@@ -39,5 +40,38 @@ import Testing
             #expect(last.hasPrefix(#"ERR stale {"id":"k","forgottenMs":"#), "\(last.prefix(200))")
         }
         #expect(seq() == before)
+    }
+
+    /// The requests before it, whose replies the client does not read, have arrived at the same time.
+    @Test(arguments: [0, 1200])
+    func `is not executed a second time over HTTP`(_ others: Int) throws {
+        let folder = Folder()
+        let file = folder.write(
+            "gamed.conf", "allow source:web play\nlimit requests=0\nlimit requestsInAll=0\n")
+        let daemon = try DaemonProcess(["--config", file, "--http", "127.0.0.1:0"])
+        let host = String(daemon.webAddress.dropFirst("http://".count))
+        func request(_ line: String, _ headers: String = "") -> String {
+            "\(line) HTTP/1.1\r\nHost: \(host)\r\n\(headers)\r\n"
+        }
+        let late = try Client(tcp: host)
+        late.write(String(repeating: request("GET /openapi.json"), count: 300))
+        late.write(
+            request(
+                "POST /v1/send/main/displayHelp", "Idempotency-Key: k\r\nConnection: close\r\n"))
+        let client = try Client(daemon.socket)
+        #expect(client.ask("send id=k displayHelp").contains(#""seq":2"#))
+        for number in 0..<others {
+            let event = number % 2 == 0 ? "dismissHelp" : "displayHelp"
+            #expect(client.ask("send id=o\(number) \(event)").hasPrefix("OK"))
+        }
+        let answer = late.textUntilEnd()
+        let last = answer.suffix(
+            from: answer.ranges(of: "HTTP/1.1 ").last?.lowerBound ?? answer.startIndex)
+        if others == 0 {
+            #expect(last.hasPrefix("HTTP/1.1 200") && last.contains(#""seq":2,"#), "\(last)")
+        } else {
+            #expect(
+                last.hasPrefix("HTTP/1.1 409") && last.contains(#""message":"stale""#), "\(last)")
+        }
     }
 }

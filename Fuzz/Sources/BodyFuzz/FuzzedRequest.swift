@@ -8,29 +8,19 @@ struct FuzzedRequest {
 
     init(_ bytes: ArraySlice<UInt8>) {
         let emptyLine = bytes.indices.first { bytes[$0...].starts(with: Self.headEnd) }
-        let lines = String(decoding: bytes[..<(emptyLine ?? bytes.startIndex)], as: UTF8.self)
-        var headers = lines.split(separator: "\n").map { line in
-            let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            let value = parts.count > 1 ? parts[1].drop { $0 == " " } : ""
-            return (name: String(parts[0]), value: String(value))
-        }
-        // Without a line `Host`, the request is for the daemon's own address.
-        if !headers.contains(where: { $0.name.lowercased() == "host" }) {
-            headers.append(("Host", FuzzedServer.address))
-        }
-        let query = headers.first { $0.name.lowercased() == "query" }?.value
-        head = RequestHead("POST", "/v1/rpc", query: Self.query(query ?? ""), headers: headers)
         body = emptyLine.map { bytes[($0 + Self.headEnd.count)...] } ?? bytes
-    }
-
-    /// The query's parameters, from the value of the line `Query`; nil if a parameter occurs twice.
-    private static func query(_ text: String) -> [String: String]? {
-        var query: [String: String] = [:]
-        for pair in text.split(separator: "&") {
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard query[String(parts[0])] == nil else { return nil }
-            query[String(parts[0])] = parts.count > 1 ? String(parts[1]) : ""
+        var lines = bytes[..<(emptyLine ?? bytes.startIndex)].split(separator: 0x0A).map(Array.init)
+        let query = lines.first { $0.starts(with: "Query: ".utf8) }?.dropFirst(7) ?? []
+        // Without a line `Host`, the request is for the daemon's own address.
+        if !lines.contains(where: { $0.starts(with: "Host:".utf8) }) {
+            lines.append(Array("Host: \(FuzzedServer.address)".utf8))
         }
-        return query
+        let firstLine = Array("POST /v1/rpc?".utf8) + query + Array(" HTTP/1.1".utf8)
+        var reader = RequestReader(headLimit: 1 << 20, bodyLimit: 0)
+        let text = ([firstLine] + lines).joined(separator: [0x0A]) + [0x0A, 0x0A]
+        Array(text).withUnsafeBytes { reader.append($0) }
+        // A head that the daemon would not read stands for one without further lines.
+        let isRead = (try? reader.read()) ?? false
+        head = isRead ? reader.head : RequestHead()
     }
 }

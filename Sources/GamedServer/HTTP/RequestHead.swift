@@ -1,58 +1,121 @@
-/// The head of an HTTP request: its first line and its headers. The names of headers are compared without regard to upper and
-/// lower case.
-struct RequestHead: Equatable, Sendable {
-    /// The method, such as `GET`.
-    let method: String
-    /// The path as it was sent, without decoding of `%` escapes, and without the query.
-    let path: String
-    /// The decoded query parameters; nil if one appears twice or cannot be decoded.
-    let query: [String: String]?
-    /// The host in the request target, in lower case, if the target is a complete URL, as in `GET http://host/path`; else nil.
+import Glibc
+
+/// The head of an HTTP request: its first line and its headers. `RequestReader` fills it in. The parts are ranges of the bytes
+/// that have arrived, because a text of its own for each part takes longer than the rest of a request.
+struct RequestHead: Sendable {
+    /// The bytes that have arrived: those of the head, and perhaps further ones.
+    var bytes: [UInt8] = []
+    var method = Method.get
+    /// Whether the client speaks HTTP/1.0.
+    var isVersion10 = false
+    /// The place of the path, as it was sent, without the query.
+    var pathRange = 0..<0
+    /// The place of the query; empty without a query.
+    var queryRange = 0..<0
+    /// The place of the host in the request target, if the target is a complete URL, as in `GET http://host/path`; else nil.
     /// Clients send a complete URL to a proxy.
-    let targetHost: String?
-    /// The headers in the order in which they were sent; their names are in lower case.
-    private let headers: [(name: String, value: String)]
+    var targetHostRange: Range<Int>?
+    /// The places of the headers, in the order in which they were sent.
+    var fields: [Field] = []
 
-    init(
-        _ method: String, _ path: String, query: [String: String]? = [:],
-        targetHost: String? = nil, headers: [(name: String, value: String)] = []
-    ) {
-        (self.method, self.path, self.query) = (method, path, query)
-        self.targetHost = targetHost?.lowercased()
-        self.headers = headers.map { ($0.name.lowercased(), $0.value) }
+    /// The places of a header's name and value. The value has no surrounding blanks.
+    struct Field {
+        let name: Range<Int>
+        let value: Range<Int>
     }
 
-    // The compiler does not synthesise `==` for the array of tuples.
-    static func == (one: RequestHead, other: RequestHead) -> Bool {
-        one.method == other.method && one.path == other.path && one.query == other.query
-            && one.targetHost == other.targetHost
-            && one.headers.elementsEqual(other.headers, by: ==)
+    /// The methods that the daemon knows.
+    enum Method: String, CaseIterable, Sendable {
+        case get = "GET"
+        case post = "POST"
+        case head = "HEAD"
+        case put = "PUT"
+        case delete = "DELETE"
+        case options = "OPTIONS"
+        case trace = "TRACE"
+        case connect = "CONNECT"
+        case patch = "PATCH"
+
+        /// Whether a request with this method may have a body.
+        var mayHaveBody: Bool {
+            switch self {
+            case .get, .post, .put, .delete, .patch, .options: true
+            case .head, .trace, .connect: false
+            }
+        }
+
+        /// The method with this name; nil if the daemon does not know it.
+        init?(_ name: ArraySlice<UInt8>) {
+            // The most frequent ones first.
+            switch name {
+            case "POST": self = .post
+            case "GET": self = .get
+            default:
+                guard
+                    let method = Self.allCases.first(where: { $0.rawValue.utf8.elementsEqual(name) }
+                    )
+                else { return nil }
+                self = method
+            }
+        }
     }
 
-    /// The value of a header; nil if the header does not appear. If the header appears more than once, its first value.
-    func header(_ name: String) -> String? {
-        let name = name.lowercased()
-        return headers.first { $0.name == name }?.value
+    // MARK: the target
+
+    /// The path as it was sent, without decoding of `%` escapes, and without the query.
+    var path: ArraySlice<UInt8> { bytes[pathRange] }
+
+    /// The part of the path after a prefix; nil if the path does not begin with the prefix.
+    func path(after prefix: StaticString) -> String? {
+        guard path.count >= prefix.utf8CodeUnitCount,
+            prefix ~= path.prefix(prefix.utf8CodeUnitCount)
+        else { return nil }
+        return String(decoding: path.dropFirst(prefix.utf8CodeUnitCount), as: UTF8.self)
+    }
+
+    /// The decoded query parameters; nil if one appears twice or cannot be decoded.
+    var query: [String: String]? { FormText.pairs(in: bytes[queryRange]) }
+
+    /// The host in the request target, in lower case; nil if the target is a path.
+    var targetHost: String? {
+        targetHostRange.map { String(decoding: bytes[$0], as: UTF8.self).lowercased() }
+    }
+
+    // MARK: headers
+
+    /// The value of a header; nil if the header does not appear. If the header appears more than once, its first value. The names
+    /// of headers are compared without regard to upper and lower case.
+    subscript(_ name: StaticString) -> ArraySlice<UInt8>? {
+        for field in fields where has(field, name) { return bytes[field.value] }
+        return nil
+    }
+
+    /// The value of a header as text.
+    func header(_ name: StaticString) -> String? {
+        self[name].map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// The values of a header, in order.
-    func values(_ name: String) -> [String] {
-        let name = name.lowercased()
-        return headers.filter { $0.name == name }.map(\.value)
+    func values(_ name: StaticString) -> [String] {
+        fields.filter { has($0, name) }.map { String(decoding: bytes[$0.value], as: UTF8.self) }
     }
 
     /// How many times a header appears.
-    func count(_ name: String) -> Int {
-        let name = name.lowercased()
-        return headers.count { $0.name == name }
+    func count(_ name: StaticString) -> Int {
+        fields.reduce(0) { $0 + (has($1, name) ? 1 : 0) }
     }
 
-    /// The media type of the body, without parameters, in lower case; empty without the header `Content-Type`.
-    var mediaType: String {
-        // Bytes, because a walk by characters takes longer than the rest of a request.
-        let bytes = (header("Content-Type") ?? "").utf8.prefix { $0 != UInt8(ascii: ";") }
-        let name = bytes.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
-        return String(decoding: name, as: UTF8.self).lowercased()
+    /// Whether a header has this name.
+    private func has(_ field: Field, _ name: StaticString) -> Bool {
+        field.name.count == name.utf8CodeUnitCount && bytes.hasWord(name, at: field.name.lowerBound)
+    }
+
+    /// Whether the body has this media type, parameters aside. `type` is in lower case.
+    func hasMediaType(_ type: StaticString) -> Bool {
+        guard let value = self["Content-Type"] else { return false }
+        if type ~= value { return true }
+        let name = value.prefix { $0 != UInt8(ascii: ";") }.filter { $0 != 0x20 && $0 != 0x09 }
+        return name.count == type.utf8CodeUnitCount && name.hasWord(type, at: 0)
     }
 
     /// The token in the header `Authorization: Bearer TOKEN`. Empty, which is no valid token, if the header has another form;
@@ -62,4 +125,40 @@ struct RequestHead: Equatable, Sendable {
         let words = text.split(separator: " ")
         return words.count == 2 && words[0].lowercased() == "bearer" ? String(words[1]) : ""
     }
+
+    /// Whether the connection ends after the answer, by the client's wish or by the rules of its version.
+    var closesConnection: Bool {
+        guard let wish = self["Connection"] else { return isVersion10 }
+        // Further options may follow `keep-alive`, as evhttp and many others accept it.
+        if isVersion10 {
+            return !(wish.count >= 10 && wish.hasWord("keep-alive", at: wish.startIndex))
+        }
+        return wish.count == 5 && wish.hasWord("close", at: wish.startIndex)
+    }
+}
+
+extension RandomAccessCollection<UInt8> where Index == Int {
+    /// Whether the bytes from an index on are a word, without regard to upper and lower case. The word must fit.
+    func hasWord(_ word: StaticString, at start: Int) -> Bool {
+        for offset in 0..<word.utf8CodeUnitCount {
+            let difference = self[start + offset] ^ word.utf8Start[offset]
+            guard difference == 0 || difference == 0x20 && isLetter(word.utf8Start[offset]) else {
+                return false
+            }
+        }
+        return true
+    }
+
+    private func isLetter(_ byte: UInt8) -> Bool {
+        UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
+    }
+}
+
+/// Whether bytes are those of a literal.
+func ~= (literal: StaticString, bytes: ArraySlice<UInt8>) -> Bool {
+    bytes.count == literal.utf8CodeUnitCount
+        && bytes.withUnsafeBytes {
+            guard let start = $0.baseAddress else { return true }
+            return memcmp(start, literal.utf8Start, $0.count) == 0
+        }
 }

@@ -25,9 +25,8 @@ struct ForwardedClient: Equatable {
     /// Whether the client uses HTTPS; nil if the proxy does not say so.
     let isSecure: Bool?
 
-    /// Reads the headers of a request. Nil if the request does not come from a trusted proxy: anybody can send these headers.
-    init?(_ head: RequestHead, from peer: String?, _ proxies: TrustedProxies) {
-        guard proxies.contains(peer) else { return nil }
+    /// Reads the headers of a request that comes from a trusted proxy: anybody can send these headers.
+    init(_ head: RequestHead, _ proxies: TrustedProxies) {
         let entries = head.values("X-Forwarded-For").flatMap { $0.split(separator: ",") }
         address = proxies.client(of: entries)
         // A chain of proxies has a word for each; the last one is of the proxy that is trusted.

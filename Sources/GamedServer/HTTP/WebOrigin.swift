@@ -16,7 +16,7 @@ struct WebOrigin {
     }
 
     /// The paths that pages of the origins in `origins` may use.
-    static let crossOriginPaths = ["/v1/events", "/v1/rpc"]
+    static let crossOriginPaths: [StaticString] = ["/v1/events", "/v1/rpc"]
 
     /// Throws 403 for a request that is addressed to another host or sent by another site's page, and 400 for an ambiguous one.
     /// `address` is the local address of the connection, such as `127.0.0.1:8080`; nil for a UNIX socket. `isSecure` says whether
@@ -30,8 +30,11 @@ struct WebOrigin {
         isPageFile: Bool = false
     ) throws(WebError) -> String? {
         try checkAmbiguity(request)
-        let host = (request.header("Host") ?? "").lowercased()
-        guard isServed(host, at: address) else {
+        /// The header `Host` in lower case.
+        var host: String { (request.header("Host") ?? "").lowercased() }
+        // Most requests name the address as it is; the other forms take longer to compare.
+        let isAddress = address.map { request["Host"]?.elementsEqual($0.utf8) ?? false } ?? false
+        guard isAddress || isServed(host, at: address) else {
             throw WebError(
                 .forbidden,
                 why:
@@ -39,7 +42,9 @@ struct WebOrigin {
             )
         }
         if let origin = request.header("Origin")?.lowercased() {
-            if origins.contains(origin), Self.crossOriginPaths.contains(request.path) {
+            if origins.contains(origin),
+                Self.crossOriginPaths.contains(where: { $0 ~= request.path })
+            {
                 return request.header("Origin")
             }
             let schemes = isSecure.map { [$0 ? "https" : "http"] } ?? ["http", "https"]
@@ -72,7 +77,8 @@ struct WebOrigin {
             error.closesConnection = true
             return error
         }
-        for name in ["Host", "Origin", "Authorization"] where request.count(name) > 1 {
+        let names: [StaticString] = ["Host", "Origin", "Authorization"]
+        for name in names where request.count(name) > 1 {
             throw ambiguous("\(name): is given twice")
         }
         if let target = request.targetHost {

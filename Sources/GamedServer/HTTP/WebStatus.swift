@@ -18,30 +18,37 @@ enum WebStatus: Int32, Sendable {
     case gone = 410
     case contentTooLarge = 413
     case unsupportedMediaType = 415
+    case expectationFailed = 417
     case tooManyRequests = 429
+    case notImplemented = 501
     case unavailable = 503
 
-    /// The number in the status line, in the type that libevent takes.
+    /// The number in the status line.
     var code: Int32 { rawValue }
 
     /// The reason phrase in the status line.
-    var reason: String {
+    var reason: String { String("\(line)".dropFirst(4)) }
+
+    /// The number and the reason phrase.
+    var line: StaticString {
         switch self {
-        case .ok: "OK"
-        case .noContent: "No Content"
-        case .notModified: "Not Modified"
-        case .badRequest: "Bad Request"
-        case .unauthorized: "Unauthorized"
-        case .forbidden: "Forbidden"
-        case .notFound: "Not Found"
-        case .methodNotAllowed: "Method Not Allowed"
-        case .requestTimeout: "Request Timeout"
-        case .conflict: "Conflict"
-        case .gone: "Gone"
-        case .contentTooLarge: "Content Too Large"
-        case .unsupportedMediaType: "Unsupported Media Type"
-        case .tooManyRequests: "Too Many Requests"
-        case .unavailable: "Service Unavailable"
+        case .ok: "200 OK"
+        case .noContent: "204 No Content"
+        case .notModified: "304 Not Modified"
+        case .badRequest: "400 Bad Request"
+        case .unauthorized: "401 Unauthorized"
+        case .forbidden: "403 Forbidden"
+        case .notFound: "404 Not Found"
+        case .methodNotAllowed: "405 Method Not Allowed"
+        case .requestTimeout: "408 Request Timeout"
+        case .conflict: "409 Conflict"
+        case .gone: "410 Gone"
+        case .contentTooLarge: "413 Content Too Large"
+        case .unsupportedMediaType: "415 Unsupported Media Type"
+        case .expectationFailed: "417 Expectation Failed"
+        case .tooManyRequests: "429 Too Many Requests"
+        case .notImplemented: "501 Not Implemented"
+        case .unavailable: "503 Service Unavailable"
         }
     }
 }

@@ -17,12 +17,8 @@ final class Connection: Client {
     /// The requests that the client's account may still make.
     private var bucket: RateLimiter.TokenBucket
     private var input = LineBuffer()
-    /// When the client's input was read to its end most recently, by the loop's clock. What is read next was sent later.
-    private var emptiedAt: Instant
-    /// Since when the channel has waited for input without a pause, by the loop's clock; nil while it does not wait.
-    @exclusivity(unchecked) private var waitsSince: Instant?
-    /// The instant since which the lines in `input` may have been sent, by the loop's clock.
-    private var inputSince: Instant
+    /// Since when the lines in `input` may have been sent.
+    @exclusivity(unchecked) private var age: InputAge
     /// Whether the channel waits for input and for nothing else, and the connection has handled all input that it has read.
     /// `afterFlush` found that, and has nothing to do until input arrives or output remains.
     @exclusivity(unchecked) private var waitsForInputOnly = false
@@ -81,8 +77,7 @@ final class Connection: Client {
         of server: LineServer
     ) {
         (self.channel, self.identity, self.server) = (channel, identity, server)
-        (emptiedAt, inputSince) = (since, since)
-        waitsSince = server.context.loop.timerQueue.now
+        age = InputAge(since: since, now: server.context.loop.timerQueue.now)
         self.peerKind = peerKind
         context = server.context
         rights = context.authorizer.rights(of: identity)
@@ -144,7 +139,7 @@ final class Connection: Client {
         if context.timeSlices.hasTime(identity.kind) { return true }
         isPostponed = true
         // Input may have arrived that is not read.
-        waitsSince = nil
+        age.wait(false, context.loop)
         context.timeSlices.later { [self] in
             isPostponed = false
             if phase != .closed { channel.callReadableLater() }
@@ -154,26 +149,18 @@ final class Connection: Client {
 
     /// Reads bytes from the channel into `input`, at most as many as the shared buffer holds.
     private func read() {
-        // The beginning of an unfinished line may have been sent earlier than its end.
-        if input.isEmpty {
-            // While the channel waited for input, each complete turn of the loop has found none.
-            let completeTurn = context.loop.completeTurn
-            let hasWaited = waitsSince.map { $0 < completeTurn } ?? false
-            inputSince = hasWaited ? max(emptiedAt, completeTurn) : emptiedAt
-        }
+        if input.isEmpty { age.willRead(context.loop) }
         switch context.readBuffer.withUnsafeMutableBytes({ channel.read(into: $0) }) {
         case .bytes(let count):
             context.readBuffer.withUnsafeBytes { input.append(.init(rebasing: $0[..<count])) }
-            if count < context.readBuffer.count, channel.readsToEnd {
-                emptiedAt = context.loop.timerQueue.now
-            }
+            if count < context.readBuffer.count, channel.readsToEnd { age.didReadAll(context.loop) }
         case .end: phase = .ended
-        case .later: emptiedAt = context.loop.timerQueue.now
+        case .later: age.didReadAll(context.loop)
         case .broken: close()
         }
     }
 
-    var sentSince: Instant? { context.sessionsTime(inputSince) }
+    var sentSince: Instant? { context.sessionsTime(age.since) }
 
     /// Answers the lines that have arrived: up to the limit for a turn, and only while the client reads its answers.
     private func answer() {
@@ -275,42 +262,21 @@ final class Connection: Client {
     /// Writes output, up to the limit for a turn and as much as the client accepts.
     func flush() {
         guard phase != .closed else { return }
-        var transfer = Transfer.bytes(0)
-        var written = max(0, subscriber.sendOnlyNotification { write($0, &transfer) })
-        while case .bytes = transfer, phase != .closed, subscriber.hasOutput {
-            // Moves waiting notifications to the outbox.
-            subscriber.fill(upTo: limits.notificationBytes, for: rights)
-            guard outbox.sendable > 0, written < limits.writeBytesPerTurn else { break }
-            written += max(0, outbox.send { write($0, &transfer) })
-            if unsent == 0 { outbox.recycle() }
-        }
-        if transfer == .broken { return close() }
+        guard let written = writeOutput(to: channel) else { return close() }
         if written > 0 { lastWrite = context.loop.timerQueue.now }
-        if subscriber.hasOutput {
-            outbox.recycle(above: limits.unsentBytes)
-            let isAnswering = phase == .open || phase == .ended
-            if isAnswering, subscriber.hasOverrun(limits, isReading: written > 0) {
-                endAfterOverrun()
-            }
+        if subscriber.hasOutput, phase == .open || phase == .ended,
+            subscriber.hasOverrun(limits, isReading: written > 0)
+        {
+            endAfterOverrun()
         }
         afterFlush()
-    }
-
-    /// Writes bytes to the channel, and sets `transfer` to the result. Returns the number of written bytes; −1 if none were written.
-    private func write(_ bytes: UnsafeRawBufferPointer, _ transfer: inout Transfer) -> Int {
-        transfer = channel.write(bytes)
-        return if case .bytes(let count) = transfer { count } else { -1 }
     }
 
     /// Sets whether the channel calls `readable`, and records since when.
     private func waitForInput(_ isWaiting: Bool) {
         channel.waitForInput(isWaiting)
-        if !isWaiting {
-            waitsForInputOnly = false
-            waitsSince = nil
-        } else if waitsSince == nil {
-            waitsSince = context.loop.timerQueue.now
-        }
+        if !isWaiting { waitsForInputOnly = false }
+        age.wait(isWaiting, context.loop)
     }
 
     /// Sets whether the channel calls `writable` and `readable`. Closes the connection if it is being ended and all output was

@@ -1,6 +1,7 @@
 import Sessions
 
-/// A byte stream to and from one client, with TLS or without. Its owner is a `Connection`, or before that a `TLSHandshake`.
+/// A byte stream to and from one client, with TLS or without. Its owner is a `Connection`, or before that a `TLSHandshake`; or an
+/// `HTTPConnection`.
 ///
 /// No method blocks: if nothing can be read or written now, the result is `.later`, and the channel calls `readable` or
 /// `writable` later. All calls are on the loop's thread.
@@ -33,6 +34,12 @@ protocol Channel: AnyObject {
 
 extension Channel {
     var readsToEnd: Bool { false }
+
+    /// Writes bytes, and sets `transfer` to the result. Returns the number of written bytes; −1 if none were written.
+    func write(_ bytes: UnsafeRawBufferPointer, _ transfer: inout Transfer) -> Int {
+        transfer = write(bytes)
+        return if case .bytes(let count) = transfer { count } else { -1 }
+    }
 
     /// By default clients cannot pass files.
     func takeFile() -> PassedFile? { nil }

@@ -9,7 +9,7 @@ import Support
 /// types conform:
 /// - `Connection`: a connection of the protocol in lines
 /// - `WebCall`: a call over HTTP
-/// - `WebStream`: an event stream over HTTP
+/// - `WebStream`: an event stream over HTTP, a watcher like a `Connection` that watches
 /// - `RelayedClient`: a client of another node
 protocol Client: AuthorizedCaller, RoutedCaller {
     var context: ServerContext { get }
@@ -48,6 +48,24 @@ extension Client {
     func storeFailed(_ error: RequestError) {
         subscriber.fail(error, self)
         flush()
+    }
+
+    /// Writes output to the client's channel, up to the limit for a turn and as much as the channel accepts. Returns the number of
+    /// written bytes; nil if the connection is lost.
+    @inline(__always) func writeOutput(to channel: any Channel) -> Int? {
+        let subscriber = subscriber
+        var transfer = Transfer.bytes(0)
+        var written = max(0, subscriber.sendOnlyNotification { channel.write($0, &transfer) })
+        while case .bytes = transfer, subscriber.hasOutput {
+            // Moves waiting notifications to the outbox.
+            subscriber.fill(upTo: context.limits.notificationBytes, for: rights)
+            guard outbox.sendable > 0, written < context.limits.writeBytesPerTurn else { break }
+            written += max(0, outbox.send { channel.write($0, &transfer) })
+            if outbox.unsent == 0 { outbox.recycle() }
+        }
+        if transfer == .broken { return nil }
+        if subscriber.hasOutput { outbox.recycle(above: context.limits.unsentBytes) }
+        return written
     }
 
     /// Drops the notifications that wait because the client does not read. Tells the client how many were dropped, by the

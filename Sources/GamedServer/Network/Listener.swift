@@ -3,7 +3,7 @@ import EventLoop
 import Glibc
 import Timers
 
-/// Accepts connections at one socket of `LineServer`, a limited number per turn of the loop.
+/// Accepts connections at one socket of `LineServer` or `WebServer`, a limited number per turn of the loop.
 final class Listener {
     private let descriptor: Int32
     private let context: ServerContext

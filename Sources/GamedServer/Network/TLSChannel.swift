@@ -72,6 +72,12 @@ final class TLSChannel: Channel {
 
     deinit { free() }
 
+    /// Lets the client close the connection without the closing message of TLS. Call this if the protocol shows by itself whether a
+    /// message is complete, as HTTP does.
+    func allowAbruptEnd() {
+        if let buffers { bufferevent_openssl_set_allow_dirty_shutdown(buffers, 1) }
+    }
+
     /// Calls `body` with the channel, and retains the channel during the call, because `body` may cause its release.
     private static func call(_ me: UnsafeMutableRawPointer?, _ body: (TLSChannel) -> Void) {
         body(Unmanaged<TLSChannel>.fromOpaque(me!).takeUnretainedValue())

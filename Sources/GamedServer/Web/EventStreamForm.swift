@@ -17,6 +17,8 @@ final class EventStreamForm {
 
     /// Tells a browser to reconnect after 1000 ms.
     static let reconnectDelay = Array("retry: 1000\n\n".utf8)
+    /// The end of an answer with chunks.
+    static let lastChunk = Array("0\r\n\r\n".utf8)
     /// The comment that is sent as a heartbeat.
     static let heartbeat = Array(": still here\n\n".utf8)
 

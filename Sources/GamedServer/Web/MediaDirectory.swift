@@ -26,7 +26,7 @@ struct MediaDirectory {
     static let depthLimit = 4
 
     /// The MIME types of the files, by the endings of their names.
-    private static let types = [
+    private static let types: [String: StaticString] = [
         "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "webp": "image/webp",
         "gif": "image/gif", "svg": "image/svg+xml", "mp3": "audio/mpeg", "ogg": "audio/ogg",
         "wav": "audio/wav", "m4a": "audio/mp4", "css": "text/css; charset=utf-8",
@@ -96,7 +96,7 @@ struct MediaDirectory {
 
     /// Reads a regular file, unless it has not changed or a limit is exceeded.
     private mutating func add(
-        _ path: String, _ descriptor: Int32, _ status: stat, _ type: String,
+        _ path: String, _ descriptor: Int32, _ status: stat, _ type: StaticString,
         _ previous: MediaDirectory?
     ) {
         let size = Int(status.st_size)

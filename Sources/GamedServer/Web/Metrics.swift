@@ -7,7 +7,7 @@ import Timers
 /// The metrics of the daemon in the OpenMetrics format, which `WebServer` sends at `/metrics`.
 final class Metrics {
     /// The content type of the reply.
-    static let type = "application/openmetrics-text; version=1.0.0; charset=utf-8"
+    static let type: StaticString = "application/openmetrics-text; version=1.0.0; charset=utf-8"
     private let context: ServerContext
 
     init(_ context: ServerContext) { self.context = context }

@@ -17,7 +17,7 @@ struct PageAsset {
     ].joined(separator: "; ")
 
     /// The beginning of the paths of scripts, style sheets and pictures.
-    static let filesPath = "/page/"
+    static let filesPath: StaticString = "/page/"
 
     /// The file at the path of a URL; nil if no file has this path.
     static func at(_ path: String) -> PageAsset? {
@@ -31,7 +31,7 @@ struct PageAsset {
         if let flow = rest(of: path, after: "/leaderboard/") {
             return isFlowName(flow) ? named("leaderboard/index.html") : nil
         }
-        guard let name = rest(of: path, after: filesPath) else { return nil }
+        guard let name = rest(of: path, after: "\(filesPath)") else { return nil }
         return named(name)
     }
 
@@ -71,19 +71,21 @@ struct PageAsset {
         UnsafeRawBufferPointer(start: asset.bytes, count: asset.length)
     }
 
-    /// Answers the request with the file, compressed if the client accepts gzip. `compressed` is the
-    /// server's cache of compressed files.
-    func reply(to request: WebRequest, _ compressed: CompressedPages) {
+    /// Answers a request with the file, compressed if the client accepts gzip. `compressed` is the server's cache of compressed
+    /// files.
+    func reply(
+        to head: RequestHead, over connection: HTTPConnection, _ compressed: CompressedPages
+    ) {
         // Browsers apply the policy only to documents. In a reply with a script or a style sheet, this header would be a third
         // of the bytes.
-        if isDocument { request.set("Content-Security-Policy", Self.policy) }
-        request.set("Cache-Control", "no-cache")
-        request.set("Vary", "Accept-Encoding")
-        guard Gzip.isAccepted(by: request.head.header("Accept-Encoding")),
+        if isDocument { connection.response.set("Content-Security-Policy", Self.policy) }
+        connection.response.caching = "no-cache"
+        connection.response.set("Vary", "Accept-Encoding")
+        guard Gzip.isAccepted(by: head.header("Accept-Encoding")),
             let compressedBytes = compressed.bytes(of: self)
-        else { return request.reply(.ok, type, bytes) }
-        request.set("Content-Encoding", "gzip")
-        request.reply(.ok, type, compressedBytes)
+        else { return connection.reply(.ok, type, bytes) }
+        connection.response.set("Content-Encoding", "gzip")
+        connection.reply(.ok, type, compressedBytes)
     }
 
     /// The path of the file, relative to the folder `WebPages`.
@@ -92,7 +94,7 @@ struct PageAsset {
     private var isDocument: Bool { !name.hasSuffix(".js") && !name.hasSuffix(".css") }
 
     /// The media type, for the header `Content-Type`.
-    private var type: String {
+    private var type: StaticString {
         switch name.split(separator: ".").last {
         case "html": "text/html; charset=utf-8"
         case "css": "text/css; charset=utf-8"

@@ -5,9 +5,9 @@ import RPC
 import Sessions
 import Timers
 
-/// A request to `/v1/rpc` or `/v1/send`, as a `Client` that exists for one message. `WebServer` keeps it until the reply is
-/// sent.
-final class WebCall: Client {
+/// A request to `/v1/rpc` or `/v1/send`, as a `Client` that exists for one message. Its connection keeps it until the reply is
+/// complete.
+final class WebCall: Responder {
     private(set) var identity: Identity
     private(set) var rights: Rights
     /// The arguments of `/v1/send` are texts, which must be converted.
@@ -16,13 +16,12 @@ final class WebCall: Client {
     private let since: Instant
     var sentSince: Instant? { context.sessionsTime(since) }
     let context: ServerContext
-    private let request: WebRequest
+    /// The connection; not used after `connectionClosed`.
+    private unowned let connection: HTTPConnection
     /// Whether the client presented a valid token or certificate. If not, a forbidden request gets 401 instead of 403.
     private let hasCredential: Bool
     /// Limits the client's requests.
     private let bucket: RateLimiter.TokenBucket
-    /// Called when the reply was passed to libevent.
-    private let done: (WebCall) -> Void
     private let form: ReplyForm
     let subscriber: Subscriber
     /// The outcome of the message, which determines the status of the reply.
@@ -31,7 +30,7 @@ final class WebCall: Client {
     var isFlushScheduled = false
     var isReleaseScheduled = false
     var routedClient: RoutedClient?
-    /// Whether the reply was passed to libevent, so that nothing more can be sent.
+    /// Whether the reply was passed to the connection, or the connection is closed.
     private(set) var isGone = false
 
     /// The form of the reply.
@@ -45,12 +44,9 @@ final class WebCall: Client {
     /// The id of a request whose reply has the form `resultOnly`.
     static let resultOnlyID = 0
 
-    init(
-        _ request: WebRequest, from webIdentity: WebIdentity, since: Instant,
-        _ context: ServerContext, form: ReplyForm = .message, done: @escaping (WebCall) -> Void
-    ) {
-        (self.request, self.context, self.done, self.form) = (request, context, done, form)
-        self.since = since
+    init(_ connection: HTTPConnection, from webIdentity: WebIdentity, form: ReplyForm) {
+        (self.connection, context, self.form) = (connection, connection.context, form)
+        since = connection.age.since
         (identity, bucket, hasCredential) = (
             webIdentity.identity, webIdentity.bucket, webIdentity.hasCredential
         )
@@ -59,8 +55,9 @@ final class WebCall: Client {
     }
 
     /// Executes the request in `body`. The reply is sent when it is complete and the changes of the request are durable.
-    func execute(_ body: [UInt8]) {
-        outcome = context.protocolHandler.answerJSON(body[...], from: self)
+    func execute(_ body: ArraySlice<UInt8>) {
+        connection.setResponder(self)
+        outcome = context.protocolHandler.answerJSON(body, from: self)
         // Begins to fetch the results that are delivered later, for example after a read from the disk.
         outbox.fetch(for: self)
         flush()
@@ -72,53 +69,57 @@ final class WebCall: Client {
         flush()
     }
 
-    /// Answers the request with an error instead of its reply. If the request was not executed yet, it is not executed.
-    func refuse(_ error: WebError) {
-        guard !isGone else { return }
-        isGone = true
-        subscriber.unwatchAll(self)
-        routedClient?.end()
-        routedClient = nil
-        request.reply(error)
-        done(self)
-    }
-
     /// Sends the reply if it is complete and durable.
     func flush() {
         guard !isGone else { return }
         guard !outbox.isWaiting else { return context.releaseLater(self) }
-        isGone = true
-        subscriber.unwatchAll(self)
-        var reply = outbox.takeSendableBytes()
-        var status = WebStatus(of: outcome, hasCredential: hasCredential)
-        // In the outbox each reply is a line.
-        if reply.last == UInt8(ascii: "\n") { reply.removeLast() }
-        if form == .resultOnly { (status, reply) = Self.resultOnly(status, outcome, reply) }
-        if status == .noContent {
-            request.reply(status, nil, UnsafeRawBufferPointer(start: nil, count: 0))
-        } else {
-            request.reply(status, "application/json", reply)
+        end()
+        let status = WebStatus(of: outcome, hasCredential: hasCredential)
+        if status == .noContent { return connection.reply(status) }
+        _ = outbox.send { bytes in
+            // In the outbox each reply is a line.
+            let isLine = bytes.last == UInt8(ascii: "\n")
+            let reply = UnsafeRawBufferPointer(rebasing: isLine ? bytes.dropLast() : bytes[...])
+            switch form {
+            case .message: connection.reply(status, "application/json", reply)
+            case .resultOnly: replyResultOnly(status, reply)
+            }
+            return bytes.count
         }
-        done(self)
     }
 
-    /// The status and the body of a reply in the form `resultOnly`. `status` and `reply` are the status and the body of the
-    /// reply in the form `message`.
-    private static func resultOnly(
-        _ status: WebStatus, _ outcome: MessageOutcome, _ reply: [UInt8]
-    ) -> (WebStatus, [UInt8]) {
-        let envelopeStart = Array(#"{"jsonrpc":"2.0","id":\#(resultOnlyID),"result":"#.utf8)
+    /// Sends a reply in the form `resultOnly`. `status` and `reply` are the status and the body of the reply in the form
+    /// `message`.
+    private func replyResultOnly(_ status: WebStatus, _ reply: UnsafeRawBufferPointer) {
         switch outcome {
         case .error(.refused), .error(.relayed):
             guard case .error(let error) = outcome else { break }
             let isUnknown = ["unknownSession", "unknownEvent"].contains(error.name)
-            return (isUnknown ? .notFound : status == .ok ? .conflict : status, reply)
+            let status = isUnknown ? .notFound : status == .ok ? .conflict : status
+            return connection.reply(status, "application/json", reply)
         default: break
         }
-        guard reply.starts(with: envelopeStart), reply.last == UInt8(ascii: "}") else {
-            return (status, reply)
+        guard reply.starts(with: Self.envelopeStart), reply.last == UInt8(ascii: "}") else {
+            return connection.reply(status, "application/json", reply)
         }
-        return (status, Array(reply.dropFirst(envelopeStart.count).dropLast()))
+        connection.reply(
+            status, "application/json",
+            UnsafeRawBufferPointer(
+                rebasing: reply.dropFirst(Self.envelopeStart.count).dropLast()))
+    }
+
+    /// What precedes the result in a reply of the form `message`.
+    private static let envelopeStart = Array(
+        #"{"jsonrpc":"2.0","id":\#(resultOnlyID),"result":"#.utf8)
+
+    func connectionClosed() { end() }
+
+    /// Ends the call: its reply is complete, or nobody can get it.
+    private func end() {
+        isGone = true
+        subscriber.unwatchAll(self)
+        routedClient?.end()
+        routedClient = nil
     }
 
     // MARK: Caller

@@ -7,52 +7,49 @@ import Sessions
 /// Answers `/v1/rpc`, `/v1/login` and `/v1/events`.
 extension WebServer {
     /// Answers `POST /v1/rpc`: executes the JSON-RPC message in the body.
-    func call(_ request: WebRequest, _ webIdentity: WebIdentity) throws(WebError) {
+    func call(_ connection: HTTPConnection, _ webIdentity: WebIdentity) throws(WebError) {
         try checkCredential(webIdentity)
-        // No request is executed while too many rows wait for the disk.
-        guard !context.isFull else {
-            throw WebError(
-                .tooManyRequests,
-                .limit(which: "uncommitted", limit: GroupCommit.uncommittedLimit))
-        }
-        let call = WebCall(request, from: webIdentity, since: connections.since(request), context) {
-            [unowned self] in
-            removeClient($0)
-        }
-        addClient(call)
-        call.execute(request.body)
+        try checkFullness()
+        WebCall(connection, from: webIdentity, form: .message).execute(connection.body)
+    }
+
+    /// Throws 429 while too many rows wait for the disk: then no request is executed.
+    func checkFullness() throws(WebError) {
+        guard context.isFull else { return }
+        throw WebError(
+            .tooManyRequests, .limit(which: "uncommitted", limit: GroupCommit.uncommittedLimit))
     }
 
     /// Answers `POST /v1/login`: stores the token of the body in the cookie of the page. Without a valid token, deletes the
     /// cookie and throws 401; pages sign out in this way.
-    func login(_ request: WebRequest, _ head: RequestHead, _ webIdentity: WebIdentity)
+    func login(_ connection: HTTPConnection, _ head: RequestHead, _ webIdentity: WebIdentity)
         throws(WebError)
     {
         let cookie = try cookie(of: webIdentity)
-        let token = SignInBody.token(in: request.body)
+        let token = SignInBody.token(in: Array(connection.body))
         guard let name = token.flatMap(context.authorizer.name) else {
-            request.set("Set-Cookie", cookie.header(nil))
+            connection.response.set("Set-Cookie", cookie.header(nil))
             throw unauthorized("login", to: webIdentity.identity)
         }
         var identity = webIdentity.identity
         identity.addToken(named: name)
         let role = context.authorizer.rights(of: identity).highestRole
-        request.set("Set-Cookie", cookie.header(token))
+        connection.response.set("Set-Cookie", cookie.header(token))
         // If too many pages of the browser are signed in, these headers sign out the pages that signed in first.
         for removal in cookie.removals(in: head.header("Cookie")) {
-            request.set("Set-Cookie", removal)
+            connection.response.set("Set-Cookie", removal)
         }
         let body = JSONWriter.bytes {
             $0.object([
                 Member("name", name), Member("role", role.map { .string($0.name) } ?? .null),
             ])
         }
-        request.reply(.ok, "application/json", body)
+        connection.reply(.ok, "application/json", body)
     }
 
     /// Answers `GET /v1/events`: begins an event stream.
     func stream(
-        _ request: WebRequest, _ head: RequestHead, _ webIdentity: WebIdentity,
+        _ connection: HTTPConnection, _ head: RequestHead, _ webIdentity: WebIdentity,
         isCrossOrigin: Bool
     ) throws(WebError) {
         try checkCredential(webIdentity)
@@ -66,32 +63,27 @@ extension WebServer {
             throw WebError(webIdentity.hasCredential ? .forbidden : .unauthorized, error)
         }
         // The connections of a proxy are not counted by host, so the streams of the hosts behind it are.
-        let connection = connections.connection(request.descriptor)
         let host = forwarded(head, connection)?.address == nil ? nil : identity.host
         if host != nil, let error = context.hostRejection(identity) {
             throw WebError(.tooManyRequests, error)
         }
         let form = EventStreamForm(instance: instance)
-        let stream = WebStream(request, streamRequest, from: identity, context, form) {
+        let stream = WebStream(connection, streamRequest, from: identity, form) {
             [unowned self] in
             context.stopCounting(host)
             context.authorizer.removeCaller($0)
             context.screens?.leave($0)
-            removeClient($0)
         }
-        do {
-            try stream.begin(start)
-        } catch {
-            stream.abandon()
+        context.startCounting(host)
+        do { try stream.begin(start) } catch {
+            stream.connectionClosed()
             if case .unknownSession = error { throw WebError(.notFound, error) }
             throw WebError(.unavailable, error)
         }
-        context.startCounting(host)
-        if let bufferevent = request.bufferevent { connection?.beginStream(bufferevent) }
+        guard !stream.isGone else { return }
         context.authorizer.addCaller(stream)
         // The method `screens` lists the browsers that watch a single session.
         if case .session(let name) = streamRequest.target { context.screens?.enter(stream, name) }
-        addClient(stream)
     }
 
     /// The position at which a stream begins. If `since` is the id of an event of this instance, the stream begins after that

@@ -1,4 +1,3 @@
-import CEventHTTP
 import GameFlow
 import RPC
 
@@ -22,12 +21,11 @@ extension WebServer {
     ///
     /// If the request comes from a page of another origin, its cookie is ignored. For an event stream, a token that was made for
     /// use in URLs may then be in the query, because such a page cannot set headers of a stream.
-    func webIdentity(
-        _ request: WebRequest, _ head: RequestHead, _ connection: WebConnection?,
-        isCrossOrigin: Bool = false
-    ) -> WebIdentity {
+    func webIdentity(_ head: RequestHead, _ connection: HTTPConnection, isCrossOrigin: Bool = false)
+        -> WebIdentity
+    {
         let cookie = cookie(of: head, isSecure: isSecure(head, connection))
-        var identity = identityWithoutToken(request, head, connection)
+        var identity = identityWithoutToken(head, connection)
         let authorizer = context.authorizer
         // `bearer` is the token in the `Authorization` header.
         var name: String?
@@ -35,7 +33,7 @@ extension WebServer {
             name = authorizer.name(of: bearer)
         } else if !isCrossOrigin {
             name = cookie?.token(in: head.header("Cookie")).flatMap(authorizer.name)
-        } else if head.path == "/v1/events" {
+        } else if "/v1/events" ~= head.path {
             name = head.query?["token"].flatMap(authorizer.nameForURLs)
         }
         if let name { identity.addToken(named: name) }
@@ -46,12 +44,12 @@ extension WebServer {
     }
 
     /// What a trusted proxy says about the client of a request; nil if the request does not come from such a proxy.
-    func forwarded(_ head: RequestHead, _ connection: WebConnection?) -> ForwardedClient? {
-        connection.flatMap { ForwardedClient(head, from: $0.peerAddress, access.proxies) }
+    func forwarded(_ head: RequestHead, _ connection: HTTPConnection) -> ForwardedClient? {
+        connection.isFromProxy ? ForwardedClient(head, access.proxies) : nil
     }
 
     /// Whether the client uses HTTPS: at this server, at a trusted proxy, or at a proxy under the public address.
-    func isSecure(_ head: RequestHead, _ connection: WebConnection?) -> Bool {
+    func isSecure(_ head: RequestHead, _ connection: HTTPConnection) -> Bool {
         if security != nil { return true }
         if let isSecure = forwarded(head, connection)?.isSecure { return isSecure }
         guard let address = access.publicAddress, address.isSecure else { return false }
@@ -59,23 +57,11 @@ extension WebServer {
     }
 
     /// The identity by the socket, or by what a trusted proxy says, and by the certificate if the client presented one.
-    func identityWithoutToken(
-        _ request: WebRequest, _ head: RequestHead, _ connection: WebConnection?
-    ) -> Identity {
-        guard let connection else { return Identity(.web, nil) }
-        let forwardedAddress = forwarded(head, connection)?.address
-        let socketIdentity =
-            forwardedAddress.map { Identity(.web, address: $0) } ?? connection.socketIdentity
-        guard security != nil, case .address(let address)? = socketIdentity.peer,
-            let tls = request.bufferevent.flatMap({ bufferevent_openssl_get_ssl($0) }),
-            let name = CertificateNames.verified(tls)
-        else { return socketIdentity }
-        return Identity(.web, address: address, certificate: name)
-    }
-
-    /// The port at which the server listens, which is part of the names of cookies; nil at a UNIX socket.
-    var port: String? {
-        isUnix ? nil : address.split(separator: ":").last.map(String.init)
+    func identityWithoutToken(_ head: RequestHead, _ connection: HTTPConnection) -> Identity {
+        guard let address = forwarded(head, connection)?.address else {
+            return connection.identity
+        }
+        return Identity(.web, address: address, certificate: connection.identity.certificate)
     }
 
     /// The cookie of the requesting page; nil if the header `Gamed-Page` is invalid.

@@ -6,14 +6,14 @@ import Sessions
 /// `POST /join`, which exchanges a link or a code for a token.
 extension WebServer {
     /// Admits a guest, and stores the guest's token in the cookie of the players' page of the session.
-    func join(_ request: WebRequest, _ head: RequestHead, _ webIdentity: WebIdentity)
+    func join(_ connection: HTTPConnection, _ head: RequestHead, _ webIdentity: WebIdentity)
         throws(WebError)
     {
         guard let invitations = context.invitations else {
             throw WebError(.notFound, why: "this daemon makes no invitations")
         }
-        let credential = try Self.credential(in: request.body)
-        let isSecure = isSecure(head, connections.connection(request.descriptor))
+        let credential = try Self.credential(in: Array(connection.body))
+        let isSecure = isSecure(head, connection)
         invitations.join(credential, from: webIdentity.identity.host) { session in
             // The name of the token that the browser has already for the session: a guest who has joined before needs no new
             // token.
@@ -22,14 +22,14 @@ extension WebServer {
                     context.authorizer.name)
         } _: { [weak self] result in
             switch result {
-            case .success(let guest): self?.welcome(guest, request, head, isSecure: isSecure)
+            case .success(let guest): self?.welcome(guest, connection, head, isSecure: isSecure)
             case .failure(let error):
                 // In seconds: the gate refuses all codes for this time.
                 switch error {
-                case .tooManyWrongCodes, .tooManyJoins: request.set("Retry-After", "60")
+                case .tooManyWrongCodes, .tooManyJoins: connection.response.retrySeconds = 60
                 case .unknown, .used, .failed: break
                 }
-                request.reply(Self.webError(error))
+                connection.reply(Self.webError(error))
             }
         }
     }
@@ -37,15 +37,16 @@ extension WebServer {
     /// Sends the token of a guest in a cookie, and the session and the role in the body. `guest.token` is nil if the guest has
     /// joined before.
     private func welcome(
-        _ guest: Invitations.Guest, _ request: WebRequest, _ head: RequestHead, isSecure: Bool
+        _ guest: Invitations.Guest, _ connection: HTTPConnection, _ head: RequestHead,
+        isSecure: Bool
     ) {
         let invitation = guest.invitation
         if let token = guest.token {
             let cookie = cookie(ofPlayersIn: invitation.session, isSecure: isSecure)
-            request.set("Set-Cookie", cookie.header(token))
+            connection.response.set("Set-Cookie", cookie.header(token))
             // If too many pages of the browser are signed in, these headers sign out the pages that signed in first.
             for removal in cookie.removals(in: head.header("Cookie")) {
-                request.set("Set-Cookie", removal)
+                connection.response.set("Set-Cookie", removal)
             }
         }
         let body = JSONWriter.bytes {
@@ -55,7 +56,7 @@ extension WebServer {
                     Member("role", invitation.role.name),
                 ] + (invitation.guestName.map { [Member("as", $0)] } ?? []))
         }
-        request.reply(.ok, "application/json", body)
+        connection.reply(.ok, "application/json", body)
     }
 
     private func cookie(ofPlayersIn session: SessionName, isSecure: Bool) -> WebCookie {

@@ -6,83 +6,61 @@ import Sessions
 
 /// `/v1/send/SESSION/EVENT`, for devices that speak nothing but HTTP.
 extension WebServer {
-    static let sendPath = "/v1/send/"
-
-    /// Sends an event to a session, and answers with the result of the method `send`. A cookie is ignored: the token must be in
-    /// the `Authorization` header. A token that was made for use in URLs may also be in the query.
-    func send(_ request: WebRequest, _ head: RequestHead, _ connection: WebConnection?)
+    /// Sends an event to a session, and answers with the result of the method `send`. `target` is the end of the path. A cookie is
+    /// ignored: the token must be in the `Authorization` header. A token that was made for use in URLs may also be in the query.
+    func send(_ connection: HTTPConnection, _ head: RequestHead, _ target: String)
         throws(WebError)
     {
-        let parts = head.path.dropFirst(Self.sendPath.count).split(
-            separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2, let event = WebRequest.decode(parts[1], plusIsSpace: false),
+        let parts = target.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, let event = FormText.decode(parts[1].utf8, plusIsSpace: false),
             !event.isEmpty,
             let session = SessionName(String(parts[0]))
-        else { throw WebError(.notFound, why: "expected \(Self.sendPath)SESSION/EVENT") }
-        guard head.method == "POST" || head.method == "GET" else {
+        else { throw WebError(.notFound, why: "expected /v1/send/SESSION/EVENT") }
+        guard head.method == .post || head.method == .get else {
             throw WebError(.methodNotAllowed, why: "this path takes POST", allow: "POST, GET")
         }
-        let (query, body) = try parameters(request, head)
-        let webIdentity = try senderIdentity(request, head, connection, query["token"])
-        if head.method == "GET" { try checkGET(event, session, webIdentity) }
-        // No request is executed while too many rows wait for the disk.
-        guard !context.isFull else {
-            throw WebError(
-                .tooManyRequests,
-                .limit(which: "uncommitted", limit: GroupCommit.uncommittedLimit))
-        }
+        let (query, body) = try parameters(head, connection.body)
+        let webIdentity = try senderIdentity(head, connection, query["token"])
+        if head.method == .get { try checkGET(event, session, webIdentity) }
+        try checkFullness()
         // If a name is in the query and in the body, the value in the body counts.
         let arguments = query.filter { $0.key != "token" }.mapValues { Value.string($0) }
             .merging(body) { $1 }
-        let call = WebCall(
-            request, from: webIdentity, since: connections.since(request), context,
-            form: .resultOnly
-        ) {
-            [unowned self] in removeClient($0)
-        }
-        addClient(call)
-        call.execute(message(event, session, arguments, id: head.header("Idempotency-Key")))
+        let message = message(event, session, arguments, id: head.header("Idempotency-Key"))
+        WebCall(connection, from: webIdentity, form: .resultOnly).execute(message[...])
     }
 
     /// The parameters in the query, and those in the body: a form, or a JSON object.
-    private func parameters(_ request: WebRequest, _ head: RequestHead) throws(WebError)
+    private func parameters(_ head: RequestHead, _ body: ArraySlice<UInt8>) throws(WebError)
         -> (query: [String: String], body: [String: Value])
     {
-        let limit = context.limits.bodyBytes
-        guard request.bodyLength <= limit else {
-            throw WebError(.contentTooLarge, .limit(which: "bodyBytes", limit: limit))
-        }
+        try checkLength(of: body)
         guard let query = head.query else {
             throw WebError(.badRequest, why: "query: a name is given twice, or is not text")
         }
-        let body = request.body
-        guard !body.isEmpty else { return (query, [:]) }
-        switch head.mediaType {
-        case "application/json":
-            guard case .object(let members)? = Value(json: body) else {
+        if body.isEmpty { return (query, [:]) }
+        if head.hasMediaType("application/json") {
+            guard case .object(let members)? = Value(json: Array(body)) else {
                 throw WebError(.badRequest, why: "body: expected a JSON object with the arguments")
             }
             return (query, Dictionary(members.map { ($0.name, $0.value) }) { $1 })
-        case "application/x-www-form-urlencoded":
-            guard let text = String(validating: body, as: UTF8.self),
-                let form = WebRequest.pairs(in: text)
-            else {
-                throw WebError(.badRequest, why: "form: a name is given twice, or is not text")
-            }
-            return (query, form.mapValues { .string($0) })
-        default:
+        }
+        guard head.hasMediaType("application/x-www-form-urlencoded") else {
             throw WebError(
                 .unsupportedMediaType,
                 why: "Content-Type: expected application/json or application/x-www-form-urlencoded")
         }
+        guard String(validating: body, as: UTF8.self) != nil, let form = FormText.pairs(in: body)
+        else { throw WebError(.badRequest, why: "form: a name is given twice, or is not text") }
+        return (query, form.mapValues { .string($0) })
     }
 
     /// The identity by the certificate and the token. `token` is the token in the query; it counts if the header has no valid
     /// token. Throws 401 if the request has tokens, but no valid one.
     private func senderIdentity(
-        _ request: WebRequest, _ head: RequestHead, _ connection: WebConnection?, _ token: String?
+        _ head: RequestHead, _ connection: HTTPConnection, _ token: String?
     ) throws(WebError) -> WebIdentity {
-        var identity = identityWithoutToken(request, head, connection)
+        var identity = identityWithoutToken(head, connection)
         let authorizer = context.authorizer
         let nameInHeader = head.bearer.flatMap {
             authorizer.name(of: $0) ?? authorizer.nameForURLs(of: $0)

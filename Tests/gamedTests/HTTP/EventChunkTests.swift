@@ -124,7 +124,7 @@ import Timers
         throws
     {
         var (client, lines) = try open("1.1")
-        let stream = try #require(server.openClients.values.first as? WebStream)
+        let stream = try #require(server.streams.first)
         // The socket takes only a part of this event, and none of the next ones.
         let text = String(repeating: "x", count: 200_000)
         for number in 0..<100 {

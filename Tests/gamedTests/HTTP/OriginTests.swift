@@ -12,7 +12,7 @@ import Testing
         _ headers: [(name: String, value: String)], at address: String? = "127.0.0.1:8080",
         names: [String] = [], isUnix: Bool = false, method: String = "GET", target: String? = nil
     ) -> Int32? {
-        let head = RequestHead(method, "/", targetHost: target, headers: headers)
+        let head = RequestHead(method, target.map { "http://\($0)/" } ?? "/", headers: headers)
         do throws(WebError) {
             try WebOrigin(names: { names }, isUnix: isUnix).check(head, at: address)
         } catch { return error.code }

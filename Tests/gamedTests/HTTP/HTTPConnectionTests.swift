@@ -10,8 +10,8 @@ import Timers
 
 @testable import GamedServer
 
-/// The connections of a web server whose event loop the test runs.
-@Suite struct WebConnectionsTests {
+/// `HTTPConnection`: the connections of a web server whose event loop the test runs.
+@Suite struct HTTPConnectionTests {
     private let loop: LibeventLoop
     private let context: ServerContext
     private let server: WebServer
@@ -26,18 +26,6 @@ import Timers
             on: loop, sessions, ProtocolHandler(Dispatcher(sessions, identity)),
             Authorizer(Rules(ownUID: Rules.ownUID), try TokenFile(nil)), limits: limits)
         server = try WebServer(UnixSocket(socketPath), context, instance: "0", access: WebAccess())
-    }
-
-    @Test func `the first bytes of a connection are checked even if the loop never sleeps`() throws
-    {
-        // A round tests nothing if the loop sleeps after it has accepted the connection and before the first bytes arrive.
-        // Therefore there are several rounds.
-        for _ in 0..<20 {
-            let client = try Client(socketPath)
-            client.write("HEAD /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 30\r\n\r\n")
-            let status = try firstLine(client)
-            #expect(status?.hasPrefix("HTTP/1.1 400") == true, "\(status ?? "no reply")")
-        }
     }
 
     @Test func `TCP does not delay the body of a reply until its header is acknowledged`() throws {
@@ -89,6 +77,72 @@ import Timers
         // The answer to GET begins directly after the header of the answer to HEAD.
         #expect(headers[0] == headers[1])
         #expect(headers[0].contains { $0.hasPrefix("Content-Length: ") })
+    }
+
+    // MARK: several requests on a connection
+
+    private let request = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+    /// The lines of answers to `count` times `request`.
+    private func answers(_ count: Int, to client: Client) throws -> [String] {
+        var lines: [String] = []
+        while lines.count(where: { $0 == "ok" }) < count {
+            lines.append(try #require(try firstLine(client)))
+        }
+        return lines
+    }
+
+    @Test func `requests that arrive together are answered in order, each once`() throws {
+        let client = try Client(socketPath)
+        client.write(request + request.replacing("GET", with: "PUT") + request)
+        let statuses = try answers(2, to: client).compactMap { line in
+            line.firstRange(of: "HTTP/1.1 ").map { line[$0.upperBound...].prefix(3) }
+        }
+        #expect(statuses == ["200", "405", "200"])
+    }
+
+    @Test func `a client that sends many requests at once does not keep others waiting`() throws {
+        let flooding = try Client(socketPath)
+        let client = try Client(socketPath)
+        flooding.write(String(repeating: request, count: 500))
+        client.write(request)
+        _ = try answers(1, to: client)
+        var count = 0
+        while let line = flooding.availableLine() { if line == "ok" { count += 1 } }
+        #expect(count < 100)
+        _ = try answers(500 - count, to: flooding)
+    }
+
+    private let postHead =
+        "POST /v1/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n"
+        + "Expect: 100-continue\r\nContent-Length: 1\r\n\r\n"
+
+    @Test func `a client that waits to send its body is told to continue, once`() throws {
+        let client = try Client(socketPath)
+        client.write(postHead)
+        #expect(try firstLine(client) == "HTTP/1.1 100 Continue\r")
+        #expect(try firstLine(client) == "\r")
+        client.write("x")
+        #expect(try firstLine(client) == "HTTP/1.1 401 Unauthorized\r")
+        let other = try Client(socketPath)
+        other.write(postHead + "x")
+        #expect(try firstLine(other) == "HTTP/1.1 401 Unauthorized\r")
+    }
+
+    @Test func `a connection of HTTP/1.0 stays only if the client asks for it`() throws {
+        for (header, stays) in [("", false), ("Connection: Keep-Alive\r\n", true)] {
+            let client = try Client(socketPath)
+            client.write("GET /healthz HTTP/1.0\r\nHost: localhost\r\n\(header)\r\n")
+            let lines = try answers(1, to: client)
+            #expect(lines.first == "HTTP/1.0 200 OK\r")
+            #expect(lines.contains("Connection: \(stays ? "keep-alive" : "close")\r"))
+            if stays {
+                client.write(request)
+                _ = try answers(1, to: client)
+            } else {
+                #expect(client.textUntilEnd().isEmpty)
+            }
+        }
     }
 
     /// Runs the loop until the client receives a line, and returns the line; nil after two minutes. A task that requests itself
