@@ -82,7 +82,7 @@ extension Dispatcher {
     {
         let session = try session(params, .status, caller)
         writer.beginObject()
-        if caller.needsLinkedSteps, let steps = session.last?.step.source.linkedSteps, steps > 0 {
+        if caller.needsLinkedSteps, let steps = session.lastSummary?.source.linkedSteps, steps > 0 {
             writer.name("linkedSteps")
             writer.int(steps)
         }

@@ -188,8 +188,8 @@ public final class Session: MachineObserver {
 
     /// Takes over the newest change and the limit of undo from `earlier`, the same session before it was restored.
     func continueHistory(of earlier: Session) {
-        guard let change = earlier.last, change.pos == last?.pos else { return }
-        last = change
+        guard case .recent(let change) = earlier.newest, change.pos == lastPos else { return }
+        newest = .recent(change)
         ensuredExtras.undoFloor = earlier.undoFloor
     }
 
