@@ -20,6 +20,9 @@ enum FormText {
     /// The text with its `%` escapes resolved; nil if the result is not UTF-8. A `%` without two hexadecimal digits stands for
     /// itself. In queries and forms (`plusIsSpace`), `+` stands for a space; in paths it stands for itself.
     static func decode(_ text: some Collection<UInt8>, plusIsSpace: Bool) -> String? {
+        if !text.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) {
+            return String(validating: text, as: UTF8.self)
+        }
         var decoded: [UInt8] = []
         var rest = text[...]
         while let byte = rest.popFirst() {

@@ -40,7 +40,13 @@ extension WebServer {
         return WebIdentity(
             identity: identity, hasCredential: name != nil || identity.certificate != nil,
             hasInvalidToken: head.bearer != nil && name == nil, cookie: cookie,
-            bucket: context.rateLimiter.bucket(of: identity.account, .web))
+            bucket: bucket(of: identity, connection))
+    }
+
+    /// The bucket that limits the requests of an identity.
+    func bucket(of identity: Identity, _ connection: HTTPConnection) -> RateLimiter.TokenBucket {
+        if identity.account == connection.identity.account { return connection.bucket }
+        return context.rateLimiter.bucket(of: identity.account, .web)
     }
 
     /// What a trusted proxy says about the client of a request; nil if the request does not come from such a proxy.

@@ -73,7 +73,7 @@ extension WebServer {
         return WebIdentity(
             identity: identity, hasCredential: name != nil || identity.certificate != nil,
             hasInvalidToken: false, cookie: nil,
-            bucket: context.rateLimiter.bucket(of: identity.account, .web))
+            bucket: bucket(of: identity, connection))
     }
 
     /// Throws unless a rule allows the sender to send the event by GET. Any web page can cause a GET by a link or an image, so
@@ -94,18 +94,28 @@ extension WebServer {
     private func message(
         _ event: String, _ session: SessionName, _ arguments: [String: Value], id: String?
     ) -> [UInt8] {
-        let arguments = arguments.sorted { $0.key < $1.key }.map { Member($0.key, $0.value) }
-        let params =
-            [
-                Member("session", session.text), Member("event", event),
-                Member("args", .object(arguments)),
-            ] + (id.map { [Member("id", $0)] } ?? [])
-        return JSONWriter.bytes {
-            $0.object([
-                Member("jsonrpc", "2.0"), Member("id", WebCall.resultOnlyID),
-                Member("method", "send"),
-                Member("params", .object(params)),
-            ])
+        JSONWriter.bytes {
+            $0.beginObject()
+            $0.name("jsonrpc")
+            $0.string("2.0")
+            $0.name("id")
+            $0.int(WebCall.resultOnlyID)
+            $0.name("method")
+            $0.string("send")
+            $0.name("params")
+            $0.beginObject()
+            $0.name("session")
+            $0.string(session.text)
+            $0.name("event")
+            $0.string(event)
+            $0.name("args")
+            $0.object(arguments.sorted { $0.key < $1.key }.map { Member($0.key, $0.value) })
+            if let id {
+                $0.name("id")
+                $0.string(id)
+            }
+            $0.endObject()
+            $0.endObject()
         }
     }
 }
