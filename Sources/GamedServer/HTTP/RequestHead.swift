@@ -5,7 +5,7 @@ import Glibc
 struct RequestHead: Sendable {
     /// The bytes that have arrived: those of the head, and perhaps further ones.
     var bytes: [UInt8] = []
-    var method = Method.get
+    var method = HTTPMethod.get
     /// Whether the client speaks HTTP/1.0.
     var isVersion10 = false
     /// The place of the path, as it was sent, without the query.
@@ -16,16 +16,16 @@ struct RequestHead: Sendable {
     /// Clients send a complete URL to a proxy.
     var targetHostRange: Range<Int>?
     /// The places of the headers, in the order in which they were sent.
-    var fields: [Field] = []
+    var fields: [HeaderField] = []
 
     /// The places of a header's name and value. The value has no surrounding blanks.
-    struct Field {
+    struct HeaderField {
         let name: Range<Int>
         let value: Range<Int>
     }
 
     /// The methods that the daemon knows.
-    enum Method: String, CaseIterable, Sendable {
+    enum HTTPMethod: String, CaseIterable, Sendable {
         case get = "GET"
         case post = "POST"
         case head = "HEAD"
@@ -106,7 +106,7 @@ struct RequestHead: Sendable {
     }
 
     /// Whether a header has this name.
-    private func has(_ field: Field, _ name: StaticString) -> Bool {
+    private func has(_ field: HeaderField, _ name: StaticString) -> Bool {
         field.name.count == name.utf8CodeUnitCount && bytes.hasWord(name, at: field.name.lowerBound)
     }
 

@@ -198,7 +198,7 @@ struct RequestReader {
     }
 
     /// The places of a header's name and of its value without surrounding blanks. Throws if the line is malformed.
-    private func field(_ line: Range<Int>) throws(HTTPFramingError) -> RequestHead.Field {
+    private func field(_ line: Range<Int>) throws(HTTPFramingError) -> RequestHead.HeaderField {
         try refuseControl(in: line)
         let bytes = head.bytes
         var colon = line.lowerBound
@@ -208,11 +208,11 @@ struct RequestReader {
         var (start, end) = (colon + 1, line.upperBound)
         while start < end, Self.isBlank(bytes[start]) { start += 1 }
         while start < end, Self.isBlank(bytes[end - 1]) { end -= 1 }
-        return RequestHead.Field(name: line.lowerBound..<colon, value: start..<end)
+        return RequestHead.HeaderField(name: line.lowerBound..<colon, value: start..<end)
     }
 
     /// Adds a header, and notes the value if it says where the request ends.
-    private mutating func note(_ field: RequestHead.Field) {
+    private mutating func note(_ field: RequestHead.HeaderField) {
         head.fields.append(field)
         switch field.name.count {
         case 14 where head.bytes.hasWord("content-length", at: field.name.lowerBound):
@@ -233,7 +233,7 @@ struct RequestReader {
         let line = head.bytes[requestLine]
         let methodText = line.prefix { $0 != 0x20 }
         let version = line.suffix(from: line.lastIndex(of: 0x20).map { $0 + 1 } ?? line.startIndex)
-        let method = RequestHead.Method(methodText)
+        let method = RequestHead.HTTPMethod(methodText)
         func refuseBody() throws(HTTPFramingError) {
             guard method?.mayHaveBody != true else { return }
             throw Self.malformed(

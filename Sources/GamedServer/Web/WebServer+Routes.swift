@@ -108,7 +108,8 @@ extension WebServer {
 
     /// Throws 405 unless the request has the method `method` or `other`.
     private func require(
-        _ method: RequestHead.Method, or other: RequestHead.Method? = nil, in head: RequestHead
+        _ method: RequestHead.HTTPMethod, or other: RequestHead.HTTPMethod? = nil,
+        in head: RequestHead
     ) throws(WebError) {
         guard head.method == method || head.method == other else {
             throw WebError(
