@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Measures how long the daemon's event loop is held: `turns.py GAMED`. Needs strace.
+"""Measures how long the daemon's event loop is held: `turns.py GAMED [PART]`. Needs strace, and PostgreSQL for the nodes. With
+PART, measures only the cases whose names contain it.
 
 A turn of the loop lasts from the return of one wait for events to the next wait. The daemon reads nothing and fires no timer in
 other turns meanwhile, so no turn should last longer than 10 ms. strace reports the waits; the daemon's other system calls run
@@ -17,11 +18,16 @@ import tempfile
 import threading
 import time
 
+from peers.bench import Bench
+from peers.servers.postgresql import PostgreSQL
+from shared.processes import free_port
+
 gamed = os.path.abspath(sys.argv[1])
 ROUNDS = 3
 BOUND_MS = 10
 WATCHERS = 9_000
 SESSIONS = 10_000
+RESTORED = 100_000
 WAIT = re.compile(r"^(\d+) +(\d+\.\d+) epoll_p?wait2?\(.*<(\d+\.\d+)>$")
 
 
@@ -78,9 +84,12 @@ class Daemon:
                 wait_end = start + duration
         return longest, count
 
-    def end(self):
-        os.kill(self.pid, 15)
+    def end(self, signal=15):
+        os.kill(self.pid, signal)
         self.process.wait()
+
+    def kill(self):
+        self.end(signal=9)
 
 
 def read_line(client):
@@ -96,19 +105,25 @@ def ask(client, line):
     return read_line(client).decode()
 
 
-def ask_many(client, lines):
-    """Sends lines in groups of a hundred, and reads their replies."""
-    for start in range(0, len(lines), 100):
-        group = lines[start:start + 100]
-        client.sendall("".join(line + "\n" for line in group).encode())
-        count = 0
-        while count < len(group):
-            count += client.recv(1 << 20).count(b"\n")
+def ask_many(clients, lines):
+    """Sends each line over another connection, and reads their replies."""
+    for start in range(0, len(lines), len(clients)):
+        pairs = list(zip(clients, lines[start:start + len(clients)]))
+        for client, line in pairs:
+            client.sendall(line.encode() + b"\n")
+        for client, _ in pairs:
+            read_line(client)
 
 
-def open_sessions(daemon, count):
-    with daemon.client() as client:
-        ask_many(client, [f"open @s{number}" for number in range(count)])
+def open_sessions(daemon, count, events=()):
+    """Opens sessions, and sends each the events."""
+    # A node answers the requests of a connection one after the other, each when it is durable.
+    clients = [daemon.client() for _ in range(200)]
+    ask_many(clients, [f"open @s{number}" for number in range(count)])
+    for event in events:
+        ask_many(clients, [f"send @s{number} {event}" for number in range(count)])
+    for client in clients:
+        client.close()
 
 
 class Reader:
@@ -207,6 +222,75 @@ states:
 """)
 
 
+def restart(folder):
+    """A daemon starts, and restores many sessions with a running timer each."""
+    options = ["--no-main", "--state-dir", os.path.join(folder, "state")]
+    lines = "set game help=1h\n"
+    daemon = Daemon(folder, lines, *options)
+    open_sessions(daemon, RESTORED, ["displayHelp"])
+    for _ in range(ROUNDS):
+        daemon.kill()
+        since = time.time()
+        daemon = Daemon(folder, lines, *options)
+        with daemon.client() as client:
+            ask(client, f"status @s{RESTORED - 1}")
+        time.sleep(1)
+        yield daemon.longest_turn(since)
+    daemon.end()
+
+
+def takeover(folder):
+    """A node takes the shards of a node that was killed: half of many sessions, with a running timer each."""
+    yield from with_two_nodes(folder, lambda _, other: other.kill())
+
+
+def hand_over(folder):
+    """A node takes the shards of a node that is stopped, one after the other."""
+    yield from with_two_nodes(folder, lambda _, other: other.end())
+
+
+def with_two_nodes(folder, stop):
+    """Yields the longest turn of a node, in each round from `stop` of the other node until the first node owns all shards."""
+    with Bench(gamed, is_smoke=False) as bench, PostgreSQL(bench) as database:
+        url = database.prepare_for_gamed(bench)
+        secret = os.path.join(folder, "secret")
+        with open(secret, "w", encoding="ascii", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
+            file.write("0123456789abcdef0123456789abcdef\n")
+
+        def start(name):
+            address = f"127.0.0.1:{free_port()}"
+            own = os.path.join(folder, name)
+            os.makedirs(own, exist_ok=True)
+            return Daemon(own, "set game help=1h\n", "--no-main", "--store", url, "--node", name, "--listen", address,
+                          "--advertise", address, "--node-secret-file", secret)
+
+        node, other = start("a"), start("b")
+        wait_for_shards(node, 128)
+        open_sessions(node, RESTORED, ["displayHelp"])
+        for number in range(ROUNDS):
+            time.sleep(1)
+            since = time.time()
+            stop(node, other)
+            wait_for_shards(node, 256)
+            time.sleep(1)
+            yield node.longest_turn(since)
+            if number < ROUNDS - 1:
+                other = start("b")
+                wait_for_shards(node, 128)
+        node.end()
+
+
+def wait_for_shards(node, count):
+    """Waits until the node owns this number of shards, and every shard has an owner."""
+    with node.client() as client:
+        while True:
+            answer = json.loads(ask(client, "nodes").removeprefix("OK "))
+            owned = sum(each["shards"] for each in answer["nodes"] if each["self"])
+            if answer["missing"] == 0 and owned == count:
+                return
+            time.sleep(0.05)
+
+
 def measure(daemon, load):
     """Yields the longest turn in milliseconds and the number of turns, for each round of the load."""
     for _ in range(ROUNDS):
@@ -221,11 +305,16 @@ CASES = {
     f"a change for {WATCHERS} watchers": watchers,
     f"20 lists of {SESSIONS} sessions in one batch": lists,
     "SIGHUP with 1000 changed flow files": reload,
+    f"a start with {RESTORED} sessions": restart,
+    f"a takeover of {RESTORED // 2} sessions": takeover,
+    f"a hand-over of {RESTORED // 2} sessions": hand_over,
 }
 
 print(f"The longest turn of the event loop, in ms: best of {ROUNDS} rounds.\n")
 print(f"{'':44} {'longest':>8} {'turns':>7} {'bound':>6}")
 for title, case in CASES.items():
+    if len(sys.argv) > 2 and sys.argv[2] not in title:
+        continue
     with tempfile.TemporaryDirectory() as folder:
         turn, count = min(case(folder))
     verdict = "holds" if turn <= BOUND_MS else "DOES NOT HOLD"

@@ -54,7 +54,7 @@ public final class FlowCatalog {
         /// Nil if the flow is compiled into the program.
         let version: String?
         /// The name of each changed setting, followed by its value as text.
-        let settings: [String]
+        let settings: [ByteText]
     }
 
     private struct WeakFlow {
@@ -97,13 +97,24 @@ public final class FlowCatalog {
     /// `invalid` with the setting's name.
     public func flow(_ flow: AnyFlow, with settings: [Member]) throws(Reason) -> AnyFlow {
         if settings.isEmpty { return flow }
+        // Journals contain the settings as the key has them. Making a flow takes ten times as long as restoring a session.
+        if flow.changedSettings.isEmpty, settings.allSatisfy({ $0.value.text != nil }),
+            let existing = variants[variantKey(flow, settings)]?.flow
+        {
+            return existing
+        }
         let variant = try flow.with(settings: settings)
-        let key = VariantKey(
-            flow: variant.name, version: variant.source?.version,
-            settings: variant.changedSettings.flatMap { [$0.name, $0.value.text ?? ""] })
+        let key = variantKey(variant, variant.changedSettings)
         if let existing = variants[key]?.flow { return existing }
         addVariant(variant, key)
         return variant
+    }
+
+    /// The key of the variant of a flow's version that has these values of the settings, as texts.
+    private func variantKey(_ flow: AnyFlow, _ settings: [Member]) -> VariantKey {
+        VariantKey(
+            flow: flow.name, version: flow.source?.version,
+            settings: settings.flatMap { [ByteText($0.name), ByteText($0.value.text ?? "")] })
     }
 
     /// Returns the flow with the name, version and settings of a choice. Throws the reason if this version does not exist or
