@@ -17,7 +17,11 @@ package struct StayReader {
     private var stateNumbers = StateNumbers(limit: VisitTimes.stateLimit)
     /// The times of the states, by the number of the state; nil if there are too many states.
     private var stateTimes: [StateVisitTimes?] = []
-    private var followed: [SessionName: Followed] = [:]
+    /// The sessions that are followed. There are many tables, each for a part of the names: one table for 100 000 sessions would hold
+    /// the loop for too long when it is copied, because it has grown, and when it is released.
+    private var followed = [[SessionName: Followed]](repeating: [:], count: partCount)
+    private var followedCount = 0
+    private static let partCount = 128
 
     /// How many past visits of a session an undo can remove from the times. The times of older visits remain.
     private static let undoableVisits = 8
@@ -31,25 +35,23 @@ package struct StayReader {
     package mutating func add(_ record: SessionRecord, isNew: Bool) {
         switch record.body {
         case .start(let start): clock.addPause(before: start)
-        case .quarantineGivenUp: if let name = record.session { followed[name] = nil }
+        case .quarantineGivenUp: if let name = record.session { stopFollowing(name) }
         case .change: if let step = VisitStep(record) { add(step, record.pos, isNew: isNew) }
         case .rest, .refusal, .advance, .forgotten, .flowText, .deliveries, .clock: break
         }
     }
 
     private mutating func add(_ step: VisitStep, _ pos: Int, isNew: Bool) {
-        let known = followed[step.session]
-        guard known != nil || followed.count < sessionLimit else { return }
+        let known = followed[part(of: step.session)][step.session]
+        guard known != nil || followedCount < sessionLimit else { return }
         var session = known ?? Followed()
         let now = clock.time(of: step.at)
         if step.action == .close {
             if isNew, let visit = session.visits.end(at: now) { add(visit, step) }
-            followed[step.session] = nil
-            return
+            return stopFollowing(step.session)
         }
         guard let state = number(of: step.state, in: step.version) else {
-            followed[step.session] = nil
-            return
+            return stopFollowing(step.session)
         }
         switch step.action {
         case .enter:
@@ -68,8 +70,20 @@ package struct StayReader {
             stays.addRecorded(
                 step.session, pos: session.entry, in: step.state, since: present.since)
         }
-        followed[step.session] = session
+        if known == nil { followedCount += 1 }
+        followed[part(of: step.session)][step.session] = session
     }
+
+    private func part(of name: SessionName) -> Int {
+        Int(UInt(bitPattern: name.hashValue) % UInt(Self.partCount))
+    }
+
+    private mutating func stopFollowing(_ name: SessionName) {
+        if followed[part(of: name)].removeValue(forKey: name) != nil { followedCount -= 1 }
+    }
+
+    /// Releases a part of what the reader has stored. Returns whether anything is left. Call it when all records were added.
+    package mutating func releasePart() -> Bool { followed.popLast() != nil }
 
     private func add(_ visit: SessionVisits.Visit, _ step: VisitStep) {
         stateTimes[visit.state]?.add(visit.time, endedAt: step.at.nanoseconds)

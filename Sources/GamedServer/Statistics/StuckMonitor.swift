@@ -20,6 +20,8 @@ final class StuckMonitor {
     /// Whether this process may act for the sessions at this moment.
     private let mayAct: () -> Bool
     private var phase = Phase.waiting
+    /// What is left of a read that has ended. It is released in parts.
+    private var endedRead: StayReader?
     /// The time at which this monitor was created, on the sessions' clock. If a session became stuck before this time, an
     /// earlier run of the daemon has reported it, or the node that owned the shard before.
     private let startTime: Instant
@@ -134,6 +136,7 @@ final class StuckMonitor {
     private func endOfJournal(_ journalRead: JournalRead) {
         journalRead.following.endOfRecords()
         phase = .following(journalRead.following)
+        endedRead = journalRead.stays
         journalRead.done()
     }
 
@@ -141,10 +144,20 @@ final class StuckMonitor {
 
     /// Marks the sessions that have become stuck, and reports those that became stuck since this monitor was created.
     func check(_ effort: inout StuckSearchEffort) {
+        releasePartOfRead()
         guard case .following(let stays) = phase, mayAct() else { return }
         for finding in stays.takeStuck(&effort) {
             sessions.markStuck(finding.session)
             if finding.stuckSince > startTime { becameStuck(finding.session) }
+        }
+    }
+
+    /// How many parts of a read that has ended are released in a call of `check`.
+    private static let releasedParts = 4
+
+    private func releasePartOfRead() {
+        for _ in 0..<Self.releasedParts where endedRead != nil {
+            if endedRead?.releasePart() == false { endedRead = nil }
         }
     }
 
