@@ -116,7 +116,7 @@ final class Connection: Client {
         // have their answer.
         if mustPauseInput { return waitForInput(false) }
         guard hasTimeThisTurn() else { return }
-        if !input.hasLine, phase == .open { read() }
+        if input.hasLine { age.leaveInput() } else if phase == .open { read() }
         guard phase != .closed else { return }
         // A passed file belongs to the request that arrives with the file. A file of a client that is no operator is closed at
         // once. A file that no request has taken is closed after all lines were answered. Dropping the result of `takeFile`
@@ -138,8 +138,7 @@ final class Connection: Client {
         if isPostponed { return false }
         if context.timeSlices.hasTime(identity.kind) { return true }
         isPostponed = true
-        // Input may have arrived that is not read.
-        age.wait(false, context.loop)
+        age.leaveInput()
         context.timeSlices.later { [self] in
             isPostponed = false
             if phase != .closed { channel.callReadableLater() }
@@ -153,7 +152,7 @@ final class Connection: Client {
         switch context.readBuffer.withUnsafeMutableBytes({ channel.read(into: $0) }) {
         case .bytes(let count):
             context.readBuffer.withUnsafeBytes { input.append(.init(rebasing: $0[..<count])) }
-            if count < context.readBuffer.count, channel.readsToEnd { age.didReadAll(context.loop) }
+            age.didRead(count, of: context.readBuffer.count, from: channel, context.loop)
         case .end: phase = .ended
         case .later: age.didReadAll(context.loop)
         case .broken: close()

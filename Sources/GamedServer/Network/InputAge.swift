@@ -14,8 +14,8 @@ struct InputAge {
     /// The connection was made after the instant `since`. The channel waits for input from now on.
     init(since: Instant, now: Instant) { (self.since, emptiedAt, waitsSince) = (since, since, now) }
 
-    /// Call this before the first bytes of a request are read; the beginning of an unfinished request may have been sent earlier
-    /// than its end.
+    /// Call this for the first bytes of a request, before `didRead`; the beginning of an unfinished request may have been sent
+    /// earlier than its end.
     mutating func willRead(_ loop: LibeventLoop) {
         // While the channel waited for input, each complete turn of the loop has found none.
         let completeTurn = loop.completeTurn
@@ -23,10 +23,21 @@ struct InputAge {
         since = hasWaited ? max(emptiedAt, completeTurn) : emptiedAt
     }
 
+    /// Call this after a read of `count` bytes into a buffer with room for `capacity` bytes.
+    mutating func didRead(
+        _ count: Int, of capacity: Int, from channel: any Channel, _ loop: LibeventLoop
+    ) {
+        if count == capacity {
+            leaveInput()
+        } else if channel.readsToEnd {
+            didReadAll(loop)
+        }
+    }
+
     /// Call this when all input was read that had arrived.
     mutating func didReadAll(_ loop: LibeventLoop) { emptiedAt = loop.timerQueue.now }
 
-    /// Call this when the channel begins or ends to wait for input, or may have input that is not read.
+    /// Call this when the channel begins or ends to wait for input.
     mutating func wait(_ isWaiting: Bool, _ loop: LibeventLoop) {
         if !isWaiting {
             waitsSince = nil
@@ -34,4 +45,7 @@ struct InputAge {
             waitsSince = loop.timerQueue.now
         }
     }
+
+    /// Call this in each turn in which the channel may have input that is not read: what is read next may have arrived before.
+    mutating func leaveInput() { waitsSince = nil }
 }

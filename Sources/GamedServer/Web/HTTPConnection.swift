@@ -120,8 +120,7 @@ final class HTTPConnection {
         if isPostponed { return false }
         if context.timeSlices.hasTime(.web) { return true }
         isPostponed = true
-        // Input may have arrived that is not read.
-        age.wait(false, context.loop)
+        age.leaveInput()
         context.timeSlices.later { [self] in
             isPostponed = false
             if phase != .closed { channel.callReadableLater() }
@@ -134,7 +133,11 @@ final class HTTPConnection {
     private func readRequest() {
         do throws(HTTPFramingError) {
             // A request that has arrived together with the previous one needs no further input.
-            var isComplete = reader.hasUnreadBytes ? try reader.read() : false
+            var isComplete = false
+            if reader.hasUnreadBytes {
+                age.leaveInput()
+                isComplete = try reader.read()
+            }
             if !isComplete {
                 guard receive() else { return }
                 isComplete = try reader.read()
@@ -150,11 +153,11 @@ final class HTTPConnection {
 
     /// Reads bytes from the channel, at most as many as the shared buffer holds. Returns false if there are none.
     private func receive() -> Bool {
-        if !reader.isInRequest { age.willRead(context.loop) }
         switch context.readBuffer.withUnsafeMutableBytes({ channel.read(into: $0) }) {
         case .bytes(let count):
+            if !reader.isInRequest { age.willRead(context.loop) }
             context.readBuffer.withUnsafeBytes { reader.append(.init(rebasing: $0[..<count])) }
-            if count < context.readBuffer.count, channel.readsToEnd { age.didReadAll(context.loop) }
+            age.didRead(count, of: context.readBuffer.count, from: channel, context.loop)
             return true
         case .later: age.didReadAll(context.loop)
         case .end, .broken: close()
@@ -168,6 +171,7 @@ final class HTTPConnection {
             phase = .reading
             setDeadline(after: context.limits.requestTime)
         }
+        waitForInput(true)
         guard reader.awaitsContinue else { return }
         reader.didContinue()
         let answer: StaticString = "HTTP/1.1 100 Continue\r\n\r\n"
@@ -294,10 +298,14 @@ final class HTTPConnection {
         let hasNextRequest = reader.hasUnreadBytes
         phase = hasNextRequest ? .reading : .idle
         setDeadline(after: hasNextRequest ? context.limits.requestTime : context.limits.idleTime)
-        guard hasNextRequest || hasInputWaiting else { return age.wait(true, context.loop) }
-        hasInputWaiting = false
-        waitForInput(true)
-        channel.callReadableLater()
+        if !hasNextRequest, hasInputWaiting {
+            hasInputWaiting = false
+            channel.waitForInput(true)
+            channel.callReadableLater()
+        } else if hasNextRequest {
+            channel.callReadableLater()
+        }
+        age.wait(!hasInputWaiting, context.loop)
     }
 
     // MARK: the end

@@ -33,7 +33,7 @@ final class WebServer: Transport {
     private var listener: Listener?
     /// The UNIX socket at which the server listens; nil at a network address, and after `stop`.
     private var socket: UnixSocket?
-    private var connections: [ObjectIdentifier: HTTPConnection] = [:]
+    private(set) var connections: [ObjectIdentifier: HTTPConnection] = [:]
     private(set) var isStopping = false
     /// The virtual time in the newest notification `clock` to the streams.
     private var notifiedTime: Instant

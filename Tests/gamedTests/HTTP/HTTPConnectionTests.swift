@@ -145,6 +145,55 @@ import Timers
         }
     }
 
+    // MARK: the age of a request
+
+    /// Runs the loop for an interval.
+    private func run(_ interval: Duration) {
+        let end = ScopedCountdown(on: loop, interval) { [loop] in loop.stop() }
+        loop.run()
+        withExtendedLifetime(end) {}
+    }
+
+    @Test func `a request that arrives while another is answered is as old as its arrival`() throws
+    {
+        let client = try Client(socketPath)
+        // The client does not read these answers, which are longer than the buffer of its socket.
+        let page = request.replacing("/healthz", with: "/openapi.json")
+        client.write(String(repeating: page, count: 50))
+        run(.milliseconds(20))
+        let connection = try #require(server.connections.values.first)
+        #expect(connection.isAnswering)
+        let arrival = loop.timerQueue.now
+        client.write(request)
+        run(.milliseconds(50))
+        var lines: [String] = []
+        for _ in 0..<10_000 where lines.last != "ok" {
+            run(.milliseconds(1))
+            while let line = client.availableLine() { lines.append(line) }
+        }
+        #expect(lines.last == "ok")
+        #expect(connection.age.since <= arrival)
+    }
+
+    @Test func `a request that arrives at an idle connection is as old as the last look at it`()
+        throws
+    {
+        let client = try Client(socketPath)
+        client.write(request)
+        _ = try answers(1, to: client)
+        let connection = try #require(server.connections.values.first)
+        for _ in 0..<3 {
+            let answered = loop.timerQueue.now
+            run(.milliseconds(30))
+            let arrival = loop.timerQueue.now
+            // The loop looks at the connection at the beginning of each turn.
+            run(.milliseconds(1))
+            client.write(request)
+            _ = try answers(1, to: client)
+            #expect(connection.age.since > answered && connection.age.since >= arrival)
+        }
+    }
+
     /// Runs the loop until the client receives a line, and returns the line; nil after two minutes. A task that requests itself
     /// again and again keeps the loop from sleeping.
     private func firstLine(_ client: Client) throws -> String? {
