@@ -19,7 +19,7 @@ import Testing
         let hint = try #require(playing.results.first { $0.on == "hint" })
         // The event `hint` has the argument `say`. The row refuses the event when all hints are used.
         #expect(hint.outcomes.contains(.keeps(effects: ["say"])))
-        #expect(hint.outcomes.contains(.refused(.invalid("say", "no hint is left"))))
+        #expect(hint.outcomes.contains(.refused(.invalid("say", ofFlow: "no hint is left"))))
     }
 
     @Test func `lint finds an unreachable state`() throws {
