@@ -87,7 +87,9 @@ import Timers
         for number in 0..<600 {
             let name = random.pick(["a", "b", "c", "d", "e"])
             let request = random.below(12)
-            let events = ["startPlaying", "displayHelp", "dismissHelp", "returnHome", "pause", "resume"]
+            let events = [
+                "startPlaying", "displayHelp", "dismissHelp", "returnHome", "pause", "resume",
+            ]
             let event = random.pick(events)
             let answers = [small, large].map { fixture in
                 Self.answer(fixture, request, event, name)
