@@ -161,9 +161,9 @@ extension Params {
         var mistake: JSONRequest.Call?
         var hasDuplicates = false
         unexpectedParameters.removeAll()
-        let row = method.parameterSets
+        let sets = method.parameterSets
         while let name = try members.next() {
-            guard let parameter = parameter(named: name, among: row.all) else {
+            guard let parameter = parameter(named: name, among: sets.all) else {
                 let text = json.string(of: name)
                 if !unexpectedParameters.insert(text) { hasDuplicates = true }
                 if mistake == nil { mistake = .mistake(ParameterSet.unknown(text)) }
@@ -180,8 +180,7 @@ extension Params {
             }
         }
         if hasDuplicates { throw members.duplicate }
-        if let mistake { return mistake }
-        return hasAll(row.required) ? .method(method) : checkedCall(of: method)
+        return mistake ?? checkedCall(of: method)
     }
 
     /// The call of a method with the parameters that were read, which is a mistake if a required one is missing.

@@ -593,8 +593,8 @@ public enum Method: UInt8, CaseIterable, Sendable {
     /// Whether a `TextRequest` that names no session gets the default session, which is `main` in the text dialect.
     var hasMainSession: Bool { isAboutSession && self != .describe && self != .graph }
     var handlerChecksRole: Bool { Self.rows[Int(rawValue)].handlerChecksRole }
-    var requiredParameters: ParameterSet { Self.rows[Int(rawValue)].requiredParameters }
-    var allParameters: ParameterSet { Self.rows[Int(rawValue)].allParameters }
+    var requiredParameters: ParameterSet { parameterSets.required }
+    var allParameters: ParameterSet { parameterSets.all }
     /// The parameters that a request must have, and those that it may have.
     var parameterSets: (required: ParameterSet, all: ParameterSet) {
         Self.parameterSets[Int(rawValue)]

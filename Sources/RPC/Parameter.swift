@@ -218,8 +218,6 @@ struct ParameterSet: ExpressibleByArrayLiteral {
         for parameter in parameters { bits |= 1 << UInt64(parameter.rawValue) }
     }
 
-    var isEmpty: Bool { bits == 0 }
-
     func contains(_ parameter: Parameter) -> Bool { bits & 1 << UInt64(parameter.rawValue) != 0 }
 
     mutating func insert(_ parameter: Parameter) { bits |= 1 << UInt64(parameter.rawValue) }

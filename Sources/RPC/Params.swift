@@ -68,11 +68,6 @@ public struct Params: ~Copyable {
         }
     }
 
-    /// Whether all parameters of a set were given.
-    func hasAll(_ parameters: ParameterSet) -> Bool {
-        parameters.subtracting(givenParameters).isEmpty
-    }
-
     /// Throws if a required parameter was not given.
     func checkRequired(_ required: ParameterSet) throws(CallError) {
         if let missing = required.subtracting(givenParameters).first(where: { _ in true }) {

@@ -14,17 +14,14 @@ enum NewestChange {
 /// What is kept of a session's newest change when it leaves the ring. Most of a million sessions rest, so that they need neither
 /// the states before and after the change nor its effects; the machine has the present state.
 final class SettledChange {
-    let seq: Int
+    let summary: LastChange
     let pos: Int
     let entry: Int
-    let at: Instant
-    let event: EventRecord?
-    let source: Source
     let kind: Step.Kind
 
     init(_ change: Change) {
-        (seq, pos, entry, at) = (change.seq, change.pos, change.entry, change.at)
-        (event, source, kind) = (change.step.event, change.step.source, change.kind)
+        summary = LastChange(change)
+        (pos, entry, kind) = (change.pos, change.entry, change.kind)
     }
 }
 
@@ -34,7 +31,7 @@ extension Session {
         switch newest {
         case .none: 0
         case .recent(let change): change.seq
-        case .settled(let change): change.seq
+        case .settled(let change): change.summary.seq
         }
     }
 
@@ -61,8 +58,7 @@ extension Session {
         switch newest {
         case .none: nil
         case .recent(let change): LastChange(change)
-        case .settled(let change):
-            LastChange(event: change.event, source: change.source, seq: change.seq, at: change.at)
+        case .settled(let change): change.summary
         }
     }
 
@@ -74,9 +70,11 @@ extension Session {
         case .recent(let change): change
         case .settled(let change):
             Change(
-                name, seq: change.seq, pos: change.pos, entry: change.entry, previous: 0,
-                at: change.at,
-                Step(change.kind, change.event, from: change.source, nil, machine.place),
+                name, seq: change.summary.seq, pos: change.pos, entry: change.entry, previous: 0,
+                at: change.summary.at,
+                Step(
+                    change.kind, change.summary.event, from: change.summary.source, nil,
+                    machine.place),
                 hidden: flow.hidden)
         }
     }

@@ -114,20 +114,10 @@ public final class Session: MachineObserver {
         let message =
             notes == nil && !ScreenMessage.isSent(by: step) && undone?.start.notes == nil
             ? nil : updateMessage(step, at: now, undoing: undone)
-        var (seq, entry, previous) = (1, pos, 0)
-        switch newest {
-        case .none: break
-        case .recent(let last):
-            last.isNewest = false
-            (seq, previous) = (last.seq + 1, last.pos)
-            if !isEntry { entry = last.entry }
-        case .settled(let last):
-            (seq, previous) = (last.seq + 1, last.pos)
-            if !isEntry { entry = last.entry }
-        }
+        if case .recent(let last) = newest { last.isNewest = false }
         let change = Change(
-            name, seq: seq, pos: pos, entry: entry, previous: previous, at: now, step,
-            details: details, message: message, hidden: flow.hidden)
+            name, seq: seq + 1, pos: pos, entry: isEntry ? pos : entry, previous: lastPos, at: now,
+            step, details: details, message: message, hidden: flow.hidden)
         newest = .recent(change)
         if isEntry { enteredAt = now }
         sessions.stepLog.unappliedChanges += 1

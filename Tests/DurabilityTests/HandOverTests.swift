@@ -158,16 +158,21 @@ private struct Safe: ReducerFlow {
         expectReplays()
     }
 
-    @Test func `a step before a standstill can be undone after it, and the replay undoes it too`()
-        throws
-    {
-        fixture.standStill(for: .seconds(20))
+    /// Undoes the newest step of the session `a`, and plays on.
+    private func undoAndPlayOn() throws {
         let session = try fixture.sessions.session(SessionName("a")!)
         _ = try fixture.sessions.undo(session, RequestContext(from: Players.player))
         #expect(session.machine.place.state == "shut")
         try fixture.send("turn", to: "a")
         fixture.advance(by: .seconds(7))
         expectReplays()
+    }
+
+    @Test func `a step before a standstill can be undone after it, and the replay undoes it too`()
+        throws
+    {
+        fixture.standStill(for: .seconds(20))
+        try undoAndPlayOn()
         fixture.restart(after: .zero)
         expectReplays()
     }
@@ -178,12 +183,7 @@ private struct Safe: ReducerFlow {
         throws
     {
         fixture.giveUpAndAcquire(after: .seconds(20))
-        let session = try fixture.sessions.session(SessionName("a")!)
-        _ = try fixture.sessions.undo(session, RequestContext(from: Players.player))
-        #expect(session.machine.place.state == "shut")
-        try fixture.send("turn", to: "a")
-        fixture.advance(by: .seconds(7))
-        expectReplays()
+        try undoAndPlayOn()
         fixture.restart(after: .zero)
         // A restart ends what can be undone, also for the sessions of before a later standstill.
         fixture.giveUpAndAcquire(after: .seconds(20))

@@ -36,7 +36,7 @@ import Timers
         fixture.closeAllAndExpectNoTimers()
     }
 
-    @Test func `an event that comes too late is told what a session that rests did last`() throws {
+    @Test func `the refusal of a late event says what a session that rests did last`() throws {
         try openAndRest()
         let error = fixture.refusal { () throws(RequestError) in
             try fixture.send("startPlaying", to: "resting")

@@ -148,7 +148,7 @@ import Timers
         #expect(
             fixture.refusal { () throws(RequestError) in try close("c") }
                 == .limit(which: "closedSessions", limit: 2))
-        // The session is open as before, and can be opened anew only when the watcher has seen the others.
+        // The session is open as before, and can be opened again only when the watcher has seen the others.
         #expect(try fixture.session("c").status.seq == status.seq)
         sessions.forgetClosedSessions()
         try close("c")

@@ -51,7 +51,7 @@ package final class SessionStays {
     private var nextState = 0
     /// For how long the sessions stood still before the process began to follow them, in nanoseconds.
     private let downtimeBefore: Int64
-    /// The maximum number of elements of `ended`.
+    /// The maximum number of elements of `ended`, and of `unread`.
     private let endedLimit: Int
     /// The position of the newest row that was durable when the process began to follow the sessions. The stays in the rows up
     /// to it come from the journal.
@@ -92,7 +92,9 @@ package final class SessionStays {
     private func endVisit(of session: Session, by change: Change) -> Int64 {
         let now = clock.time(of: change.at)
         guard let state = session.stay.state else {
-            if !areRecordsRead, unread[session.name] == nil, change.step.from != nil {
+            if !areRecordsRead, unread[session.name] == nil, change.step.from != nil,
+                unread.count < endedLimit
+            {
                 unread[session.name] = UnreadStay(
                     version: FlowVersion(session.flow),
                     end: EndedVisit(pos: change.pos, time: now), at: change.at)

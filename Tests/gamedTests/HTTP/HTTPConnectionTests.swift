@@ -117,7 +117,7 @@ import Timers
         "POST /v1/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n"
         + "Expect: 100-continue\r\nContent-Length: 1\r\n\r\n"
 
-    @Test func `a client that waits to send its body is told to continue, once`() throws {
+    @Test func `a client that waits to send its body gets the answer to continue, once`() throws {
         let client = try Client(socketPath)
         client.write(postHead)
         #expect(try firstLine(client) == "HTTP/1.1 100 Continue\r")
