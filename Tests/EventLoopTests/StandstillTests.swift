@@ -15,11 +15,13 @@ import Timers
 
     /// Runs the loop until a timer of a millisecond has fired. `work` is called once, at the end of the first turn.
     private func run(_ work: @escaping () -> Void) {
-        let timer = ScopedCountdown(on: loop, .milliseconds(1)) { loop.stop() }
-        var isDone = false
-        loop.beforeSleep = {
-            if !isDone { work() }
-            isDone = true
+        // Set here, so that the timer cannot fire before `work` was called.
+        var timer: ScopedCountdown?
+        loop.beforeSleep = { [loop] in
+            if timer == nil {
+                timer = ScopedCountdown(on: loop, .milliseconds(1)) { loop.stop() }
+                work()
+            }
             return false
         }
         loop.run()
@@ -95,8 +97,8 @@ import Timers
         // The loop sleeps until its timer is due, which is later than the limit.
         var reported = 0
         loop.stoodStill = { _ in reported += 1 }
-        loop.standstillLimit = .milliseconds(1)
-        let timer = ScopedCountdown(on: loop, .milliseconds(20)) { loop.stop() }
+        loop.standstillLimit = .milliseconds(300)
+        let timer = ScopedCountdown(on: loop, .milliseconds(600)) { loop.stop() }
         loop.run()
         #expect(reported == 0)
         withExtendedLifetime(timer) {}
