@@ -77,6 +77,9 @@ final class DaemonSources {
 
     /// The methods of these parts.
     var methods: [any PartMethod] {
-        [BluetoothMethod(bluetooth), SourcesMethod(bluetooth, room), OutputsMethod(outputs)]
+        [
+            BluetoothMethod(bluetooth), SourcesMethod(bluetooth, room), OutputsMethod(outputs),
+            AlertsMethod(alerts),
+        ]
     }
 }

@@ -1,6 +1,7 @@
 import EventLoop
 import Glibc
 import Sessions
+import Support
 import Timers
 
 /// Copies a finished backup into a client's file. The client has opened the file, and has passed its descriptor to the daemon.

@@ -3,8 +3,10 @@ import EventLoop
 import GameFlow
 import Glibc
 import Journal
+import RPC
 import SQLiteStore
 import Sessions
+import Support
 import Timers
 
 /// A journal in use, with the operations that `JournalMaintenance` needs. It is the journal of a single daemon
@@ -45,9 +47,9 @@ struct SingleJournal: MaintainedJournal {
     ) { groupCommit.backup(to: path, notes: notes, done) }
 }
 
-/// Implements the methods `backup` and `prune`. `backup` makes a backup of a journal while the journal is in use; only one
+/// Carries out the methods `backup` and `prune`. `backup` makes a backup of a journal while the journal is in use; only one
 /// backup is made at a time. `prune` removes the old rows now.
-final class JournalMaintenance: Maintenance {
+final class JournalMaintenance {
     private let journal: any MaintainedJournal
     /// The state directory, or a temporary directory if the journal is in a database. Drafts of backups are made there.
     private let directory: String
@@ -69,6 +71,8 @@ final class JournalMaintenance: Maintenance {
         InterruptedBackup(recordedIn: directory).removeFiles()
     }
 
+    /// Removes the old rows that nothing needs, even if the removal is suspended because the clock may be wrong. The result says
+    /// whether it was suspended, how many rows were removed, and how many old rows are still needed.
     func prune(_ done: @escaping (Result<[Member], RequestError>) -> Void) {
         if let why = journal.outage { return done(Self.failed(why)) }
         let keep = journal.retentionText
@@ -80,8 +84,18 @@ final class JournalMaintenance: Maintenance {
         }
     }
 
+    /// The maintenance that a method needs. Throws if the daemon has no journal.
+    static func required(_ maintenance: JournalMaintenance?) throws(CallError)
+        -> JournalMaintenance
+    {
+        if let maintenance { return maintenance }
+        throw .refused(
+            .storage(why: "there is no journal: start gamed with --state-dir", outcome: .undone))
+    }
+
     // MARK: backups
 
+    /// Writes a copy of the journal and verifies it by reading it; the result describes the copy.
     func backup(
         to target: BackupTarget, _ done: @escaping (Result<[Member], RequestError>) -> Void
     ) {
@@ -211,4 +225,12 @@ final class JournalMaintenance: Maintenance {
     private static func explain(_ error: StoreError, _ path: String) -> RequestError {
         .storage(why: "the daemon cannot write \(path): \(error.why)", outcome: .undone)
     }
+}
+
+/// The destination of a backup.
+enum BackupTarget: Sendable {
+    /// A path on the daemon's machine at which no file exists.
+    case path(String)
+    /// A file that the client has opened and passed, because its path may mean another file to the daemon.
+    case file(PassedFile)
 }

@@ -30,8 +30,6 @@ final class RunningDaemon {
     /// Checks once a second whether the wall clock was set.
     private var wallClockTimer: ScopedPendulum?
     private let serviceManager = ServiceManager()
-    /// Carries out the method `reload`.
-    private var reloader: ConfigurationReloader?
     /// Retains the handlers of SIGTERM, SIGINT and SIGHUP.
     private var signals: [SignalHandle] = []
 
@@ -108,20 +106,23 @@ final class RunningDaemon {
         let invitations = Invitations(authorizer, on: loop) { pageAddress() }
         let screens = Screens(authorizer, on: loop)
         let recordedGames = Self.recordedGames(durability, cluster)
+        let maintenance =
+            Self.maintenance(cluster, options, authorizer, on: loop) ?? durability?.maintenance
         let dispatcher = Dispatcher(
-            sessions, identity, archive: durability?.groupCommit,
-            maintenance: Self.maintenance(cluster, options, authorizer, on: loop)
-                ?? durability?.maintenance,
-            tokens: authorizer, invitations: invitations, flowFiles: library,
-            diagramDrawer: diagramDrawer, surveyor: surveyor, alerts: sources.alerts,
-            parts: sources.methods + [
-                ScreensMethod(screens),
+            sessions, identity, archive: durability?.groupCommit, diagramDrawer: diagramDrawer,
+            surveyor: surveyor)
+        let methods: [any PartMethod] =
+            sources.methods + [
+                ScreensMethod(screens), InviteMethod(invitations),
+                TokenMethod(authorizer, invitations), FlowsMethod(library),
+                NodesMethod(router, identity), BackupMethod(maintenance), PruneMethod(maintenance),
                 StatsMethod(recordedGames.map { [sessions] in JournalStatistics($0, sessions) }),
                 LeaderboardMethod(
                     recordedGames.map { [sessions, loop] in
                         JournalLeaderboards($0, sessions, on: loop)
                     }),
-            ])
+            ]
+        for method in methods { dispatcher.add(method) }
         dispatcher.router = router
         let context = ServerContext(
             on: loop, sessions, ProtocolHandler(dispatcher), authorizer,
@@ -157,8 +158,7 @@ final class RunningDaemon {
             try SignalHandle(SIGHUP, on: loop) { [listeners] in
                 listeners.readAgain(arguments, flows: flows)
             })
-        reloader = ConfigurationReloader(listeners, arguments, flows)
-        dispatcher.reloader = reloader
+        dispatcher.add(ReloadMethod(listeners, arguments, flows))
     }
 
     /// The clock of sessions that no state directory restores. With several nodes it follows the database's clock, so that all

@@ -1,6 +1,7 @@
 import Durability
 import RPC
 import Sessions
+import Support
 import Timers
 
 /// All limits of the server: of its connections, requests, notifications and turns of the event loop. The limits of sessions

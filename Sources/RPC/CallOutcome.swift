@@ -1,3 +1,4 @@
+public import GameFlow
 public import JSONCoding
 public import Sessions
 
@@ -42,5 +43,16 @@ public struct DeferredResult {
     /// A result whose size is estimated as the maximum size of a page of history.
     public init(begin: @escaping (@escaping (Outcome) -> Void) -> Void) {
         self.init(assumedBytes: Limits().historyBytes, begin: begin)
+    }
+
+    /// A result with members that `begin` passes to its argument, or an error.
+    public init(
+        members begin: @escaping (@escaping (Result<[Member], RequestError>) -> Void) -> Void
+    ) {
+        self.init { done in
+            begin { result in
+                done(result.map { members in { $0.object(members) } }.mapError { .refused($0) })
+            }
+        }
     }
 }

@@ -1,5 +1,6 @@
 public import GameFlow
 public import Sessions
+public import Support
 public import Timers
 
 /// A client that sends requests to a `Dispatcher`: a connection, a stream of a browser, a device, or a client of another node.

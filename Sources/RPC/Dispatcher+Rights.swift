@@ -1,8 +1,8 @@
-internal import GameFlow
+package import GameFlow
 internal import JSONCoding
 public import Sessions
 
-/// The checks of a caller's rights, and the methods `auth` and `token`.
+/// The checks of a caller's rights, and the method `auth`.
 extension Dispatcher {
     /// Throws unless the caller may call a method. If `session` is given, the caller needs the method's role in that session.
     /// Otherwise the caller needs that role in at least one session; if the role is `operate`, in all sessions.
@@ -34,7 +34,9 @@ extension Dispatcher {
 
     /// Creates the error for a caller that lacks the method's role. If the request would have changed an existing session,
     /// records the refusal in the session's history.
-    func refusal(_ params: borrowing Params, _ method: Method, _ caller: any Caller) -> CallError {
+    package func refusal(_ params: borrowing Params, _ method: Method, _ caller: any Caller)
+        -> CallError
+    {
         var action = RequestError.RequestedAction.method(method.name)
         if method == .send {
             // The refusal is recorded, and the request may give any text as the event's name, so the name is shortened. The
@@ -76,8 +78,6 @@ extension Dispatcher {
         return session.map { "\(role.name) in \($0.text)" } ?? "\(role.name) in every session"
     }
 
-    // MARK: tokens
-
     /// Gives the caller the rights of the token in the parameters, and writes the caller's highest role and bound arguments.
     func auth(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError)
@@ -96,66 +96,6 @@ extension Dispatcher {
             [Member("role", role.map { .string($0.name) } ?? .null)]
                 + (bindingGrants.isEmpty ? [] : [Member("bound", .array(bindingGrants))]))
     }
-
-    /// A token as `token list` shows it.
-    private static func members(of token: TokenDescription) -> [Member] {
-        var sessionPatterns: [String] = []
-        for grant in token.rights.grants where !sessionPatterns.contains(grant.session.pattern) {
-            sessionPatterns.append(grant.session.pattern)
-        }
-        let members: [Member?] = [
-            Member("name", token.name), Member("use", token.use.rawValue),
-            token.guestName.map { Member("as", $0) },
-            token.rights.highestRole.map { Member("role", $0.name) },
-            Member("sessions", .array(sessionPatterns.map { .string($0) })),
-            token.until.map { Member("until", Timestamp.text($0)) },
-        ]
-        return members.compactMap(\.self)
-    }
-
-    /// Lists the tokens, or begins to add or remove one. A token that is added with `url` is accepted only in URLs.
-    func token(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError)
-        -> CallOutcome
-    {
-        guard let tokens else { throw .invalidParams("this daemon has no tokens") }
-        let isForURLs = params.isTrue(.url)
-        let action = TokenAction(rawValue: params.required(.action))
-        if isForURLs, action != .add { throw .invalidParams("url: allowed only with add") }
-        switch (action, params.text(.name)) {
-        case (.list, nil):
-            let descriptions = tokens.descriptions
-            writer.object([
-                Member("tokens", .array(descriptions.map { .string($0.name) })),
-                Member(
-                    "details", .array(descriptions.map { .object(Self.members(of: $0)) })),
-            ])
-            return .succeeded
-        case (.add, let name?):
-            // A page does not accept a token for URLs.
-            let page = isForURLs ? nil : invitations?.pageAddress
-            return Self.smallDeferredResult { done in
-                tokens.add(name, isForURLs: isForURLs) { result in
-                    let members = result.map { token -> [Member?] in
-                        [
-                            Member("name", name), Member("token", token),
-                            page.map { Member("page", $0) },
-                        ]
-                    }
-                    done(members.map { $0.compactMap(\.self) })
-                }
-            }
-        case (.remove, let name?):
-            return Self.smallDeferredResult { done in
-                // `ended` is the number of connections that were closed, because they had signed in with the token.
-                tokens.remove(name) { result in
-                    done(result.map { [Member("name", name), Member("ended", $0)] })
-                }
-            }
-        case (.list, _): throw .invalidParams("name: allowed only with add and remove")
-        case (.add, nil), (.remove, nil): throw .invalidParams("name: missing")
-        case (nil, _): throw .invalidParams("action: expected add NAME, remove NAME or list")
-        }
-    }
 }
 
 extension Dispatcher {
@@ -164,7 +104,7 @@ extension Dispatcher {
 
     /// Returns a deferred result whose members are small. `begin` starts the work, and passes the members or the error to its
     /// argument, once, immediately or later.
-    static func smallDeferredResult(
+    package static func smallDeferredResult(
         _ begin: @escaping (@escaping (Result<[Member], CallError>) -> Void) -> Void
     ) -> CallOutcome {
         .deferred(

@@ -14,24 +14,12 @@ public final class Dispatcher {
     public let encoder: Encoder
     /// The stored history beyond what the sessions keep in memory; nil without a store.
     let archive: (any HistoryStore)?
-    /// Maintains the store; nil without a store.
-    let maintenance: (any Maintenance)?
-    /// The access tokens; nil if the daemon has no token file.
-    let tokens: (any TokenStore)?
-    /// The invitations; nil if the daemon makes none.
-    let invitations: (any InvitationStore)?
-    /// What does not work; nil if the daemon does not collect it.
-    let alertRegistry: (any AlertRegistry)?
-    /// The flow files; nil if the daemon has no directory of flow files.
-    let flowFiles: (any FlowFileRegistry)?
     /// The methods that parts of the daemon carry out, by the numbers of the methods; nil for any other method.
-    private let partMethods: [(any PartMethod)?]
+    private var partMethods = [(any PartMethod)?](repeating: nil, count: Method.allCases.count)
     /// Sends requests to the nodes that own their sessions; nil if this daemon owns all sessions.
     // Not checked for overlapping accesses, because the property is read with each request, and set only while nothing else
     // runs.
     @exclusivity(unchecked) package weak var router: (any RequestRouter)?
-    /// Reads the configuration again; nil in the dispatcher of a shard.
-    @exclusivity(unchecked) public weak var reloader: (any Reloader)?
     /// Draws diagrams; nil if the daemon draws none.
     let diagramDrawer: (any DiagramDrawer)?
     /// Surveys flows; nil if surveys are computed when they are needed.
@@ -66,21 +54,17 @@ public final class Dispatcher {
 
     public init(
         _ sessions: Sessions, _ identity: ServerIdentity, archive: (any HistoryStore)? = nil,
-        maintenance: (any Maintenance)? = nil, tokens: (any TokenStore)? = nil,
-        invitations: (any InvitationStore)? = nil, flowFiles: (any FlowFileRegistry)? = nil,
-        diagramDrawer: (any DiagramDrawer)? = nil, surveyor: (any FlowSurveyor)? = nil,
-        alerts: (any AlertRegistry)? = nil, parts: [any PartMethod] = []
+        diagramDrawer: (any DiagramDrawer)? = nil, surveyor: (any FlowSurveyor)? = nil
     ) {
-        alertRegistry = alerts
-        partMethods = Method.allCases.map { method in parts.first { $0.method == method } }
-        (self.flowFiles, self.surveyor) = (flowFiles, surveyor)
-        self.diagramDrawer = diagramDrawer
+        (self.diagramDrawer, self.surveyor) = (diagramDrawer, surveyor)
         self.sessions = sessions
         encoder = Encoder(sessions.clockCorrections)
         self.identity = identity
-        (self.archive, self.maintenance, self.tokens) = (archive, maintenance, tokens)
-        self.invitations = invitations
+        self.archive = archive
     }
+
+    /// Lets a part of the daemon carry out a method.
+    public func add(_ method: any PartMethod) { partMethods[Int(method.method.rawValue)] = method }
 
     /// Executes a request, and writes the result if it is available immediately.
     func call(
@@ -137,7 +121,7 @@ public final class Dispatcher {
 
     /// Returns the session that a request is about. Throws unless the caller may call the method for this session. If the
     /// method is `send`, only checks that the caller may observe the session; the right for the event is checked later.
-    func session(_ params: borrowing Params, _ method: Method, _ caller: any Caller)
+    package func session(_ params: borrowing Params, _ method: Method, _ caller: any Caller)
         throws(CallError)
         -> Session
     {

@@ -291,9 +291,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 result:
                     "`{\"to\"?,\"bytes\",\"rows\",\"sessions\",\"position\",\"damaged\",\"verified\":true}`, about the copy of the [stored data](#stored-data)",
                 schema: "@Backup", needsParameters: true
-            ) { dispatcher, params, caller, _ throws(CallError) in
-                try dispatcher.backup(params, caller)
-            }
+            )
         case .prune:
             Row(
                 .operate,
@@ -303,7 +301,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 result:
                     "`{\"wasHeld\",\"keep\",\"removed\",\"needed\":{\"open\",\"quarantined\",\"daemon\"}}`: whether the removal was suspended, how many rows were removed, and [what old rows are still needed by](#stored-data)",
                 schema: "@Prune"
-            ) { dispatcher, _, _, _ throws(CallError) in try dispatcher.prune() }
+            )
         case .token:
             Row(
                 .operate, "Add, remove or list tokens; a new token is shown once.",
@@ -318,9 +316,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 result:
                     "`{\"name\",\"token\",\"page\"?}`: `page` is the address of the desk, where `#token=…` signs in; `{\"name\",\"ended\"}`: how many connections ended; `{\"tokens\":[names],\"details\":[{\"name\",\"use\",\"as\"?,\"role\"?,\"sessions\",\"until\"?}]}`, by name",
                 schema: #""oneOf": [@@TokenList, @@TokenMade, @@TokenRemoved]"#
-            ) { dispatcher, params, _, writer throws(CallError) in
-                try dispatcher.token(params, &writer)
-            }
+            )
         case .bluetooth:
             Row(
                 .observe,
@@ -388,10 +384,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 result:
                     "`{\"flows\":[{\"flow\",\"version\",\"title\"?,\"file\"?,\"sessions\",\"older\":[{\"version\",\"sessions\"}]}],\"mistakes\":[…],\"warnings\":[…]}`",
                 schema: "@FlowList"
-            ) { dispatcher, _, _, writer throws(CallError) in
-                dispatcher.flows(&writer)
-                return .succeeded
-            }
+            )
         case .outputs:
             Row(
                 .operate,
@@ -435,9 +428,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 result:
                     "`{\"nodes\":[{\"node\",\"id\",\"address\",\"self\",\"shards\",\"leaseMs\",\"rules\",\"build\",\"format\"}],\"shards\",\"missing\",\"skewMs\",\"differ\",\"moves\":[{\"shard\",\"from\",\"to\",\"agoMs\"}],\"format\",\"older\":[],\"weak\":[]}`: [Many machines](many-machines.md)",
                 schema: "@NodeList"
-            ) { dispatcher, params, _, writer throws(CallError) in
-                try dispatcher.nodes(params, &writer)
-            }
+            )
         case .invite:
             Row(
                 .operate, "Invite to a session: make a link, a QR code and a code to type.",
@@ -460,9 +451,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 result:
                     "`{\"session\",\"role\",\"once\",\"as\"?,\"event\"?,\"args\"?,\"name\",\"link\",\"until\",\"code\",\"codeUntil\",\"qr\"}`; `name` is the token's, `qr` an SVG: [Inviting](network.md#inviting)",
                 schema: "@Invitation"
-            ) { dispatcher, params, caller, _ throws(CallError) in
-                try dispatcher.invite(params, caller)
-            }
+            )
         case .screens:
             Row(
                 .operate,
@@ -521,7 +510,8 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 details:
                     "Shows the alerts of sessions that the caller may operate, and the others to callers that may operate every session. An alert ends with its cause; one of an output ends when it is acknowledged.",
                 [
-                    .takes(.action, schema: Self.choiceSchema([Dispatcher.acknowledgeAction])),
+                    .takes(
+                        .action, schema: Self.choiceSchema(AlertAction.allCases.map(\.rawValue))),
                     .takes(.id, "The alert that is acknowledged.", schema: "@Text"),
                 ],
                 rules:
@@ -530,9 +520,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 result:
                     "`{\"alerts\":[{\"id\",\"kind\",\"name\",\"text\",\"sinceMs\",\"session\"?,\"acked\"}]}`, the oldest first: [Alerts](room.md#alerts)",
                 schema: "@AlertList", handlerChecksRole: true
-            ) { dispatcher, params, caller, writer throws(CallError) in
-                .succeeded(row: try dispatcher.alerts(params, caller, &writer))
-            }
+            )
         case .reload:
             Row(
                 .operate, "Read the configuration again, as at SIGHUP, and return what changed.",
@@ -541,7 +529,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 result:
                     "`{\"changed\",\"unchanged\",\"restart\"}`: the names of the settings in the configuration: those that changed, those that did not, and those whose change needs a restart",
                 schema: "@Reload"
-            ) { dispatcher, _, _, _ throws(CallError) in try dispatcher.reload() }
+            )
         }
     }
 

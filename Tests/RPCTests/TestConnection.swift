@@ -27,14 +27,13 @@ final class TestConnection: Caller {
 
     init(
         _ flows: [AnyFlow] = AnyFlow.shipped(), limits: Limits = Limits(), opensMain: Bool = true,
-        invitations: (any InvitationStore)? = nil, surveyor: (any FlowSurveyor)? = nil
+        surveyor: (any FlowSurveyor)? = nil
     ) throws {
         let time = VirtualClock()
         sessions = Sessions(flows, on: time, limits: limits)
         let identity = Dispatcher.ServerIdentity(
             version: "1.2.3", instance: "0123456789abcdef", limits: [("clients", 7)])
-        handler = ProtocolHandler(
-            Dispatcher(sessions, identity, invitations: invitations, surveyor: surveyor))
+        handler = ProtocolHandler(Dispatcher(sessions, identity, surveyor: surveyor))
         self.time = time
         if opensMain {
             _ = try sessions.open(

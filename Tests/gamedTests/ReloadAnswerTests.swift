@@ -9,7 +9,7 @@ import Testing
     func `the answer to a reload has the first hundred mistakes, and the number of the others`() {
         func lines(_ count: Int) -> [Substring] {
             let mistakes = (1...count).map { "g.conf:\($0): unknown" }
-            guard case .invalid(_, _, let why, _) = ConfigurationReloader.invalid(mistakes) else {
+            guard case .invalid(_, _, let why, _) = ReloadMethod.invalid(mistakes) else {
                 return []
             }
             return why.split(separator: "\n")

@@ -12,29 +12,6 @@ import Timers
 
 /// Requests for each method. Each kind of caller makes them, with a rule for each kind of principal and each role.
 @Suite struct RightsTableTests {
-    /// A caller with an identity and rights, which records its notifications.
-    private final class TestCaller: Caller {
-        let identity: Identity
-        let rights: Rights
-        let outbox = ReplyBuffer()
-        private(set) var notifications: [String] = []
-
-        init(_ identity: Identity, _ rights: Rights) {
-            (self.identity, self.rights) = (identity, rights)
-        }
-
-        var source: Source { identity.source }
-        func notify(_ notification: Notification) {
-            notifications.append(
-                String(
-                    decoding: Encoder().encode(notification, .full).params, as: UTF8.self))
-        }
-        func ended(_ session: SessionName) {}
-        func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed) {}
-        func endWatch(_ target: WatchTarget) {}
-        func watches(_ target: WatchTarget) -> Bool { false }
-    }
-
     private let sessions: Sessions
     private let protocolHandler: ProtocolHandler
     private let loop: LibeventLoop
@@ -48,10 +25,15 @@ import Timers
         let identity = Dispatcher.ServerIdentity(version: "0", instance: "0", limits: [])
         loop = try LibeventLoop()
         let tokens = Authorizer(Rules(ownUID: 990), try TokenFile(nil))
-        protocolHandler = ProtocolHandler(
-            Dispatcher(
-                sessions, identity, tokens: tokens,
-                parts: [BluetoothMethod(nil), ScreensMethod(Screens(tokens, on: loop))]))
+        let dispatcher = Dispatcher(sessions, identity)
+        let invitations = Invitations(tokens, on: loop) { nil }
+        let methods: [any PartMethod] = [
+            BluetoothMethod(nil), ScreensMethod(Screens(tokens, on: loop)),
+            InviteMethod(invitations), TokenMethod(tokens, invitations),
+            AlertsMethod(AlertBoard { .zero }),
+        ]
+        for method in methods { dispatcher.add(method) }
+        protocolHandler = ProtocolHandler(dispatcher)
     }
 
     /// A caller with the rights that the rules give to its identity.
@@ -63,10 +45,7 @@ import Timers
 
     /// Sends a line as a caller, and returns the replies.
     private func ask(_ line: String, _ caller: TestCaller) -> String {
-        var buffer = LineBuffer()
-        Array("\(line)\n".utf8).withUnsafeBytes { buffer.append($0) }
-        while let line = buffer.next() { protocolHandler.answer(line, from: caller) }
-        return String(decoding: caller.outbox.takeSendableBytes(), as: UTF8.self)
+        caller.ask(line, protocolHandler)
     }
 
     /// At least one request for each method, and the role that the request needs. The role is nil if the request fails for

@@ -1,3 +1,4 @@
+import EventLoop
 import Fuzzing
 import GameFlow
 import JSONCoding
@@ -33,8 +34,13 @@ final class FuzzedServer {
             } catch { fatalError("\(name) does not open: \(error)") }
         }
         let identity = Dispatcher.ServerIdentity(version: "0", instance: "fuzz", limits: [])
-        protocolHandler = ProtocolHandler(
-            Dispatcher(sessions, identity, archive: store, tokens: store))
+        let dispatcher = Dispatcher(sessions, identity, archive: store)
+        do {
+            let authorizer = Authorizer(Rules(ownUID: 0), try TokenFile(nil))
+            let invitations = Invitations(authorizer, on: try LibeventLoop()) { nil }
+            dispatcher.add(TokenMethod(authorizer, invitations))
+        } catch { fatalError("there are no tokens: \(error)") }
+        protocolHandler = ProtocolHandler(dispatcher)
     }
 
     func take(_ request: FuzzedRequest) {

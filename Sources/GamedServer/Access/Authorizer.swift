@@ -5,7 +5,7 @@ import Timers
 
 /// Decides what clients may do, by the rules and the tokens. When the rules change, it updates the rights of connected clients.
 /// When a token is no longer valid, it closes the connections that were authenticated with the token.
-final class Authorizer: TokenStore {
+final class Authorizer {
     /// The `allow` lines of the configuration.
     private(set) var rules: Rules
     /// The tokens of this daemon, or a copy of the tokens that all nodes share.

@@ -5,7 +5,7 @@ import Sessions
 import Timers
 
 /// Makes invitations, and lets guests join by a link or a code. The method `invite` and the page `/join` call it.
-final class Invitations: InvitationStore {
+final class Invitations {
     /// What a guest presents in order to join.
     enum Credential {
         /// A code that a person typed.

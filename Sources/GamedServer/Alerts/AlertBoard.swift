@@ -5,7 +5,7 @@ import Timers
 
 /// The alerts of this daemon. The parts of the daemon begin and end alerts; operators see and acknowledge them. All calls are on
 /// the loop's thread.
-final class AlertBoard: AlertRegistry {
+final class AlertBoard {
     /// The maximum number of alerts. Beyond it, the oldest alert of an output ends; without one, the oldest alert.
     static let limit = 1000
     /// The maximum number of alerts about outputs of one `on` line. Beyond it, the oldest ends.

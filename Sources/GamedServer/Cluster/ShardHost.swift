@@ -73,7 +73,6 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
             isHeld: rows.notes.values[StateDirectory.heldNote] != nil)
         let dispatcher = Dispatcher(
             sessions, environment.identity, archive: ownedSessions.groupCommit,
-            flowFiles: environment.library,
             diagramDrawer: environment.diagramDrawer, surveyor: environment.library.surveyor)
         handler = ProtocolHandler(dispatcher)
         stuckMonitor = StuckMonitor(

@@ -505,7 +505,8 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         }
     }
 
-    /// Switches the store to the newest codec of rows.
+    /// Lets all nodes write the newest format of rows. Calls `done` with the description of the nodes, or with the error that
+    /// names the nodes that prevent it.
     func switchNodes(_ done: @escaping (Result<[Member], RequestError>) -> Void) {
         leases.switchCodec { [weak self] result in
             switch result {

@@ -7,12 +7,12 @@ import Support
 /// The flows of the daemon: flows of the program, flows of the flow files, and older versions that the journal contains. The
 /// library applies the values of the `set` lines to the flows, and fills `catalog`, with which sessions are opened.
 /// `RunningDaemon` creates the library.
-final class FlowLibrary: FlowFileRegistry {
+final class FlowLibrary {
     /// The flows of the program.
     private let builtIn: [AnyFlow]
     /// The flow files in use; nil without `--flows`.
     private var directory: FlowDirectory?
-    /// The mistakes that were found when the files were last read.
+    /// The mistakes that were found when the files were last read, at the start or at SIGHUP: a sentence each.
     private(set) var mistakes: [String] = []
     /// Whether the directory in use has files with mistakes. At the start, the daemon uses a directory even if some of its
     /// files have mistakes. At a SIGHUP, the files are used only if they have no mistakes.
@@ -157,8 +157,9 @@ final class FlowLibrary: FlowFileRegistry {
         }
     }
 
-    // MARK: FlowFileRegistry
+    // MARK: what operators see
 
+    /// The possible mistakes in the flow files that are in use: a sentence each.
     var warnings: [String] { warningsByPath.sorted { $0.key < $1.key }.flatMap(\.value) }
 
     /// The name of a flow's file in warnings: its path, or the version of a flow whose file is not in use.

@@ -3,6 +3,7 @@ import GameFlow
 import JSONCoding
 import RPC
 import Sessions
+import Support
 import Timers
 
 /// A connection to `LineServer`, over which a client sends requests in lines, or another node sends frames in lines. No method

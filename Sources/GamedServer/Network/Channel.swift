@@ -1,4 +1,5 @@
 import Sessions
+import Support
 
 /// A byte stream to and from one client, with TLS or without. Its owner is a `Connection`, or before that a `TLSHandshake`; or an
 /// `HTTPConnection`.

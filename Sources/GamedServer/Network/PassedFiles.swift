@@ -1,3 +1,5 @@
+import Support
+
 /// Counts the files that the daemon's clients have passed and that no request has taken yet. There is a limit, because each
 /// file uses one of the daemon's descriptors. Beyond the limit, a passed file is closed immediately, and the request that needs
 /// it is refused.

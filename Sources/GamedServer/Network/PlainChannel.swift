@@ -2,6 +2,7 @@ import CLinux
 import EventLoop
 import Glibc
 import Sessions
+import Support
 import Timers
 
 /// A channel without TLS, on a connected UNIX or TCP socket.

@@ -61,7 +61,7 @@ public final class Rights: Sendable {
 
     /// Whether the caller may send the events that match `event` to a session with any arguments. Only such a caller may
     /// invite others to send these events.
-    func mayPlayFreely(_ session: SessionName, _ event: Glob) -> Bool {
+    package func mayPlayFreely(_ session: SessionName, _ event: Glob) -> Bool {
         allowsEverything
             || grants.contains { grant in
                 grant.role >= .play && grant.session.matches(session.text)

@@ -1,4 +1,4 @@
-internal import GameFlow
+package import GameFlow
 public import JSONCoding
 public import Sessions
 internal import Timers
@@ -99,7 +99,7 @@ extension Encoder {
 extension JSONWriter {
     /// The version of a flow. For a flow file, this is the beginning of the SHA-256 of its text; for any other flow, it is a
     /// number.
-    mutating func version(of flow: AnyFlow) {
+    package mutating func version(of flow: AnyFlow) {
         name("version")
         if let source = flow.source { string(source.version) } else { int(flow.version) }
     }

@@ -1,11 +1,13 @@
 import GameFlow
+import JSONCoding
 import RPC
 import Sessions
 import Support
 
-/// Carries out the method `reload`, in the same way as SIGHUP.
-final class ConfigurationReloader: Reloader {
-    private let listeners: Listeners
+/// The method `reload`: reads the configuration again, in the same way as SIGHUP.
+struct ReloadMethod: PartMethod {
+    let method = Method.reload
+    private unowned let listeners: Listeners
     private let arguments: [String]
     private let flows: [AnyFlow]
 
@@ -14,7 +16,14 @@ final class ConfigurationReloader: Reloader {
         (self.listeners, self.arguments, self.flows) = (listeners, arguments, flows)
     }
 
-    func reload(_ done: @escaping (Result<[Member], RequestError>) -> Void) {
+    func call(
+        _ params: borrowing Params, _ caller: any Caller, _ dispatcher: Dispatcher,
+        _ writer: inout JSONWriter
+    ) throws(CallError) -> CallOutcome {
+        .deferred(DeferredResult(members: reload))
+    }
+
+    private func reload(_ done: @escaping (Result<[Member], RequestError>) -> Void) {
         listeners.readAgain(arguments, flows: flows) { result in
             switch result {
             case .failure(let error): done(.failure(Self.invalid(error.lines)))

@@ -1,18 +1,10 @@
-internal import GameFlow
-public import Sessions
-public import Timers
-
-/// The alerts, as the method `alerts` shows and acknowledges them.
-public protocol AlertRegistry: AnyObject {
-    /// All alerts, in the order in which they began.
-    var alerts: [Alert] { get }
-    /// Acknowledges an alert. An alert about an output ends; another alert stays until its cause ends.
-    func acknowledge(_ id: String)
-}
+import GameFlow
+import Sessions
+import Timers
 
 /// Something that does not work, and that an operator should know of.
-public struct Alert: Equatable, Sendable {
-    public enum Kind: String, CaseIterable, Sendable {
+struct Alert: Equatable, Sendable {
+    enum Kind: String {
         /// A connection of the room is down, or cannot be used as configured.
         case connection
         /// A device, or the controller of devices, is out of reach.
@@ -27,21 +19,21 @@ public struct Alert: Equatable, Sendable {
         case shard
     }
 
-    public let id: String
-    public let kind: Kind
+    let id: String
+    let kind: Kind
     /// The name of what does not work, such as a connection.
-    public let name: String
+    let name: String
     /// A sentence that says what is not done.
-    public package(set) var text: String
+    var text: String
     /// The beginning, on the sessions' clock.
-    public let since: Instant
+    let since: Instant
     /// The session that the alert is about; nil if it is about more than one.
-    public let session: SessionName?
+    let session: SessionName?
     /// Whether the alert ends when it is acknowledged, and not with its cause.
-    public let endsWhenAcknowledged: Bool
-    public package(set) var isAcknowledged = false
+    let endsWhenAcknowledged: Bool
+    var isAcknowledged = false
 
-    public init(
+    init(
         id: String, _ kind: Kind, _ name: String, _ text: String, since: Instant,
         session: SessionName?, endsWhenAcknowledged: Bool
     ) {

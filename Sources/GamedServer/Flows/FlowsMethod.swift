@@ -1,46 +1,23 @@
-internal import GameFlow
-internal import JSONCoding
-internal import Sessions
+import GameFlow
+import JSONCoding
+import RPC
+import Sessions
 
-/// The methods `move` and `flows`, which concern the versions of flows, and `undo`. `move` and `undo` return the number of the
-/// journal row that must be durable before the result is sent.
-extension Dispatcher {
-    /// Moves a session to the newest version of its flow, and writes the change that the move makes.
-    func move(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
-        throws(CallError) -> Int
-    {
-        let context = RequestContext(
-            from: caller.source, id: try id(params, caller), entry: try params.count(.entry),
-            sentSince: caller.sentSince)
-        let session = try session(params, .move, caller)
-        let answer: Answer<Change>
-        do { answer = try sessions.move(session, context) } catch { throw .refused(error) }
-        encoder.write(answer.value, caller.rights.view(session.name), to: &writer)
-        return answer.row
-    }
+/// The method `flows`: lists the flows and their versions.
+struct FlowsMethod: PartMethod {
+    let method = Method.flows
+    private let library: FlowLibrary
 
-    /// Takes a session back to its situation before its newest step, or after the change with the number `seq`. Writes the
-    /// change that the undo makes.
-    func undo(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
-        throws(CallError) -> Int
-    {
-        let context = RequestContext(
-            from: caller.source, id: try id(params, caller), entry: try params.count(.entry),
-            sentSince: caller.sentSince)
-        let seq = try params.count(.seq)
-        let session = try session(params, .undo, caller)
-        let answer: Answer<Change>
-        do { answer = try sessions.undo(after: seq, session, context) } catch {
-            throw .refused(error)
-        }
-        encoder.write(answer.value, caller.rights.view(session.name), to: &writer)
-        return answer.row
-    }
+    init(_ library: FlowLibrary) { self.library = library }
 
     /// Writes the flows with which sessions can be opened, and then the withdrawn flows. No session can be opened with a
     /// withdrawn flow any more, but some sessions still play it. Also writes the mistakes and warnings about flow
     /// files.
-    func flows(_ writer: inout JSONWriter) {
+    func call(
+        _ params: borrowing Params, _ caller: any Caller, _ dispatcher: Dispatcher,
+        _ writer: inout JSONWriter
+    ) throws(CallError) -> CallOutcome {
+        let sessions = dispatcher.sessions
         // The number of sessions that play each version of each flow.
         let counts = sessions.versionCounts
         let offeredFlows = sessions.flows
@@ -65,10 +42,11 @@ extension Dispatcher {
         }
         writer.endArray()
         writer.name("mistakes")
-        writer.strings(flowFiles?.mistakes ?? [])
+        writer.strings(library.mistakes)
         writer.name("warnings")
-        writer.strings(flowFiles?.warnings ?? [])
+        writer.strings(library.warnings)
         writer.endObject()
+        return .succeeded
     }
 
     /// Writes a flow with which sessions can be opened. `counts` are the numbers of sessions that play its versions.
@@ -83,7 +61,7 @@ extension Dispatcher {
             writer.name("title")
             writer.string(title)
         }
-        if let file = flowFiles?.file(of: flow.name) {
+        if let file = library.file(of: flow.name) {
             writer.name("file")
             writer.string(file)
         }

@@ -1,29 +1,34 @@
-internal import GameFlow
-internal import JSONCoding
-internal import Sessions
-internal import Support
-internal import Timers
+import GameFlow
+import JSONCoding
+import RPC
+import Sessions
+import Support
+import Timers
 
-/// The method `invite`, which makes an invitation to a session.
-extension Dispatcher {
+/// The method `invite`: makes an invitation to a session.
+struct InviteMethod: PartMethod {
+    let method = Method.invite
+    private let invitations: Invitations
     /// The argument of an event that names the player who sends the event.
     private static let playerArgument = "player"
 
+    init(_ invitations: Invitations) { self.invitations = invitations }
+
     /// Checks the requested invitation, and begins to make its link and its code. The parameter `for` says how long the link is
     /// valid. A code may end earlier.
-    func invite(_ params: borrowing Params, _ caller: any Caller) throws(CallError) -> CallOutcome {
+    func call(
+        _ params: borrowing Params, _ caller: any Caller, _ dispatcher: Dispatcher,
+        _ writer: inout JSONWriter
+    ) throws(CallError) -> CallOutcome {
         let validity = try params.duration(.length) ?? Invitation.defaultValidity
         let requestedInvitation = try readInvitation(params)
-        let flow = try flowToCheck(params, caller)
+        let flow = try flowToCheck(params, caller, dispatcher)
         guard validity > .zero else {
             throw Self.invalid("for", "expected more than 0s", requestedInvitation.session)
         }
         let invitation = try checkedInvitation(requestedInvitation, for: flow)
         try checkInviter(invitation, caller)
-        guard let invitations else {
-            throw .invalidParams("this daemon serves no web page: start it with --http")
-        }
-        return Self.smallDeferredResult { done in
+        return Dispatcher.smallDeferredResult { [invitations] done in
             invitations.issue(invitation, for: validity) { result in
                 done(result.map { Self.members(of: invitation) + Self.members(of: $0) })
             }
@@ -32,11 +37,13 @@ extension Dispatcher {
 
     /// The flow of the session, to check the invitation against the flow's events. Nil if several nodes share the store: the
     /// session may then be on another node, or not exist, and the events are not known.
-    private func flowToCheck(_ params: borrowing Params, _ caller: any Caller) throws(CallError)
-        -> AnyFlow?
-    {
-        guard router != nil else { return try session(params, .invite, caller).flow }
-        try check(.invite, caller, named: params.session())
+    private func flowToCheck(
+        _ params: borrowing Params, _ caller: any Caller, _ dispatcher: Dispatcher
+    ) throws(CallError) -> AnyFlow? {
+        guard dispatcher.router != nil else {
+            return try dispatcher.session(params, .invite, caller).flow
+        }
+        try dispatcher.check(.invite, caller, named: params.session())
         return nil
     }
 
