@@ -3,14 +3,20 @@ _gamed() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
     COMPREPLY=()
     case $previous in
-    --outputs) mapfile -t COMPREPLY < <(compgen -W 'on off' -- "$current"); return ;;
     --socket) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    --listen) return ;;
+    --tls-cert) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    --tls-key) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    --tls-client-ca) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    --tokens) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     --flow) mapfile -t COMPREPLY < <(compgen -W 'game startup registration onboarding permissions quiz' -- "$current"); return ;;
     --flows) mapfile -t COMPREPLY < <(compgen -d -- "$current"); return ;;
     --clock) mapfile -t COMPREPLY < <(compgen -W 'real virtual' -- "$current"); return ;;
     --state-dir) mapfile -t COMPREPLY < <(compgen -d -- "$current"); return ;;
     --store) return ;;
     --store-password-file) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    --keep) return ;;
+    --audit) mapfile -t COMPREPLY < <(compgen -W 'refusals' -- "$current"); return ;;
     --node) return ;;
     --advertise) return ;;
     --node-secret-file) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
@@ -18,9 +24,6 @@ _gamed() {
     --node-cert) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     --node-key) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     --hold) return ;;
-    --keep) return ;;
-    --audit) mapfile -t COMPREPLY < <(compgen -W 'refusals' -- "$current"); return ;;
-    --listen) return ;;
     --http) return ;;
     --http-host) return ;;
     --media) mapfile -t COMPREPLY < <(compgen -d -- "$current"); return ;;
@@ -29,16 +32,13 @@ _gamed() {
     --http-origin) return ;;
     --http-group) return ;;
     --http-mode) return ;;
-    --tls-cert) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
-    --tls-key) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
-    --tls-client-ca) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
-    --tokens) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     --bluetooth) return ;;
     --btsnoop) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    --outputs) mapfile -t COMPREPLY < <(compgen -W 'on off' -- "$current"); return ;;
     --limit) mapfile -t COMPREPLY < <(compgen -W 'clients= requests= requestsInAll= unixRequests= clientsPerPeer= idle= header= bluetoothAge= presses= stopped=' -- "$current"); return ;;
     --config) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     esac
-    local options='--outputs --socket --flow --flows --no-main --clock --state-dir --store --store-password-file --prepare --node --advertise --node-secret-file --node-ca --node-cert --node-key --hold --accept-weak-store --keep --audit --accept-loss --listen --http --http-host --media --public --http-proxy --http-origin --http-group --http-mode --tls-cert --tls-key --tls-client-ca --insecure --tokens --bluetooth --btsnoop --limit --config --check --help --version'
+    local options='--socket --listen --tls-cert --tls-key --tls-client-ca --insecure --tokens --flow --flows --no-main --clock --state-dir --store --store-password-file --prepare --accept-weak-store --keep --audit --accept-loss --node --advertise --node-secret-file --node-ca --node-cert --node-key --hold --http --http-host --media --public --http-proxy --http-origin --http-group --http-mode --bluetooth --btsnoop --outputs --limit --config --check --help --version'
     if [[ $current == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
         return

@@ -37,7 +37,7 @@ final class DaemonSources {
         (router, self.loop, self.instance) = (requests?.router, loop, instance)
         let alerts = AlertBoard { [unowned sessions] in sessions.now }
         self.alerts = alerts
-        bluetooth = try options.bluetooth.map {
+        bluetooth = try options.bluetooth.controller.map {
             try BluetoothSource(options, $0, sessions, sender, alerts, on: loop)
         }
         room = RoomSource(options, sender, alerts, on: loop) { [unowned sessions] in sessions.now }

@@ -36,7 +36,7 @@ final class Durability: GroupCommitDelegate {
         // The clock never shows a time before the end of the last run.
         let clockStart = journal.lastAlive ?? .zero
         realClock =
-            options.isVirtual
+            options.sessions.isVirtual
             ? nil
             : LoopClock(on: loop, notBefore: clockStart)
         let clock: any TimerClock = realClock ?? VirtualClock(startingAt: clockStart)
@@ -45,18 +45,19 @@ final class Durability: GroupCommitDelegate {
         Self.restore(sessions, journal, lastAlive)
         // Offers recorded versions of the flows whose files have mistakes.
         library.offerRecorded(options)
-        sessions.auditsRefusals = options.auditsRefusals
+        sessions.auditsRefusals = options.store.auditsRefusals
         store = try journal.store(on: loop)
         groupCommit = GroupCommit(sessions, in: store, newest: journal.content.newest)
         // `isHeld` is true if the clock may be wrong: no rows are removed until the operator allows it.
         retention = JournalRetention(
-            store, groupCommit, on: loop, keeping: options.retentionPeriod,
+            store, groupCommit, on: loop, keeping: options.store.retentionPeriod,
             isHeld: journal.holdsPruning)
         maintenance = JournalMaintenance(
             SingleJournal(groupCommit, retention), journal.temporaryDirectory, authorizer,
             on: loop)
         groupCommit.delegate = self
-        sessions.recordStart(Self.notes(isVirtual: options.isVirtual), lastAlive: lastAlive)
+        sessions.recordStart(
+            Self.notes(isVirtual: options.sessions.isVirtual), lastAlive: lastAlive)
         // No restored timer fires before this call. The call fires the timers that became due while no daemon ran, and on a
         // virtual clock those that are due at the restored instant: a pendulum's beat has no row.
         clock.fireDueTimers()

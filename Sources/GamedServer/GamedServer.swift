@@ -84,8 +84,9 @@ public enum GamedServer {
             return 1
         }
         do {
-            if options.preparesDatabase { return try prepare(options) }
-            let socket = try UnixSocket(options.socket, makesDirectory: options.isStandardSocket)
+            if options.store.preparesDatabase { return try prepare(options) }
+            let socket = try UnixSocket(
+                options.network.socket, makesDirectory: options.network.isStandardSocket)
             try serve(socket, options, flows)
             return 0
         } catch let error as StartSessions.UnknownMainFlowError {
@@ -98,11 +99,13 @@ public enum GamedServer {
         } catch let error as PostgresError {
             Log.write(.error, "the store: \(error.why)")
         } catch let error as StateDirectoryError {
-            Log.write(.error, "the state directory \(options.stateDirectory ?? ""): \(error.why)")
+            Log.write(
+                .error, "the state directory \(options.store.stateDirectory ?? ""): \(error.why)")
         } catch let error as StoreError {
             Log.write(
-                .error, "the journal in \(options.stateDirectory ?? "the database"): \(error.why)")
-            if error.kind == .damaged, let directory = options.stateDirectory {
+                .error,
+                "the journal in \(options.store.stateDirectory ?? "the database"): \(error.why)")
+            if error.kind == .damaged, let directory = options.store.stateDirectory {
                 Log.write(
                     .error,
                     "the newest backup can take its place: `gamectl restore FILE \(directory)`, which keeps the damaged "
@@ -123,12 +126,12 @@ public enum GamedServer {
     ) throws {
         let daemon = try RunningDaemon(socket, options, flows, arguments: arguments)
         let status = [
-            describe(daemon.sessions), options.isVirtual ? "virtual clock" : "real clock",
+            describe(daemon.sessions), options.sessions.isVirtual ? "virtual clock" : "real clock",
             daemon.journalText,
         ].joined(separator: "; ")
         Log.write(
             .info,
-            "\(gamedVersion) (commit \(BuildInformation.commit)) listens at \(options.socket); \(status)"
+            "\(gamedVersion) (commit \(BuildInformation.commit)) listens at \(options.network.socket); \(status)"
         )
         daemon.run(status)
         Log.write(.info, "ended")
@@ -136,7 +139,7 @@ public enum GamedServer {
 
     /// Creates or upgrades the database's tables. Returns the exit status.
     private static func prepare(_ options: Options) throws -> Int32 {
-        guard let location = try options.databaseLocation else { return 2 }
+        guard let location = try options.store.databaseLocation else { return 2 }
         switch try StorePreparation.prepare(location) {
         case .prepared(let old, let new):
             Log.write(

@@ -63,12 +63,12 @@ final class Listeners {
         context.certificateEnd = { [certificateWatch] in certificateWatch.earliestEnd }
         context.webStreams = { [unowned self] in webServers.reduce(0) { $0 + $1.streams.count } }
         try lineServer.open(socket)
-        for address in options.listen {
+        for address in options.network.listen {
             try open(address, for: "listen") { [unowned self] in try openLines($0) }
         }
-        for address in options.http {
+        for address in options.web.addresses {
             if case .unix(let path) = address {
-                let socket = try UnixSocket(path, permissions: options.webSocketPermissions)
+                let socket = try UnixSocket(path, permissions: options.web.socketPermissions)
                 serve(
                     try WebServer(
                         socket, context, instance: instance, access: WebAccess(options)))
@@ -114,7 +114,7 @@ final class Listeners {
 
     /// The address with which links to pages begin; nil if there is neither a public address nor a web server on TCP.
     var pageAddress: String? {
-        options.publicAddress.map { $0.text + options.publicPath }
+        options.web.publicAddress.map { $0.text + options.web.publicPath }
             ?? PageAddress.first(
                 of: webServers.filter { !$0.isUnix }.map { ($0.address, $0.security != nil) })
     }
@@ -140,7 +140,7 @@ final class Listeners {
 
     /// Warns about configured access that has no effect or is not safe.
     private func warnAboutAccess() {
-        if options.origins.contains("null") {
+        if options.web.origins.contains("null") {
             Log.write(
                 .warning,
                 "--http-origin null admits every file and every sandboxed frame in a browser: "
@@ -148,19 +148,21 @@ final class Listeners {
         }
         if let note = options.nodeNote { Log.write(.warning, note) }
         for note in options.pathNotes { Log.write(.warning, note.sentence) }
-        if let note = options.retentionNote { Log.write(.warning, note) }
-        if options.bluetooth == nil, !options.maps.maps.isEmpty {
+        if let note = options.store.retentionNote { Log.write(.warning, note) }
+        if options.bluetooth.controller == nil, !options.maps.devices.maps.isEmpty {
             Log.write(
                 .warning, "Bluetooth devices are mapped, but --bluetooth is missing")
         }
-        if options.rules.isEmpty, !options.listen.isEmpty || !options.http.isEmpty {
+        if options.access.rules.isEmpty,
+            !options.network.listen.isEmpty || !options.web.addresses.isEmpty
+        {
             Log.write(
                 .warning,
                 "no rule grants rights to network clients yet; see `allow` in gamed(8)"
             )
         }
         guard tls == nil else { return }
-        if (options.listen + options.http).contains(where: { !$0.isLocal }) {
+        if (options.network.listen + options.web.addresses).contains(where: { !$0.isLocal }) {
             Log.write(
                 .warning,
                 "without TLS at an address that other machines can reach (--insecure): tokens and events can be read on the way"
@@ -173,10 +175,13 @@ final class Listeners {
     static func tlsContext(_ options: Options, nodes: NodeCertificates? = nil)
         throws(StartupError) -> TLSContext?
     {
-        guard let certificate = options.certificate, let key = options.key else { return nil }
+        guard let certificate = options.network.certificate, let key = options.network.key else {
+            return nil
+        }
         do throws(TLSContext.CertificateError) {
             return try TLSContext(
-                certificate: certificate, key: key, clientAuthority: options.clientAuthority,
+                certificate: certificate, key: key,
+                clientAuthority: options.network.clientAuthority,
                 nodeCertificates: nodes)
         } catch { throw StartupError(why: error.why) }
     }
@@ -199,7 +204,8 @@ final class Listeners {
             flowFilesReading = nil
             return endReload(arguments, flows, flowFiles: nil)
         }
-        let directory = FlowDirectory(toRead: path, builtIn: flows, earlier: options.flowFiles)
+        let directory = FlowDirectory(
+            toRead: path, builtIn: flows, earlier: options.sessions.flowFiles)
         flowFilesReading = DeferredTask(on: context.loop) { [unowned self] in
             let start = ContinuousClock.now
             guard directory.read(while: { ContinuousClock.now - start < Self.readingTime }) else {
@@ -257,7 +263,7 @@ final class Listeners {
 
     /// Reads the files for the players' pages, and logs problems with these files. Called at the start and at SIGHUP.
     private func readMedia() {
-        guard let path = options.media else { return }
+        guard let path = options.web.media else { return }
         let newMedia = MediaDirectory(path, previous: context.media)
         for problem in newMedia.problems + newMedia.missingFiles(shownBy: library.catalog.flows) {
             Log.write(.warning, problem)
@@ -271,21 +277,21 @@ final class Listeners {
         _ newOptions: Options, _ mistakes: [String], _ changedFiles: Set<String>
     ) -> ReloadOutcome {
         var changedFiles = changedFiles
-        let oldFlows = options.flowFiles?.contents
+        let oldFlows = options.sessions.flowFiles?.contents
         context.limits = newOptions.limits
         context.limits.clients = Descriptors.raiseLimit(for: newOptions.limits.clients)
-        context.authorizer.replaceRules(Rules(newOptions.rules, ownUID: Rules.ownUID))
+        context.authorizer.replaceRules(Rules(newOptions.access.rules, ownUID: Rules.ownUID))
         for source in context.sources { source.reload(newOptions) }
         library.reload(newOptions)
         let oldMedia = context.media?.files.mapValues(\.tag)
         readMedia()
         if oldMedia != context.media?.files.mapValues(\.tag) { changedFiles.insert("media") }
-        if library.mistakes.isEmpty, oldFlows != newOptions.flowFiles?.contents {
+        if library.mistakes.isEmpty, oldFlows != newOptions.sessions.flowFiles?.contents {
             changedFiles.insert("flows")
         }
         var outcome = ReloadOutcome(from: options, to: newOptions, changedFiles: changedFiles)
         outcome.mistakes = mistakes + library.mistakes.map { "flow file: \($0)" }
-        let oldSessionNames = options.sessions.map(\.name)
+        let oldSessionNames = options.sessions.opened.map(\.name)
         options.reload(newOptions)
         if let router = context.router {
             router.reload(options)
@@ -293,11 +299,11 @@ final class Listeners {
             StartSessions(options).openAdded(to: oldSessionNames, in: context.sessions)
         }
         certificateWatch.look()
-        let mapCount = newOptions.maps.maps.count + newOptions.inputMaps.count
+        let mapCount = newOptions.maps.devices.maps.count + newOptions.maps.inputs.count
         let mapText = mapCount == 0 ? "" : ", maps: \(mapCount)"
         Log.write(
             outcome.mistakes.isEmpty ? .info : .warning,
-            "reload: configuration reloaded; rules: \(newOptions.rules.count)\(mapText); "
+            "reload: configuration reloaded; rules: \(newOptions.access.rules.count)\(mapText); "
                 + outcome.summary)
         return outcome
     }

@@ -44,20 +44,20 @@ final class RunningDaemon {
         let newInstance = Self.newInstance()
         // The state directory is opened before the token file is read. A journal that was made from a backup contains the
         // tokens. `StateDirectory` writes these tokens into the token file.
-        var directory = try options.stateDirectory.map {
+        var directory = try options.store.stateDirectory.map {
             try StateDirectory(options, at: $0, answerLimit: Limits().ids, newInstance: newInstance)
         }
         let isNew = directory?.isNew == true
         journalText =
-            options.database.map { _ in "journal in PostgreSQL, node \(options.node)" }
-            ?? options.stateDirectory.map {
+            options.store.database.map { _ in "journal in PostgreSQL, node \(options.node.name)" }
+            ?? options.store.stateDirectory.map {
                 isNew ? "a new journal was created in \($0)" : "journal in \($0)"
             } ?? "no journal"
         let cluster = try Self.join(options, newInstance, serviceManager, on: loop)
         let instance = cluster?.instance ?? directory?.instance ?? newInstance
         (router, temporaryDirectory) = (cluster?.router, cluster?.temporaryDirectory)
         let authorizer = Authorizer(
-            Rules(options.rules, ownUID: Rules.ownUID), try Self.tokens(options),
+            Rules(options.access.rules, ownUID: Rules.ownUID), try Self.tokens(options),
             sharedTokens: cluster?.tokens)
         sharedTokens = cluster?.tokens
 
@@ -166,7 +166,7 @@ final class RunningDaemon {
     private static func clock(
         _ options: Options, _ cluster: JoinedCluster?, on loop: LibeventLoop
     ) -> any TimerClock {
-        if options.isVirtual { return VirtualClock() }
+        if options.sessions.isVirtual { return VirtualClock() }
         guard let cluster else { return loop }
         return LoopClock(on: loop, offset: cluster.router.leases.clockOffset ?? .zero)
     }
@@ -185,10 +185,11 @@ final class RunningDaemon {
     {
         // The kind of store.
         let store =
-            options.database.map { _ in "postgresql" }
-            ?? options.stateDirectory.map { _ in "directory" } ?? "none"
+            options.store.database.map { _ in "postgresql" }
+            ?? options.store.stateDirectory.map { _ in "directory" } ?? "none"
         return Dispatcher.ServerIdentity(
-            version: gamedVersion, instance: instance, limits: limits.named, node: options.node,
+            version: gamedVersion, instance: instance, limits: limits.named,
+            node: options.node.name,
             store: store, rowFormat: Int(RowFormat.newest.rawValue),
             commit: BuildInformation.commit)
     }
@@ -207,7 +208,7 @@ final class RunningDaemon {
         on loop: LibeventLoop
     ) -> JournalMaintenance? {
         guard let cluster else { return nil }
-        let retentionText = options.retentionPeriod.map(DurationText.write) ?? "forever"
+        let retentionText = options.store.retentionPeriod.map(DurationText.write) ?? "forever"
         return JournalMaintenance(
             ClusterJournal(
                 router: cluster.router, store: cluster.store, retentionText: retentionText),
@@ -227,7 +228,7 @@ final class RunningDaemon {
             return OutputRecovery(
                 durability.store, durability.sessions, times,
                 upTo: durability.sessions.newestRow, lastAlive: lastAlive,
-                isRealTime: !options.isVirtual, on: loop)
+                isRealTime: !options.sessions.isVirtual, on: loop)
         }
     }
 
@@ -281,7 +282,7 @@ final class RunningDaemon {
         _ options: Options, _ newInstance: String, _ serviceManager: ServiceManager,
         on loop: LibeventLoop
     ) throws -> JoinedCluster? {
-        guard let location = try options.databaseLocation else { return nil }
+        guard let location = try options.store.databaseLocation else { return nil }
         let digest = ConfigurationDigest.of(options)
         let start = try ClusterStart(
             location, options, configurationDigest: digest, on: loop
@@ -317,7 +318,9 @@ final class RunningDaemon {
 
     /// Reads the token file that the options name.
     private static func tokens(_ options: Options) throws(StartupError) -> TokenFile {
-        do throws(TokenFile.TokenError) { return try TokenFile(options.tokenFile) } catch {
+        do throws(TokenFile.TokenError) {
+            return try TokenFile(options.access.tokenFile(options.store))
+        } catch {
             throw StartupError(why: error.why)
         }
     }

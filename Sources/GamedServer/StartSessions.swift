@@ -16,11 +16,11 @@ struct StartSessions {
 
     /// The sessions to open: `main`, unless the options exclude it, and the sessions of the configuration.
     private var startSessions: [StartSession] {
-        let configured = options.sessions
-        guard options.opensMain, !configured.contains(where: { $0.name == .main }) else {
+        let configured = options.sessions.opened
+        guard options.sessions.opensMain, !configured.contains(where: { $0.name == .main }) else {
             return configured
         }
-        return [StartSession(name: .main, flow: options.flow)] + configured
+        return [StartSession(name: .main, flow: options.sessions.flow)] + configured
     }
 
     /// Opens the sessions, except those that exist already, and those that are quarantined. Throws if the session `main` with
@@ -35,8 +35,8 @@ struct StartSessions {
             guard sessions.quarantine(of: start.name) == nil else { continue }
             do throws(RequestError) { try open(start, in: sessions) } catch {
                 // A session `main` of the configuration may fail as every other session of the configuration.
-                let isMain = start.name == .main && !options.sessions.contains(start)
-                if isMain, options.flowFiles?.mistakes.isEmpty ?? true {
+                let isMain = start.name == .main && !options.sessions.opened.contains(start)
+                if isMain, options.sessions.flowFiles?.mistakes.isEmpty ?? true {
                     guard case .unknownFlow(let name, _) = error else { throw error }
                     throw UnknownMainFlowError(
                         why: "--flow \(name): \(OptionValue.unknownFlow(name, sessions.flows))")
@@ -62,7 +62,7 @@ struct StartSessions {
     /// Called after SIGHUP. Opens the sessions that the new configuration has and the old configuration did not have.
     /// `oldNames` are the names of the sessions of the old configuration.
     func openAdded(to oldNames: [SessionName], in sessions: Sessions) {
-        for start in options.sessions where !oldNames.contains(start.name) {
+        for start in options.sessions.opened where !oldNames.contains(start.name) {
             guard (try? sessions.session(start.name)) == nil,
                 sessions.quarantine(of: start.name) == nil
             else { continue }
@@ -80,7 +80,7 @@ struct StartSessions {
     /// Sets the timers that the players' screens show in large type, as the configuration names them.
     func setLargeTimers(in sessions: Sessions) {
         sessions.largeTimers = Dictionary(
-            options.sessions.compactMap { start in start.clock.map { (start.name, $0) } },
+            options.sessions.opened.compactMap { start in start.clock.map { (start.name, $0) } },
             uniquingKeysWith: { first, _ in first })
     }
 
@@ -101,7 +101,7 @@ struct StartSessions {
     private func warnIfOtherFlow(_ start: StartSession, _ session: Session) {
         guard session.flow.name != start.flow else { return }
         let line =
-            options.sessions.contains(start)
+            options.sessions.opened.contains(start)
             ? "the line `session \(start.name.text)`" : "--flow \(start.flow)"
         Log.write(
             .warning,

@@ -69,10 +69,10 @@ struct StateDirectory: RestoredJournal {
         lock = try Self.acquireLock(path)
         // A position that the journal is known to have reached, and when; nil if none was recorded.
         let mark = HighWaterMarkFile.newest(in: path)
-        try Self.checkJournalExists(path, mark, options.acceptsLoss)
+        try Self.checkJournalExists(path, mark, options.store.acceptsLoss)
         isNew = access("\(path)/\(JournalFile.name)", F_OK) != 0
         let file = try Self.open(path)
-        try Self.checkClock(of: file, is: options.isVirtual ? "virtual" : "real")
+        try Self.checkClock(of: file, is: options.sessions.isVirtual ? "virtual" : "real")
         // The position up to which old rows were removed.
         let pruned = try file.prunedUpTo()
         var reading = JournalReading(prunedUpTo: pruned, answerLimit: answerLimit)
@@ -84,7 +84,7 @@ struct StateDirectory: RestoredJournal {
         }
         progress.end()
         let loss = Self.loss(reading.scan, mark, pruned)
-        if let loss { try Self.requireAcceptance(of: loss, isAccepted: options.acceptsLoss) }
+        if let loss { try Self.requireAcceptance(of: loss, isAccepted: options.store.acceptsLoss) }
         rows = reading.scan.count
         let latestRowTime = reading.latestTime
         times = reading.times
@@ -94,12 +94,13 @@ struct StateDirectory: RestoredJournal {
         let markTime = Instant(nanoseconds: mark?.atNs ?? 0)
         // While the daemon runs without changes, it records the real time in the mark.
         lastAlive =
-            rows == 0 ? nil : options.isVirtual ? latestRowTime : max(latestRowTime, markTime)
+            rows == 0
+            ? nil : options.sessions.isVirtual ? latestRowTime : max(latestRowTime, markTime)
         holdsPruning = try Self.holdsPruning(file, lastAlive, options)
         // If rows were lost, clients may know change numbers that are used again, so the daemon
         // must have another instance name.
         let recordedInstance = rows == 0 || loss != nil ? nil : try file.note("instance")
-        try Self.restoreTokens(from: file, options.tokenFile)
+        try Self.restoreTokens(from: file, options.access.tokenFile(options.store))
         instance = recordedInstance ?? newInstance
         if recordedInstance == nil { try file.setNote("instance", newInstance) }
     }
@@ -137,7 +138,7 @@ struct StateDirectory: RestoredJournal {
         _ file: JournalFile, _ lastAlive: Instant?, _ options: Options
     ) throws -> Bool {
         if try file.note(heldNote) != nil { return true }
-        guard !options.isVirtual, let lastAlive, let keep = options.retentionPeriod
+        guard !options.sessions.isVirtual, let lastAlive, let keep = options.store.retentionPeriod
         else { return false }
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

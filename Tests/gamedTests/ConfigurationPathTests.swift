@@ -43,30 +43,30 @@ import Testing
 
             """)
         let path = folder.path
-        #expect(options.socket == "\(path)/run/s")
-        #expect(options.stateDirectory == "\(path)/state")
-        #expect(options.tokens == "\(path)/tokens")
-        #expect(options.media == "\(path)/pictures")
-        #expect(options.http == [.unix("\(path)/run/web")])
-        #expect(options.certificate == "\(path)/cert.pem")
-        #expect(options.key == "\(path)/../key.pem")
-        #expect(options.clientAuthority == "\(path)/./ca.pem")
-        #expect(options.bluetooth == .simulated("\(path)/hall.radio"))
-        #expect(options.btsnoop == "\(path)/packets")
-        #expect(options.connections[0].broker?.login.password == Array("secret".utf8))
+        #expect(options.network.socket == "\(path)/run/s")
+        #expect(options.store.stateDirectory == "\(path)/state")
+        #expect(options.access.tokens == "\(path)/tokens")
+        #expect(options.web.media == "\(path)/pictures")
+        #expect(options.web.addresses == [.unix("\(path)/run/web")])
+        #expect(options.network.certificate == "\(path)/cert.pem")
+        #expect(options.network.key == "\(path)/../key.pem")
+        #expect(options.network.clientAuthority == "\(path)/./ca.pem")
+        #expect(options.bluetooth.controller == .simulated("\(path)/hall.radio"))
+        #expect(options.bluetooth.btsnoop == "\(path)/packets")
+        #expect(options.room.connections[0].broker?.login.password == Array("secret".utf8))
         #expect(
-            options.connections.dropFirst().map(\.endpoint) == [
+            options.room.connections.dropFirst().map(\.endpoint) == [
                 .serial(path: "\(path)/./tty", baud: 9600),
                 .evdev(.path("\(path)/dev/keys"), isGrabbed: false),
             ])
-        #expect(options.outputLines[0].target == .program(path: "\(path)/bin/scene"))
-        guard case .web(let output) = options.outputLines[1].target else {
+        #expect(options.room.outputLines[0].target == .program(path: "\(path)/bin/scene"))
+        guard case .web(let output) = options.room.outputLines[1].target else {
             Issue.record("the line is not about a request")
             return
         }
         #expect(output.secrets.count == 1)
         // The text of a line names its outputs in the journal: it does not change with the folder.
-        #expect(options.outputLines[0].text == "on enter=help run=bin/scene".dropFirst(3))
+        #expect(options.room.outputLines[0].text == "on enter=help run=bin/scene".dropFirst(3))
         #expect(options.pathNotes.isEmpty)
         #expect(
             options.namedFiles.contains("\(path)/pw") && options.namedFiles.contains("\(path)/hook")
@@ -76,8 +76,8 @@ import Testing
     @Test func `paths on the command line, URLs and credentials stay as they are`() throws {
         let options = try read(
             "store postgresql://a@db/rooms\nmedia other\n", ["--media", "pictures"])
-        #expect(options.media == "pictures")
-        #expect(options.database == "postgresql://a@db/rooms")
+        #expect(options.web.media == "pictures")
+        #expect(options.store.database == "postgresql://a@db/rooms")
         let file = ConfigurationFile("/etc/gamed/gamed.conf", text: [])
         #expect(file.resolvedPath("credential:pw") == "credential:pw")
         #expect(file.resolvedPath("pw") == "/etc/gamed/pw")

@@ -71,12 +71,12 @@ import Timers
     @Test func `SIGHUP applies limits and rules, but neither the default flow nor an address`() {
         var (options, newOptions) = (Options(), Options())
         newOptions.limits.requests = 1
-        newOptions.rules = [Rule(.token("a"), Grant(.play))]
-        newOptions.flow = "quiz"
-        newOptions.http = [.network(host: "localhost", port: 1)]
+        newOptions.access.rules = [Rule(.token("a"), Grant(.play))]
+        newOptions.sessions.flow = "quiz"
+        newOptions.web.addresses = [.network(host: "localhost", port: 1)]
         options.reload(newOptions)
         var expected = Options()
-        (expected.limits, expected.rules) = (newOptions.limits, newOptions.rules)
+        (expected.limits, expected.access.rules) = (newOptions.limits, newOptions.access.rules)
         #expect(options == expected)
     }
 

@@ -56,15 +56,15 @@ import Timers
             allow token:desk operate
             allow uid:7 play session=red-* event=buzz*
             """)
-        #expect(options.flow == "quiz")
-        #expect(options.isVirtual)
-        #expect(!options.opensMain)
-        #expect(options.http == [.network(host: "127.0.0.1", port: 8080)])
-        #expect(options.hosts == ["hall.example"])
+        #expect(options.sessions.flow == "quiz")
+        #expect(options.sessions.isVirtual)
+        #expect(!options.sessions.opensMain)
+        #expect(options.web.addresses == [.network(host: "127.0.0.1", port: 8080)])
+        #expect(options.web.hosts == ["hall.example"])
         #expect(options.limits.requests == 50)
         #expect(options.limits.requestTime == .seconds(2))
         #expect(
-            options.rules == [
+            options.access.rules == [
                 Rule(.token("desk"), Grant(.operate)),
                 Rule(.uid(7), Grant(.play, session: Glob("red-*"), event: Glob("buzz*"))),
             ])
@@ -72,19 +72,19 @@ import Timers
 
     @Test func `the command line takes precedence over the configuration`() throws {
         let options = try options("flow quiz\nlimit requests=50\n", ["--flow", "game"])
-        #expect(options.flow == "game")
+        #expect(options.sessions.flow == "game")
         #expect(options.limits.requests == 50)
     }
 
     @Test func `each http or listen line adds an address, in order`() throws {
         let text = "http 127.0.0.1:1\nhttp [::1]:1\nlisten 127.0.0.1:2\nlisten localhost:2\n"
-        #expect(try options(text).http.map(\.text) == ["127.0.0.1:1", "[::1]:1"])
-        #expect(try options(text).listen.map(\.text) == ["127.0.0.1:2", "localhost:2"])
+        #expect(try options(text).web.addresses.map(\.text) == ["127.0.0.1:1", "[::1]:1"])
+        #expect(try options(text).network.listen.map(\.text) == ["127.0.0.1:2", "localhost:2"])
         let overridden = try options(text, ["--http", "unix:/tmp/a", "--http", "127.0.0.1:3"])
-        #expect(overridden.http.map(\.text) == ["unix:/tmp/a", "127.0.0.1:3"])
-        #expect(overridden.listen.count == 2)
+        #expect(overridden.web.addresses.map(\.text) == ["unix:/tmp/a", "127.0.0.1:3"])
+        #expect(overridden.network.listen.count == 2)
         // Port 0 may be given twice: each address gets its own port.
-        #expect(try options("http 127.0.0.1:0\nhttp 127.0.0.1:0\n").http.count == 2)
+        #expect(try options("http 127.0.0.1:0\nhttp 127.0.0.1:0\n").web.addresses.count == 2)
     }
 
     @Test func `a repeated address or too many addresses are an error`() {

@@ -32,7 +32,7 @@ import Timers
     private func defaultFlow(_ arguments: [String], _ flows: [any Flow]) throws -> String? {
         guard case .run(let options) = try Options.read(arguments, flows: flows.map { $0.anyFlow })
         else { return nil }
-        return options.flow
+        return options.sessions.flow
     }
 
     @Test func `the default flow is game if it exists, else the first flow`() throws {

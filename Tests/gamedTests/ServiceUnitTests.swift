@@ -22,8 +22,8 @@ import Testing
 
     private func options(http: [String] = [], database: String? = nil) -> Options {
         var options = Options()
-        options.http = http.compactMap { Address($0) }
-        options.database = database
+        options.web.addresses = http.compactMap { Address($0) }
+        options.store.database = database
         return options
     }
 
@@ -69,7 +69,7 @@ import Testing
 
     @Test func `the project's drop-ins allow what their lines need`() throws {
         var options = Options()
-        options.connections = [
+        options.room.connections = [
             ConnectionLine(name: "door", endpoint: .serial(path: "/dev/ttyUSB0", baud: 9600)),
             ConnectionLine(name: "stage", endpoint: .osc(host: "0.0.0.0", port: 9000)),
         ]

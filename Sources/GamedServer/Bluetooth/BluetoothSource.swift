@@ -60,7 +60,7 @@ final class BluetoothSource {
         (self.location, self.sessions, self.sender) = (location, sessions, sender)
         self.alerts = alerts
         self.loop = loop
-        (maps, limits) = (options.maps, options.limits)
+        (maps, limits) = (options.maps.devices, options.limits)
         var clock: any TimerClock = loop
         if case .simulated(let path) = location {
             let scenario = try RadioScenarioFile.read(path)
@@ -71,7 +71,7 @@ final class BluetoothSource {
             (radioDriver, simulator) = (nil, nil)
         }
         // The capture file is truncated only if the scenario could be read.
-        capture = try options.btsnoop.map { try CaptureFile($0) }
+        capture = try options.bluetooth.btsnoop.map { try CaptureFile($0) }
         central = Central(simulator?.controller ?? HCISocket(location, on: loop), on: clock)
         deliveryTask = DeferredTask(on: loop) { [unowned self] in
             // A timer that is due already fires before the events, even if the loop was late.

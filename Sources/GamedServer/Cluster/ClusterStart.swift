@@ -55,16 +55,16 @@ final class ClusterStart {
         (self.loop, self.options, self.location) = (loop, options, location)
         let owner = Self.newIdentity()
         store = PostgresStore(
-            location, owner: owner, acceptsWeakStore: options.acceptsWeakStore,
-            hold: options.holdDuration, on: loop)
+            location, owner: owner, acceptsWeakStore: options.store.acceptsWeakStore,
+            hold: options.node.holdDuration, on: loop)
         let settings = OwnershipSettings()
         let node = NodeDescription(
-            name: options.node, address: options.advertise?.text ?? "",
+            name: options.node.name, address: options.node.advertise?.text ?? "",
             configurationDigest: configurationDigest, codec: StoreCodec.newest,
             build: "\(gamedVersion)+\(BuildInformation.commit)")
         let table = LeaseTable(
             location, owner: owner, node: node, lease: settings.lease,
-            acceptsWeakStore: options.acceptsWeakStore, on: loop)
+            acceptsWeakStore: options.store.acceptsWeakStore, on: loop)
         leases = ShardLeases(table, store, settings, on: loop)
         leases.disconnected = { why in
             // The text of libpq contains the text of the error number.
@@ -115,11 +115,11 @@ final class ClusterStart {
         SignalHandle.block([SIGTERM, SIGINT])
         (signals, retryTimer) = ([], nil)
         let environment = NodeEnvironment(
-            loop: loop, identity: leases.identity, address: options.advertise?.text ?? "",
+            loop: loop, identity: leases.identity, address: options.node.advertise?.text ?? "",
             proof: proof)
         return JoinedCluster(
             router: ShardRouter(
-                leases, store, environment, lineTimes, hold: options.holdDuration, on: loop),
+                leases, store, environment, lineTimes, hold: options.node.holdDuration, on: loop),
             store: store, tokens: tokens, instance: instance,
             temporaryDirectory: try Self.makeTemporaryDirectory())
     }
@@ -172,7 +172,7 @@ final class ClusterStart {
     /// Why this node may not join the other nodes, with advice for the operator; nil if it may.
     private func conflict(with others: [LeaseTable.Node]) -> String? {
         guard let other = others.first else { return nil }
-        guard let address = options.advertise?.text else {
+        guard let address = options.node.advertise?.text else {
             return
                 "node \(other.description.name) uses the store: to take part beside it, start this node "
                 + "with --advertise, and with --node-ca or --node-secret-file"
@@ -246,8 +246,8 @@ final class ClusterStart {
     /// The credentials with which this node proves to other nodes that it is a node. Throws if the files that the options name
     /// cannot be used. `--check` calls this function too.
     static func nodeProof(_ options: Options) throws(StartupError) -> NodeProof {
-        if let path = options.nodeSecretFile { return .secret(try secret(path)) }
-        guard let files = options.nodeCertificates else { return .none }
+        if let path = options.node.secretFile { return .secret(try secret(path)) }
+        guard let files = options.node.certificates(options.network) else { return .none }
         do throws(TLSContext.CertificateError) {
             return .certificates(try NodeCertificates(files))
         } catch { throw StartupError(why: "--node-ca: \(error.why)") }
@@ -276,7 +276,7 @@ final class ClusterStart {
         let tokens: SharedTokens
         do throws(TokenFile.TokenError) {
             tokens = try SharedTokens(
-                location, acceptsWeakStore: options.acceptsWeakStore, on: loop)
+                location, acceptsWeakStore: options.store.acceptsWeakStore, on: loop)
         } catch { throw StartupError(why: error.why) }
         tokens.changed = { [loop] _ in loop.stop() }
         let originalHandler = tokens.failed
@@ -307,7 +307,7 @@ final class ClusterStart {
         let isFirstNode = firstNode == leases.identity
         let newTime = isFirstNode ? Instant.zero : leases.databaseTime ?? .zero
         var times: [UInt64: Instant] = [:]
-        for fingerprint in options.onLines.linkFingerprints.sorted() {
+        for fingerprint in options.room.onLines.linkFingerprints.sorted() {
             let value = try writeNoteIfMissing(
                 LineTimes.noteName(of: fingerprint), LineTimes.noteText(newTime))
             times[fingerprint] = LineTimes.instant(value) ?? newTime

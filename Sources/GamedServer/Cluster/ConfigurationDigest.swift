@@ -9,9 +9,9 @@ enum ConfigurationDigest {
 
     /// The digest of the rules, flow files and `on` lines, as hexadecimal text of `byteCount` bytes.
     static func of(_ options: Options) -> String {
-        let rules = options.rules.map { "\($0)" }.sorted()
-        let flows = (options.flowFiles?.files ?? []).map(\.flow.versionText).sorted()
-        let lines = options.onLines.all.map { String($0.fingerprint, radix: 36) }
+        let rules = options.access.rules.map { "\($0)" }.sorted()
+        let flows = (options.sessions.flowFiles?.files ?? []).map(\.flow.versionText).sorted()
+        let lines = options.room.onLines.all.map { String($0.fingerprint, radix: 36) }
         let text = (rules + ["flows"] + flows + ["on"] + lines).joined(separator: "\n")
         return Hexadecimal.write(MessageDigest.sha256(text).prefix(byteCount), uppercase: false)
     }

@@ -66,10 +66,10 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
         ) { isTrusted(shard) }
         sessions = ownedSessions.sessions
         restoredPos = sessions.pos
-        sessions.auditsRefusals = options.auditsRefusals
+        sessions.auditsRefusals = options.store.auditsRefusals
         // The removal of old rows is held if an earlier owner has noted that the clock may be wrong.
         retention = JournalRetention(
-            store, ownedSessions.groupCommit, on: loop, keeping: options.retentionPeriod,
+            store, ownedSessions.groupCommit, on: loop, keeping: options.store.retentionPeriod,
             isHeld: rows.notes.values[StateDirectory.heldNote] != nil)
         let dispatcher = Dispatcher(
             sessions, environment.identity, archive: ownedSessions.groupCommit,

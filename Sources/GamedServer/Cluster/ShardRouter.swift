@@ -139,7 +139,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
             }
         }
         storeSafety = StoreSafety(
-            leases, isAccepted: environment.options.acceptsWeakStore, on: loop)
+            leases, isAccepted: environment.options.store.acceptsWeakStore, on: loop)
     }
 
     /// Called when the clock of the database was set.
@@ -293,8 +293,8 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     func reload(_ options: Options) {
         let starts = StartSessions(options)
         environment?.startSessions = starts
-        storeSafety?.isAccepted = options.acceptsWeakStore
-        lineTimes.reload(options.onLines.linkFingerprints, at: databaseTime ?? .zero)
+        storeSafety?.isAccepted = options.store.acceptsWeakStore
+        lineTimes.reload(options.room.onLines.linkFingerprints, at: databaseTime ?? .zero)
         leases.announce(ConfigurationDigest.of(options))
         for (shard, host) in hosts where host.isServing {
             starts.open(in: host.sessions) { [unowned self] in self.shard(of: $0) == shard }
@@ -409,7 +409,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         // The missing rows as a sentence; nil if the journal is complete.
         let loss = StateDirectory.loss(
             rows.ownedRows.reading.scan, rows.notes.mark, rows.notes.pruned)
-        if let loss, !environment.options.acceptsLoss {
+        if let loss, !environment.options.store.acceptsLoss {
             Log.write(
                 .error,
                 "shard \(shard) is not served: \(loss). Inspect the journal with "

@@ -15,7 +15,7 @@ struct LineCheck {
     /// known.
     init(_ file: ConfigurationFile, _ options: Options, tokenNames: [String]?) {
         self.file = file
-        let ownLines = file.asRead(by: options.node).lines
+        let ownLines = file.asRead(by: options.node.name).lines
         checkRepetitions(ownLines)
         for line in ownLines {
             switch line.name.text {
@@ -25,7 +25,7 @@ struct LineCheck {
             default: break
             }
         }
-        if let note = file.noteThatNoLineIsFor(options.node) { notes.append(note) }
+        if let note = file.noteThatNoLineIsFor(options.node.name) { notes.append(note) }
     }
 
     /// Reports each further line with an option that has one value.

@@ -21,12 +21,13 @@ struct NameCheck {
 
     /// Checks the lines of a file. `options` were read from this file; `builtIn` are the flows of the program.
     init(_ file: ConfigurationFile, _ options: Options, _ builtIn: [AnyFlow]) {
-        let flows = builtIn + (options.flowFiles?.files.map(\.flow) ?? [])
+        let flows = builtIn + (options.sessions.flowFiles?.files.map(\.flow) ?? [])
         eventNames = flows.flatMap(\.events).map(\.name)
         // Checks the states, effects and data that an `on` line names.
         let onNameCheck = OnNameCheck(flows)
         openedSessions =
-            (options.opensMain ? [SessionName.main.text] : []) + options.sessions.map(\.name.text)
+            (options.sessions.opensMain ? [SessionName.main.text] : [])
+            + options.sessions.opened.map(\.name.text)
         for line in file.lines where ["allow", "map", "on"].contains(line.name.text) {
             for word in line.words {
                 // `pair` also splits words whose key contains a hyphen, such as `secret-file=FILE`; their `word.key` is nil.

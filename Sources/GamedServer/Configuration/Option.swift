@@ -167,7 +167,7 @@ enum OptionValue {
     }
 
     /// Appends an address, which the operator wrote as `text`. Throws if `addresses` contains the address already, or
-    /// `Options.addressLimit` addresses. An address with port 0 may be given several times, because each socket gets a port of
+    /// `NetworkOptions.addressLimit` addresses. An address with port 0 may be given several times, because each socket gets a port of
     /// its own.
     static func add(_ address: Address, _ text: String, to addresses: inout [Address])
         throws(UsageError)
@@ -175,8 +175,8 @@ enum OptionValue {
         guard !address.isForOneSocket || !addresses.contains(address) else {
             throw UsageError("\(text) is given twice")
         }
-        guard addresses.count < Options.addressLimit else {
-            throw UsageError("at most \(Options.addressLimit) addresses")
+        guard addresses.count < NetworkOptions.addressLimit else {
+            throw UsageError("at most \(NetworkOptions.addressLimit) addresses")
         }
         addresses.append(address)
     }

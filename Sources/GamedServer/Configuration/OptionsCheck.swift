@@ -17,7 +17,7 @@ struct OptionsCheck {
 
     /// Does all checks. `builtIn` are the flows of the program.
     init(_ options: Options, _ builtIn: [AnyFlow]) {
-        mistakes = FlowCheck.mistakes(builtIn) + (options.flowFiles?.mistakes ?? [])
+        mistakes = FlowCheck.mistakes(builtIn) + (options.sessions.flowFiles?.mistakes ?? [])
         do throws(ConfigurationFile.ConfigurationError) {
             file = try options.configuration.map {
                 path throws(ConfigurationFile.ConfigurationError) in
@@ -26,18 +26,18 @@ struct OptionsCheck {
         } catch { mistakes.append(error.sentence) }
         checkNames(options, builtIn)
         let tokenNames = checkFiles(
-            options, builtIn + (options.flowFiles?.files.map(\.flow) ?? []))
+            options, builtIn + (options.sessions.flowFiles?.files.map(\.flow) ?? []))
         if let file {
             let lines = LineCheck(file, options, tokenNames: tokenNames)
             mistakes += lines.mistakes.map(\.sentence)
             notes += lines.notes.map(\.sentence)
         }
         checkCertificates(options)
-        if let note = options.retentionNote { notes.append(note) }
+        if let note = options.store.retentionNote { notes.append(note) }
         // What the systemd unit does not allow, and `allow` lines whose `args` are not enforced because of another line.
-        notes += ServiceCheck(options).notes + BoundArguments.notes(options.rules)
-        for file in options.flowFiles?.files ?? [] {
-            let warnings = file.warnings(with: options.onLines)
+        notes += ServiceCheck(options).notes + BoundArguments.notes(options.access.rules)
+        for file in options.sessions.flowFiles?.files ?? [] {
+            let warnings = file.warnings(with: options.room.onLines)
             // The flow itself is tried, too, and then also has the warnings of the file.
             notes += warnings + file.flow.warnings.filter { !warnings.contains($0) }
         }
@@ -49,7 +49,7 @@ struct OptionsCheck {
         let names = NameCheck(file, options, builtIn)
         mistakes += names.mistakes.map(\.sentence)
         // Several nodes can use the database only if each has an `--advertise`.
-        let nodeNotes = file.linesWithoutNode(nodesShareDatabase: options.advertise != nil)
+        let nodeNotes = file.linesWithoutNode(nodesShareDatabase: options.node.advertise != nil)
         notes += (names.notes + nodeNotes + options.pathNotes).map(\.sentence)
     }
 
@@ -57,24 +57,24 @@ struct OptionsCheck {
     /// nil if there is no token file.
     private mutating func checkFiles(_ options: Options, _ flows: [AnyFlow]) -> [String]? {
         checkTLS(options)
-        let directory = options.stateDirectory
+        let directory = options.store.stateDirectory
         let problem = directory.flatMap(WriteCheck.problem(withStateDirectory:))
         if let directory, let problem {
             report("--state-dir \(directory): \(problem)", about: ["state-dir", "store"])
         }
         // A token file in the state directory is checked only if the directory is usable.
         var tokenNames: [String]?
-        if options.tokens != nil || problem == nil { tokenNames = checkTokens(options) }
-        if let path = options.media {
+        if options.access.tokens != nil || problem == nil { tokenNames = checkTokens(options) }
+        if let path = options.web.media {
             let media = MediaDirectory(path)
             for problem in media.problems + media.missingFiles(shownBy: flows) {
                 report(problem, about: ["media"])
             }
         }
-        if let path = options.btsnoop, let why = CaptureFile.problem(at: path) {
+        if let path = options.bluetooth.btsnoop, let why = CaptureFile.problem(at: path) {
             report("--btsnoop: \(path): \(why)", about: ["btsnoop"])
         }
-        if case .simulated(let path)? = options.bluetooth {
+        if case .simulated(let path)? = options.bluetooth.controller {
             do throws(RadioScenarioFileError) { _ = try RadioScenarioFile.read(path) } catch {
                 mistakes += error.lines
             }
@@ -101,15 +101,17 @@ struct OptionsCheck {
         for text in options.namedFiles where ServiceCredential.isMissing(text) {
             notes.append("\(text): only the service has it, so it was not checked")
         }
-        let files = [options.certificate, options.key, options.clientAuthority]
+        let files = [
+            options.network.certificate, options.network.key, options.network.clientAuthority,
+        ]
         if !files.compactMap({ $0 }).contains(where: ServiceCredential.isMissing) {
             do throws(StartupError) { _ = try Listeners.tlsContext(options) } catch {
                 report(error.why, about: ["tls-cert", "tls-key", "tls-client-ca"])
             }
         }
         let nodeFiles = [
-            options.nodeSecretFile, options.nodeAuthority, options.nodeCertificate,
-            options.nodeKey, options.certificate, options.key,
+            options.node.secretFile, options.node.authority, options.node.certificate,
+            options.node.key, options.network.certificate, options.network.key,
         ]
         if !nodeFiles.compactMap({ $0 }).contains(where: ServiceCredential.isMissing) {
             do throws(StartupError) { _ = try ClusterStart.nodeProof(options) } catch {
@@ -140,20 +142,22 @@ struct OptionsCheck {
     private mutating func checkTokens(_ options: Options) -> [String]? {
         var names: [String]?
         do throws(TokenFile.TokenError) {
-            let tokens = try TokenFile(options.tokenFile)
-            if let path = options.tokenFile, access(path, F_OK) == 0 { names = tokens.names }
+            let tokens = try TokenFile(options.access.tokenFile(options.store))
+            if let path = options.access.tokenFile(options.store), access(path, F_OK) == 0 {
+                names = tokens.names
+            }
         } catch {
             report(error.why, about: ["tokens"])
             return nil
         }
         // Without `--tokens`, the token file is in the state directory, which `checkFiles` has checked.
-        if let path = options.tokens,
+        if let path = options.access.tokens,
             let why = WriteCheck.problem(creatingFilesIn: FilePath.directory(of: path))
         {
             report("--tokens \(path): its directory: \(why)", about: ["tokens"])
         }
         // With a database, the tokens are there.
-        return options.database == nil ? names : nil
+        return options.store.database == nil ? names : nil
     }
 }
 

@@ -30,9 +30,9 @@ struct ReloadedFiles {
     /// The signatures of the files, by the names of their options. Wraps stat(2).
     private static func signatures(_ options: Options) -> [String: Signature] {
         let paths = [
-            ("tls-cert", options.certificate), ("tls-key", options.key),
-            ("tls-client-ca", options.clientAuthority), ("node-ca", options.nodeAuthority),
-            ("node-cert", options.nodeCertificate), ("node-key", options.nodeKey),
+            ("tls-cert", options.network.certificate), ("tls-key", options.network.key),
+            ("tls-client-ca", options.network.clientAuthority), ("node-ca", options.node.authority),
+            ("node-cert", options.node.certificate), ("node-key", options.node.key),
         ]
         var signatures: [String: Signature] = [:]
         for (name, path) in paths {

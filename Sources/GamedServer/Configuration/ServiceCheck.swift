@@ -46,20 +46,22 @@ struct ServiceCheck {
     /// What the options need of the unit.
     private var needs: [Need] {
         var needs: [Need] = []
-        if let option = [("http", options.http), ("listen", options.listen)].first(where: {
-            $0.1.contains(where: \.isNetwork)
-        }) {
+        if let option = [("http", options.web.addresses), ("listen", options.network.listen)].first(
+            where: {
+                $0.1.contains(where: \.isNetwork)
+            })
+        {
             needs.append(Self.network(option.0, "web"))
         }
-        if let database = options.database, PostgresHosts(database).needNetwork {
+        if let database = options.store.database, PostgresHosts(database).needNetwork {
             needs.append(Self.network("store", "postgresql"))
         }
         for kind in ConnectionLine.Kind.allCases
-        where options.connections.contains(where: { $0.kind == kind }) {
+        where options.room.connections.contains(where: { $0.kind == kind }) {
             needs.append(need(of: kind))
         }
-        // An output to MQTT, OSC or a serial device uses a connection of `options.connections`.
-        for line in options.outputLines {
+        // An output to MQTT, OSC or a serial device uses a connection of `options.room.connections`.
+        for line in options.room.outputLines {
             switch line.target {
             case .web: needs.append(Self.network("http=", "http"))
             case .program:
@@ -88,7 +90,8 @@ struct ServiceCheck {
         guard unit.hasNetwork, unit.allowsAddresses(beyondLoopback: false),
             !unit.allowsAddresses(beyondLoopback: true)
         else { return [] }
-        return (options.http + options.listen).first { !$0.isLocal }.map { address in
+        return (options.web.addresses + options.network.listen).first { !$0.isLocal }.map {
+            address in
             [
                 "the systemd unit lets only this machine connect to \(address.text): "
                     + "add the addresses of the network to IPAddressAllow="

@@ -31,7 +31,7 @@ final class FlowLibrary {
 
     /// Makes the flows of the program and of the flow files available, and logs the mistakes in flow files.
     init(_ builtIn: [AnyFlow], _ options: Options) {
-        (self.builtIn, directory) = (builtIn, options.flowFiles)
+        (self.builtIn, directory) = (builtIn, options.sessions.flowFiles)
         mistakes = directory?.mistakes ?? []
         catalog = FlowCatalog([], read: FlowFile.flow(of:))
         offer(options)
@@ -51,7 +51,7 @@ final class FlowLibrary {
 
     /// Applies flow files and settings that were read again. If a file has a mistake, all previous files stay in use.
     func reload(_ options: Options) {
-        mistakes = options.flowFiles?.mistakes ?? []
+        mistakes = options.sessions.flowFiles?.mistakes ?? []
         guard mistakes.isEmpty else {
             for mistake in mistakes { Log.write(.error, "reload: flow file: \(mistake)") }
             Log.write(.error, "reload: the flow files are unchanged")
@@ -60,7 +60,7 @@ final class FlowLibrary {
         }
         let oldVersions = Set((directory?.files ?? []).map(\.flow.versionText))
         replacedFlows?.add(catalog.flows + (directory?.files ?? []).map(\.flow))
-        directory = options.flowFiles
+        directory = options.sessions.flowFiles
         offer(options)
         let files = directory?.files ?? []
         let changedFiles = files.filter { !oldVersions.contains($0.flow.versionText) }
@@ -77,7 +77,8 @@ final class FlowLibrary {
     /// Makes the flows available for new sessions, with the values of the `set` lines. If the directory in use has files with
     /// mistakes, also offers flows from the journal; see `offerRecorded`.
     private func offer(_ options: Options) {
-        catalog.replace((validFlows + recordedFlows).map { Self.offered($0, options.settings) })
+        catalog.replace(
+            (validFlows + recordedFlows).map { Self.offered($0, options.sessions.settings) })
     }
 
     /// The flows of the program and of the files without mistakes.
@@ -126,7 +127,7 @@ final class FlowLibrary {
 
     /// Logs the warnings about files, and keeps them.
     private func addWarnings(_ files: [FlowDirectory.LoadedFile], _ options: Options) {
-        for file in files { add(file.warnings(with: options.onLines), file.path) }
+        for file in files { add(file.warnings(with: options.room.onLines), file.path) }
     }
 
     /// Adds the warnings of a survey, if the file is still in use.

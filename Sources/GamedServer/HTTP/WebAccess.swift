@@ -12,9 +12,9 @@ struct WebAccess {
     init() {}
 
     init(_ options: Options) {
-        hosts = options.hosts + (options.publicAddress.map { [$0.host.lowercased()] } ?? [])
-        (proxies, origins) = (options.proxies, options.origins)
-        publicAddress = options.publicAddress
+        hosts = options.web.hosts + (options.web.publicAddress.map { [$0.host.lowercased()] } ?? [])
+        (proxies, origins) = (options.web.proxies, options.web.origins)
+        publicAddress = options.web.publicAddress
     }
 }
 

@@ -82,10 +82,14 @@ struct CertificateDates {
 extension Options {
     /// The dates of the certificates that clients and other nodes see. The first certificate of each file is this daemon's.
     var ownCertificates: [CertificateDates] {
-        [certificate, nodeCertificate].compactMap { $0 }.compactMap { CertificateDates($0) }
+        [network.certificate, node.certificate].compactMap { $0 }.compactMap {
+            CertificateDates($0)
+        }
     }
     /// The dates of the certificates of authorities.
     var authorityCertificates: [CertificateDates] {
-        [clientAuthority, nodeAuthority].compactMap { $0 }.compactMap { CertificateDates($0) }
+        [network.clientAuthority, node.authority].compactMap { $0 }.compactMap {
+            CertificateDates($0)
+        }
     }
 }

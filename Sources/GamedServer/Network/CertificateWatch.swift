@@ -11,8 +11,8 @@ final class CertificateWatch {
     init(_ options: Options, on loop: LibeventLoop) {
         self.options = options
         let files = [
-            options.certificate, options.nodeCertificate, options.clientAuthority,
-            options.nodeAuthority,
+            options.network.certificate, options.node.certificate, options.network.clientAuthority,
+            options.node.authority,
         ]
         guard files.contains(where: { $0 != nil }) else { return }
         look()

@@ -77,9 +77,9 @@ extension Options {
     /// these nodes opens the connections of lines without `node=`. So the client id of a line without `node=` is changed to an
     /// id for this node.
     var ownConnections: [ConnectionLine] {
-        guard advertise != nil else { return connections }
-        return connections.map {
-            connectionNodes[$0.name] == nil ? $0.withOwnClientID(for: node) : $0
+        guard node.advertise != nil else { return room.connections }
+        return room.connections.map {
+            room.connectionNodes[$0.name] == nil ? $0.withOwnClientID(for: node.name) : $0
         }
     }
 }

@@ -43,7 +43,7 @@ final class BluetoothSourceFixture {
         source?.stop()
         source = nil
         let source = try BluetoothSource(
-            options, options.bluetooth!, sessions,
+            options, options.bluetooth.controller!, sessions,
             LocalEventSender(sessions) { [unowned self] in isStorageFull }, AlertBoard { .zero },
             on: loop)
         self.source = source

@@ -37,7 +37,7 @@ final class BuzzersFixture {
             "--config", configuration, "--bluetooth", buzzers.location, "--btsnoop", capturePath,
         ]
         let command = try Options.read(arguments, flows: AnyFlow.shipped())
-        guard case .run(let options) = command, let controller = options.bluetooth
+        guard case .run(let options) = command, let controller = options.bluetooth.controller
         else { return }
         source = try BluetoothSource(
             options, controller, sessions, LocalEventSender(sessions), AlertBoard { .zero },

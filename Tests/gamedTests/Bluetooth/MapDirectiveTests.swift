@@ -18,7 +18,7 @@ import Timers
         let file = folder.write("gamed.conf", text)
         let command = try Options.read(["--config", file], flows: AnyFlow.shipped())
         guard case .run(let options) = command else { return DeviceMaps() }
-        return options.maps
+        return options.maps.devices
     }
 
     /// The error for a configuration line, beginning with its column; nil if the line is valid.
@@ -45,8 +45,8 @@ import Timers
             Issue.record("\(command)")
             return
         }
-        #expect(options.flowFiles?.mistakes.isEmpty == false)
-        #expect(options.maps.maps.count == 1)
+        #expect(options.sessions.flowFiles?.mistakes.isEmpty == false)
+        #expect(options.maps.devices.maps.count == 1)
     }
 
     @Test func `a line may have all keys, with JSON as arguments`() throws {

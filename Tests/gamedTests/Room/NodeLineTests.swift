@@ -10,7 +10,7 @@ import Testing
 @Suite struct NodeLineTests {
     private let folder = Folder()
     /// The name of the node that reads the files: by default the name of the host.
-    private let ownNode = Options().node
+    private let ownNode = Options().node.name
 
     private func read(_ text: String) throws(Options.OptionsError) -> Options? {
         let file = folder.write("gamed.conf", text)
@@ -43,12 +43,12 @@ import Testing
                 on enter=help node=\(ownNode) open=b
 
                 """))
-        #expect(options.connections.map(\.name) == ["door", "stage"])
-        #expect(options.connections[0].endpoint == .serial(path: "/dev/own", baud: 9600))
-        #expect(options.inputMaps.map(\.connection) == ["door"])
+        #expect(options.room.connections.map(\.name) == ["door", "stage"])
+        #expect(options.room.connections[0].endpoint == .serial(path: "/dev/own", baud: 9600))
+        #expect(options.maps.inputs.map(\.connection) == ["door"])
         // The journal identifies a line by its text without the node.
-        #expect(options.outputLines.map(\.text) == ["enter=help serial=door line=OWN"])
-        #expect(options.links.count == 1)
+        #expect(options.room.outputLines.map(\.text) == ["enter=help serial=door line=OWN"])
+        #expect(options.room.links.count == 1)
     }
 
     @Test func `each node checks the lines of all nodes`() {

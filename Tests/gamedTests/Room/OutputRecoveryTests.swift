@@ -95,9 +95,9 @@ import Timers
         // `shardIfDifferent` returns shard 1 for every target session. The target sessions are then in another shard, so the
         // lines make outputs.
         let composer = OutputComposer(
-            options.onLines, instance: "i", journal: 0, OutputNodes(options),
+            options.room.onLines, instance: "i", journal: 0, OutputNodes(options),
             shardIfDifferent: { _, _ in 1 })
-        let addedLine = try #require(options.onLines.links.first).fingerprint
+        let addedLine = try #require(options.room.onLines.links.first).fingerprint
         let recovery = OutputRecovery(
             store, sessions, RowTimes(), upTo: 2, lastAlive: clock.timerQueue.now, isRealTime: true,
             on: clock

@@ -43,16 +43,16 @@ import Testing
                 evdev hand auto="*Buzzer*" grab=yes
 
                 """))
-        let broker = try #require(options.connections[0].broker)
+        let broker = try #require(options.room.connections[0].broker)
         #expect((broker.host, broker.port, broker.isSecure) == ("broker.local", 1883, false))
         #expect(broker.login.password == Array("open sesame".utf8))
         // Without `client=`, each line has its own client id. The id is new at each start.
         #expect(broker.login.client.hasSuffix("-hall") && broker.login.client.count > 12)
-        let otherBroker = try #require(options.connections[1].broker)
+        let otherBroker = try #require(options.room.connections[1].broker)
         #expect((otherBroker.host, otherBroker.port) == ("::1", 1884))
         #expect(otherBroker.login == MQTTLogin(client: "referee"))
         #expect(
-            options.connections.dropFirst(2).map(\.endpoint) == [
+            options.room.connections.dropFirst(2).map(\.endpoint) == [
                 .osc(host: "0.0.0.0", port: 9000),
                 .serial(path: "/dev/serial/by-id/x", baud: 115_200, end: .cr),
                 .evdev(.named("*Buzzer*"), isGrabbed: true),
@@ -62,8 +62,8 @@ import Testing
     @Test func `on stuck takes no value, and cannot be combined with another trigger`() throws {
         let stuckLine = "on stuck session=vault-* run=/bin/alarm"
         let options = try #require(try read("\(stuckLine)\n"))
-        #expect(options.outputLines.map(\.trigger) == [.stuck])
-        #expect(options.outputLines.map(\.session.pattern) == ["vault-*"])
+        #expect(options.room.outputLines.map(\.trigger) == [.stuck])
+        #expect(options.room.outputLines.map(\.session.pattern) == ["vault-*"])
         #expect(error("on stuck=yes run=/bin/alarm")?.contains("stuck: unknown") == true)
         for line in ["on stuck refused run=/x", "on stuck enter=* run=/x", "on run=/x"] {
             #expect(
@@ -111,8 +111,8 @@ import Testing
                 map evdev=hand key=KEY_1 event=buzz args={"player":"$$red"}
 
                 """))
-        #expect(options.inputMaps.count == 4)
-        let mqttMap = options.inputMaps[0]
+        #expect(options.maps.inputs.count == 4)
+        let mqttMap = options.maps.inputs[0]
         let topic = "vault/prop/lamp/event"
         func mqttInput(_ payload: String, isRetained: Bool = false) -> Input {
             .message(
@@ -126,7 +126,7 @@ import Testing
         #expect(InputMatch(mqttInput(solved, isRetained: true), mqttMap.pattern) == nil)
         #expect(InputMatch(mqttInput(""), mqttMap.pattern) == nil)
 
-        let oscMap = options.inputMaps[1]
+        let oscMap = options.maps.inputs[1]
         func oscInput(_ value: Float) -> Input {
             .osc(OSCMessage("/vault/begin", [.float(value), .float(3)]), from: "10.0.0.9")
         }
@@ -134,9 +134,9 @@ import Testing
         let oscMatch = try #require(InputMatch(oscInput(1), oscMap.pattern))
         #expect(oscMap.arguments[0].template?.value(oscMatch.value) == 3)
 
-        #expect(options.inputMaps[2].debounce == .milliseconds(200))
-        #expect(options.inputMaps[3].arguments[0].value == "$red")
-        #expect(InputMatch(.key(2), options.inputMaps[3].pattern) != nil)
+        #expect(options.maps.inputs[2].debounce == .milliseconds(200))
+        #expect(options.maps.inputs[3].arguments[0].value == "$red")
+        #expect(InputMatch(.key(2), options.maps.inputs[3].pattern) != nil)
     }
 
     @Test func `mistakes in map lines are found with their column`() {
@@ -189,7 +189,7 @@ import Testing
                 on effect=x osc=stage to=10.0.0.5:53000 address=/a args='\(json)'
 
                 """))
-        let output = try #require(options.outputLines.first)
+        let output = try #require(options.room.outputLines.first)
         guard case .osc(let template) = output.target else { return nil }
         let content = template.content { placeholder in
             if case .data("level") = placeholder { level } else { nil }

@@ -218,7 +218,7 @@ import Testing
         let (root, unit) = (folder.path, "/etc/systemd/system")
         #expect(ShellCommand.run("mkdir -p \(root)\(unit)/gamed.service.d") == "")
         var options = Options()
-        options.connections = [
+        options.room.connections = [
             ConnectionLine(name: "door", endpoint: .serial(path: "/dev/x", baud: 9600)),
             ConnectionLine(name: "stage", endpoint: .osc(host: "0.0.0.0", port: 9000)),
         ]

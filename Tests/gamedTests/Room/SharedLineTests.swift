@@ -38,13 +38,13 @@ import Testing
 
     @Test func `every node has the same lines, and knows which node sends each output`() throws {
         let (a, b) = (try read(Self.lines, node: "a"), try read(Self.lines, node: "b"))
-        #expect(a.onLines == b.onLines && a.outputLines.count == 6)
+        #expect(a.room.onLines == b.room.onLines && a.room.outputLines.count == 6)
         // nil stands for the node that is asked.
-        let sendersAtA = a.outputLines.map { OutputNodes(a).sender(of: $0) }
+        let sendersAtA = a.room.outputLines.map { OutputNodes(a).sender(of: $0) }
         #expect(sendersAtA == [nil, "b", nil, "b", nil, nil])
-        let sendersAtB = b.outputLines.map { OutputNodes(b).sender(of: $0) }
+        let sendersAtB = b.room.outputLines.map { OutputNodes(b).sender(of: $0) }
         #expect(sendersAtB == ["a", nil, nil, nil, "a", nil])
-        #expect(Set(a.outputLines.map(\.fingerprint)).count == 6)
+        #expect(Set(a.room.outputLines.map(\.fingerprint)).count == 6)
     }
 
     @Test func `a connection named http or run does not decide which node sends a request`() throws
@@ -57,7 +57,7 @@ import Testing
             on enter=* http=http://example.org/hook
 
             """, node: "a")
-        let senders = options.outputLines.map { OutputNodes(options).sender(of: $0) }
+        let senders = options.room.outputLines.map { OutputNodes(options).sender(of: $0) }
         #expect(senders == [nil, nil])
     }
 
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test func `a node sends another node's output only if it fits the target of a line`() throws {
-        let target = try #require(try read(Self.lines, node: "a").outputLines.first).target
+        let target = try #require(try read(Self.lines, node: "a").room.outputLines.first).target
         func relayed(_ content: OutputContent) throws -> RelayedOutput {
             try #require(RelayedOutput(content, line: 1))
         }
@@ -144,7 +144,7 @@ import Testing
 
     @Test func `a node runs the program of its own line, whose folder may be another one`() throws {
         let line = "on enter=* run=./scene node=a\n"
-        let target = try #require(try read(line, node: "a").outputLines.first).target
+        let target = try #require(try read(line, node: "a").room.outputLines.first).target
         let relayed = try #require(
             RelayedOutput(.program(path: "/srv/other/./scene", input: [1]), line: 1))
         guard case .program(let path, let input)? = relayed.content(for: target) else {

@@ -347,9 +347,9 @@ final class RoomSource {
 extension RoomSource: EventSource {
     func reload(_ options: Options) {
         limits = options.limits
-        outputLines = options.onLines.outputs
-        if options.inputMaps != maps {
-            maps = options.inputMaps
+        outputLines = options.room.onLines.outputs
+        if options.maps.inputs != maps {
+            maps = options.maps.inputs
             lineLimits = maps.map { _ in InputLineLimits() }
         }
         // Without the lines that only other nodes use.

@@ -108,7 +108,8 @@ struct MessageLoops {
                 ]
             }
             guard line.name.text == "mqtt", let name = line.words.first?.text,
-                let prefix = options.connections.first(where: { $0.name == name })?.broker?.prefix
+                let prefix = options.room.connections.first(where: { $0.name == name })?.broker?
+                    .prefix
             else { return [] }
             return PublishedPrefix(text: prefix).sessionFilters.map { filter in
                 Sender(

@@ -89,7 +89,7 @@ extension RoomLinks: SessionLinks {
 
 extension RoomLinks: EventSource {
     func reload(_ options: Options) {
-        lines = options.onLines
+        lines = options.room.onLines
         for sessions in attachedSessions { sessions.links = lines.links.isEmpty ? nil : self }
     }
 

@@ -11,9 +11,9 @@ struct OutputNodes {
 
     /// `options` are the options of this node.
     init(_ options: Options) {
-        (ownName, connectionNodes) = (options.node, options.connectionNodes)
-        isShared = options.database != nil
-        connections = Set(options.connections.map(\.name))
+        (ownName, connectionNodes) = (options.node.name, options.room.connectionNodes)
+        isShared = options.store.database != nil
+        connections = Set(options.room.connections.map(\.name))
     }
 
     /// The name of the node that sends the outputs of a line; nil for this node. Without a database that nodes share, this node

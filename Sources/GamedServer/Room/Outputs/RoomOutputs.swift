@@ -67,7 +67,7 @@ final class RoomOutputs {
         senders = try OutputSenders(room, requests, on: loop)
         alerts = room.alerts
         shardIfDifferent = { [weak requests] in requests?.shardIfDifferent($0, $1) }
-        isOn = options.sendsOutputs ?? !options.isVirtual
+        isOn = options.room.sendsOutputs ?? !options.sessions.isVirtual
         reload(options)
     }
 
@@ -403,9 +403,9 @@ extension RoomOutputs: EventSource {
     func reload(_ options: Options) {
         rejectedLines = []
         nodes = OutputNodes(options)
-        guard options.onLines != onLines else { return }
+        guard options.room.onLines != onLines else { return }
         for journal in journals { processNotifications(of: journal) }
-        onLines = options.onLines
+        onLines = options.room.onLines
         senders.prepare(for: outputLines.map(\.target))
         let fingerprints = onLines.fingerprints
         queue.giveUp(Self.lineRemoved) { !fingerprints.contains($0.line) }

@@ -54,7 +54,7 @@ final class MQTTPublisher {
         _ router: ShardRouter?, on loop: LibeventLoop, instance: String
     ) {
         (self.room, self.encoder, self.loop) = (room, encoder, loop)
-        (self.instance, node) = (instance, options.node)
+        (self.instance, node) = (instance, options.node.name)
         journalNumber = { router?.shard(of: $0) ?? 0 }
         remote = router.map { RemoteSessions($0, on: loop) }
         room.connectionObservers.append { [unowned self] connection, isUp in
@@ -468,9 +468,10 @@ extension MQTTPublisher: EventSource {
     /// which `RoomSource` closes after this call.
     func reload(_ options: Options) {
         let oldBrokers = exchange(&brokers, with: [:])
-        for line in options.connections {
+        for line in options.room.connections {
             guard let broker = line.broker, let prefix = broker.prefix else { continue }
-            let isExclusive = remote != nil && options.connectionNodes[line.name] == options.node
+            let isExclusive =
+                remote != nil && options.room.connectionNodes[line.name] == options.node.name
             let unchangedState = oldBrokers[line.name].flatMap {
                 $0.broker == broker && $0.isExclusive == isExclusive ? $0 : nil
             }
@@ -491,7 +492,7 @@ extension MQTTPublisher: EventSource {
                 }
             }
         }
-        for line in options.connections {
+        for line in options.room.connections {
             let state = brokers[line.name]
             let isArriving = state?.arrival == nil || state?.arrival?.answerTimer != nil
             room.setPublisherFilters(

@@ -1,0 +1,38 @@
+/// The settings of a part of the daemon.
+///
+/// To add a setting, add its property and its row to the section of its part; to add a section, also add its type to
+/// `Options.sections`. The following are derived from the rows: parsing, the configuration, `--help`, hints, shell completions and
+/// the manual.
+protocol OptionSection: Equatable, SendableMetatype {
+    /// The settings without any option or line.
+    init()
+    /// The settings, in the order of the help.
+    static var table: [Option] { get }
+    /// Throws if settings of this section contradict each other, or those of other sections.
+    func check(in options: Options) throws(CombinationError)
+}
+
+extension OptionSection {
+    typealias CombinationError = Options.CombinationError
+
+    func check(in options: Options) throws(CombinationError) {}
+
+    fileprivate func isEqual(to other: any OptionSection) -> Bool { other as? Self == self }
+}
+
+/// A section of each type.
+struct OptionSections: Equatable {
+    /// The sections, in the order of their types.
+    private(set) var all: [any OptionSection]
+
+    init(_ types: [any OptionSection.Type]) { all = types.map { $0.init() } }
+
+    subscript<Section: OptionSection>(_: Section.Type) -> Section {
+        get { all.lazy.compactMap { $0 as? Section }.first ?? Section() }
+        set { if let index = all.firstIndex(where: { $0 is Section }) { all[index] = newValue } }
+    }
+
+    static func == (one: OptionSections, other: OptionSections) -> Bool {
+        zip(one.all, other.all).allSatisfy { $0.isEqual(to: $1) }
+    }
+}

@@ -1,0 +1,98 @@
+/// The settings of the devices of the room: lines that exist only in the configuration, and the option `outputs`.
+struct RoomOptions: OptionSection {
+    /// The connections to the devices of the room.
+    var connections: [ConnectionLine] = []
+    /// All `on` lines.
+    var onLines = OnLines()
+    /// The names of nodes, by the name of a connection. A connection has an entry if its line contains `node=NAME`.
+    var connectionNodes: [String: String] = [:]
+    /// Whether outputs are sent. Nil means that outputs are sent with the real clock, and are not sent with the virtual clock.
+    var sendsOutputs: Bool?
+    /// The `on` lines that send something to a device or a program.
+    var outputLines: [OutputLine] { onLines.outputs }
+    /// The `on` lines that open another session or send an event to another session.
+    var links: [LinkLine] { onLines.links }
+
+    static let table: [Option] =
+        connectionRows + [
+            Option(
+                "on", value: OnDirective.form,
+                "Send something when a session asks for an effect, enters a state, or refuses an event.",
+                details: """
+                    Instead of `mqtt=`, write `osc=NAME to=ADDRESS:PORT address=TEXT [args=JSON]`, `serial=NAME line=TEXT`,
+                    `http=URL [secret-file=FILE] [allow-special=yes] [method=GET|POST|PUT] [header="NAME: VALUE"] [body=TEXT]`
+                    or `run=PATH`. To send an event to another session, write `send=@SESSION EVENT [args=JSON]`; to open a session,
+                    `open=SESSION [flow=FLOW]`. The texts can contain `$args.X`, `$data.X`, `$label.X`, `$session`, `$state` and
+                    `$effect`. With `node=NAME`, only that node uses the line; the same holds for lines of connections and inputs.
+                    """,
+                reader: .line {
+                    options, line, file, flows throws(ConfigurationFile.ConfigurationError) in
+                    if LinkDirective.isAboutSession(line) {
+                        options.room.onLines.append(
+                            .link(try LinkDirective.read(line, in: file, flows)))
+                    } else {
+                        options.room.onLines.append(
+                            .output(
+                                try OnDirective.read(
+                                    line, in: file, others: options.room.outputLines)))
+                    }
+                },
+                reload: {
+                    ($0.room.onLines, $0.room.connectionNodes) = (
+                        $1.room.onLines, $1.room.connectionNodes
+                    )
+                }),
+            Option(
+                "outputs", value: "on|off", "Send the outputs that `on` lines describe.",
+                details: "The default is `on` with the real clock and `off` with the virtual one.",
+                reader: .choice { $0.room.sendsOutputs = $1 == "on" }),
+        ]
+
+    /// The lines `mqtt`, `osc`, `serial` and `evdev`.
+    private static let connectionRows: [Option] = ConnectionLine.Kind.allCases.map { kind in
+        let texts: [ConnectionLine.Kind: (sentence: String, details: String)] = [
+            .mqtt: (
+                "Connect to an MQTT 3.1.1 broker.",
+                "The password file must have the mode 0600 or stricter."
+            ),
+            .osc: ("Receive OSC messages over UDP at this numeric address.", ""),
+            .serial: (
+                "Read lines of text from a serial device, by default at 9600 baud.",
+                "gamed opens the device again after it was unplugged and plugged in."
+            ),
+            .evdev: (
+                "Read the keys of an input device, by its path or by a pattern for its name.",
+                "With `grab=yes`, no other program gets the keys of the device."
+            ),
+        ]
+        let (sentence, details) = texts[kind] ?? ("", "")
+        return Option(
+            kind.rawValue, value: ConnectionDirective.forms[kind], sentence, details: details,
+            reader: .line { options, line, file, _ throws(ConfigurationFile.ConfigurationError) in
+                options.room.connections.append(
+                    try ConnectionDirective.read(
+                        kind, line, in: file, others: options.room.connections))
+            }, reload: { $0.room.connections = $1.room.connections })
+    }
+
+    /// Throws if an `on` line names a node although its output is an HTTP request. Any node can send an HTTP request, so the
+    /// node that owns the session sends it.
+    func check(in options: Options) throws(CombinationError) {
+        guard options.store.database != nil else { return }
+        for line in outputLines where line.node != nil {
+            guard case .web = line.target else { continue }
+            throw CombinationError(
+                "store",
+                "--store with a URL: a line `on … http=` must not have node=: "
+                    + "the node that owns the session sends the request"
+            )
+        }
+    }
+}
+
+extension Options {
+    var room: RoomOptions {
+        get { self[RoomOptions.self] }
+        set { self[RoomOptions.self] = newValue }
+    }
+}
