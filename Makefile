@@ -47,7 +47,7 @@ help:
 	@echo 'Test'
 	@echo '  make test         runs the tests; TEST_ARGS=unit, process or browser selects a group,'
 	@echo '                    TEST_ARGS="--filter TimerQueue" selects by name'
-	@echo '  make test-long    more seeds, power cuts and kills, all web pages, the example daemon: 19 minutes'
+	@echo '  make test-long    more seeds, power cuts and kills, all web pages, the example daemon: 10 minutes'
 	@echo '  make lint         checks format, scripts, links, man pages and the systemd unit'
 	@echo '  make fuzz         sends random lines, requests and packets; FUZZ_SECONDS=$(FUZZ_SECONDS)'
 	@echo '  make simulate     simulates faults of clients, clock and disk, by seed; SEEDS=$(SEEDS)'

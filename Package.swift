@@ -4,8 +4,8 @@ import PackageDescription
 /// The settings of all Swift targets but LibraryTests: every warning is an error, and imports are internal unless they say
 /// otherwise.
 ///
-/// No target switches exclusivity checks off with a compiler flag: such a flag is unsafe, and another package could not depend
-/// on a product with unsafe flags. Instead, stored properties that each event touches have `@exclusivity(unchecked)`;
+/// No target of a product switches exclusivity checks off with a compiler flag: such a flag is unsafe, and another package could
+/// not depend on a product with unsafe flags. Instead, stored properties that each event touches have `@exclusivity(unchecked)`;
 /// docs/performance.md says why this is safe.
 let commonSettings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -342,7 +342,11 @@ let package = Package(
                 "Timers", "QRCode", "Shell", "WebPages",
             ],
             exclude: ["Clients", "Browser", "Flows/WarnedJournal"],
-            swiftSettings: commonSettings),
+            // These tests wait for programs; optimized, they took three minutes longer to compile. Other packages can depend on
+            // this package nevertheless: unsafe flags count in the targets of products only.
+            swiftSettings: commonSettings + [
+                .unsafeFlags(["-Onone"], .when(configuration: .release))
+            ]),
         .testTarget(
             name: "gamectlTests",
             dependencies: [

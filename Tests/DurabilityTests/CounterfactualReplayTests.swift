@@ -41,7 +41,7 @@ import Timers
     }
 
     /// Random steps of sessions of all flows, with late timers and restarts.
-    @Test(arguments: seeds(4, long: 60))
+    @Test(arguments: seeds(4, long: 20))
     func `a replay with an unchanged flow has no differences`(
         _ seed: UInt64
     ) throws {

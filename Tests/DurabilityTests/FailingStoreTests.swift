@@ -77,7 +77,7 @@ import Timers
     func `a change that could not be stored is rolled back, on a virtual and on a real clock`(
         _ isVirtual: Bool
     ) throws {
-        let count = TestLength.count(300, long: 100_000)
+        let count = TestLength.count(300, long: 30_000)
         let virtualClock = VirtualClock()
         // `ReplayClock` is not a virtual clock, so the sessions treat it like a real clock.
         let games = try ManyGames(isVirtual ? virtualClock : ReplayClock(), count)

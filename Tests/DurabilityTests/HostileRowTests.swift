@@ -148,7 +148,7 @@ import Timers
         }
     }
 
-    @Test(arguments: seeds(10, long: 200))
+    @Test(arguments: seeds(10, long: 60))
     func `impossible numbers in random fields of rows do not trap a reader`(_ seed: UInt64)
         throws
     {

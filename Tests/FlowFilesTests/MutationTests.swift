@@ -7,7 +7,7 @@ import Timers
 
 /// Changes flow files at random. No change may make the reader, the checker or a run of an accepted file trap.
 @Suite struct MutationTests {
-    @Test(arguments: ["vault", "game", "quiz"], seeds(2, long: 40))
+    @Test(arguments: ["vault", "game", "quiz"], seeds(2, long: 12))
     func `a changed file is rejected, or runs`(_ name: String, _ seed: UInt64) throws {
         var random = SeededRandom(seed)
         let original = try FlowFileText.read(exampleFile("\(name).yaml"))

@@ -79,7 +79,7 @@ import Timers
     }
 
     /// The number of steps of a random walk.
-    private static let walkLength = TestLength.count(2500, long: 100_000)
+    private static let walkLength = TestLength.count(2500, long: 30_000)
 
     /// If the seed is even, both flows have the settings of `otherSettings`, and otherwise the defaults.
     @Test(arguments: Self.names, seeds(1))

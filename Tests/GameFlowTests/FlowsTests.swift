@@ -23,22 +23,22 @@ import Testing
         for check in Self.all { try check.expectOpenings() }
     }
 
-    @Test(arguments: seeds(40, long: 1000))
+    @Test(arguments: seeds(40, long: 300))
     func `random start-ups match the naive model`(_ seed: UInt64) throws {
         try Self.startup.expectWalk(seed, waits: [1, 999, 5000, 10_000, 31_000, 60_000, 121_000])
     }
 
-    @Test(arguments: seeds(40, long: 1000))
+    @Test(arguments: seeds(40, long: 300))
     func `random registrations match the naive model`(_ seed: UInt64) throws {
         try Self.registration.expectWalk(seed, waits: [1, 60_000, 899_999, 900_000])
     }
 
-    @Test(arguments: seeds(40, long: 1000))
+    @Test(arguments: seeds(40, long: 300))
     func `random onboardings match the naive model`(_ seed: UInt64) throws {
         try Self.onboarding.expectWalk(seed, waits: [1, 4999, 5000, 19_999, 20_000, 61_000])
     }
 
-    @Test(arguments: seeds(40, long: 1000))
+    @Test(arguments: seeds(40, long: 300))
     func `random quizzes match the naive model`(_ seed: UInt64) throws {
         try Self.quiz.expectWalk(seed, waits: [1, 333, 999, 1000, 4999, 5000, 8000, 20_000])
     }

@@ -172,7 +172,7 @@ import Timers
         #expect(throws: Reason.self) { try MachineFixture(Game(), state, data) }
     }
 
-    @Test(arguments: seeds(10, long: 200))
+    @Test(arguments: seeds(10, long: 60))
     func `random games match the naive model`(_ seed: UInt64) throws {
         var random = SeededRandom(seed)
         let fixture = try MachineFixture(Game())

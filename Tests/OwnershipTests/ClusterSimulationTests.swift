@@ -5,7 +5,7 @@ import Testing
 /// Random runs of several nodes with faults. `ClusterSimulation` checks that only the owner of a
 /// shard writes and answers, and that no acknowledged row is lost.
 @Suite struct ClusterSimulationTests {
-    private static let randomSeeds = seeds(20, long: 200)
+    private static let randomSeeds = seeds(20, long: 60)
 
     @Test func `with random failures a shard has one owner, and nothing is lost or doubled`() {
         var (answers, acknowledgements, takeovers) = (0, 0, 0)

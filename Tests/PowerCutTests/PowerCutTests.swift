@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test func `no power cut loses an acknowledged row`() {
-        let points = TestLength.count(1200, long: 100_000)
+        let points = TestLength.count(1200, long: 25_000)
         let explorer = explore(Explorer(), .cuts, upTo: points)
         #expect(explorer.violations.map(\.description) == [])
         #expect(explorer.tally.points == points)
@@ -35,7 +35,7 @@ import Testing
     @Test(arguments: [false, true]) func `no disk error loses an acknowledged row`(
         _ losesFailedWrites: Bool
     ) {
-        let faults = TestLength.count(500, long: 10_000)
+        let faults = TestLength.count(500, long: 3000)
         let explorer = explore(
             Explorer(losesFailedWrites: losesFailedWrites), .faults, upTo: faults)
         #expect(explorer.violations.map(\.description) == [])

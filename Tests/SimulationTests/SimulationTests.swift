@@ -7,7 +7,7 @@ import Testing
     @Test(arguments: 0..<20 as Range<UInt64>) func `with random faults every guarantee holds`(
         _ part: UInt64
     ) {
-        let count = UInt64(TestLength.count(10, long: 500))
+        let count = UInt64(TestLength.count(10, long: 150))
         for seed in part * count + 1...part * count + count {
             do throws(InvariantViolation) { try World(seed: seed).run() } catch {
                 Issue.record("simulate --seed \(seed): \(error.message)")

@@ -251,8 +251,8 @@ import Testing
         throws
     {
         try prepare()
-        let killCount = TestLength.count(1, long: 50)
-        let otherFaultCount = TestLength.count(1, long: 10)
+        let killCount = TestLength.count(1, long: 15)
+        let otherFaultCount = TestLength.count(1, long: 4)
         let output = PostgresServer.shell(
             "/usr/bin/python3 Tests/gamedTests/Clients/cluster.py '\(DaemonProcess.programDirectory)/gamed' "
                 + "'\(url)' '\(folder.path)' --kills \(killCount) --stops \(otherFaultCount) "

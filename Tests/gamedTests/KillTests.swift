@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func `after each kill every acknowledged change is in the journal once and unchanged`() {
-        let rounds = TestLength.count(20, long: 200)
+        let rounds = TestLength.count(20, long: 60)
         let (status, output) = runKills("--rounds \(rounds) --requests 500")
         #expect(status == 0, "\(output)")
         #expect(output.contains("\(rounds) rounds"), "\(output)")

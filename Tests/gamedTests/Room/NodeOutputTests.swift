@@ -54,7 +54,7 @@ import Testing
         let a = try cluster.startNode("a", lines)
         var b = try cluster.startNode("b", lines)
         var allSessions: [String] = []
-        for round in 1...TestLength.count(1, long: 10) {
+        for round in 1...TestLength.count(1, long: 4) {
             if round > 1 { b = try cluster.startNode("b", lines) }
             try cluster.waitForBalancedShards(of: [a, b])
             _ = PostgresServer.shell("rm -f '\(cluster.folder.path)/go'")

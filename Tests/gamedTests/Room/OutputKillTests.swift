@@ -154,7 +154,7 @@ import Testing
 
             """
         var received = ""
-        let rounds = TestLength.count(3, long: 50)
+        let rounds = TestLength.count(3, long: 15)
         for number in 0..<rounds {
             received += try runUntilKilled(run: number, lines, tty, KillMoment(&random))
         }

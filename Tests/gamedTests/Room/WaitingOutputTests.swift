@@ -100,7 +100,7 @@ import Testing
         // targets.py receives requests at two ports, A and B. It answers 503 until it reads a line, and then 200. For each
         // request it writes a line such as `A 503 ID` to the file `received`. At most 1000 outputs can wait for a target.
         // Target A gets 2 * outputsOfB outputs, so outputsOfB is at most 500.
-        let outputsOfB = TestLength.count(100, long: 500)
+        let outputsOfB = TestLength.count(100, long: 300)
         let receiver = try ChildProcess(
             [
                 "\(RepositoryFile.root)/.venv/bin/python",
