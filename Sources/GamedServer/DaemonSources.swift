@@ -20,7 +20,7 @@ final class DaemonSources {
     private var stuckTimer: ScopedPendulum?
     /// Applies the `on` lines that open other sessions or send events to other sessions.
     let links: RoomLinks
-    /// Publishes the states of sessions to brokers; nil until `makeEventSources` is called.
+    /// Publishes the states of sessions to brokers; nil until `makeParts` is called.
     private(set) var publisher: MQTTPublisher?
     /// Knows which node owns which session; nil without shards.
     private let router: ShardRouter?
@@ -62,11 +62,11 @@ final class DaemonSources {
         }
     }
 
-    /// Creates `publisher`, which needs the encoder and therefore cannot be created in `init`. Returns all parts of the daemon
-    /// that conform to `EventSource`, in the order in which `flush` must be called. Call it once.
-    func makeEventSources(
+    /// Creates `publisher`, which needs the encoder and therefore cannot be created in `init`. Returns these parts of the daemon,
+    /// in the order in which `flush` must be called. Call it once.
+    func makeParts(
         _ options: Options, _ sessions: Sessions, _ encoder: Encoder
-    ) -> [any EventSource] {
+    ) -> [any Part] {
         let publisher = MQTTPublisher(
             options, sessions, room, encoder, router, on: loop, instance: instance)
         self.publisher = publisher
@@ -75,11 +75,8 @@ final class DaemonSources {
             + [StateAlerts(alerts, sessions, router, on: loop)]
     }
 
-    /// The methods of these parts.
+    /// The methods that are about several of these parts, or about one that may be missing.
     var methods: [any PartMethod] {
-        [
-            BluetoothMethod(bluetooth), SourcesMethod(bluetooth, room), OutputsMethod(outputs),
-            AlertsMethod(alerts),
-        ]
+        [BluetoothMethod(bluetooth), SourcesMethod(bluetooth, room)]
     }
 }

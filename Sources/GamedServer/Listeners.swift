@@ -39,19 +39,20 @@ final class Listeners {
     /// After `stop`: checks at intervals whether all clients have read their last replies.
     private var replyCheck: ScopedPendulum?
 
-    /// Accepts connections at `socket`, the UNIX socket for lines, and opens all sockets that the options name. `sources` are
-    /// the inputs and the other parts that are flushed, reloaded and stopped together with the inputs. Throws `StartupError`,
+    /// Accepts connections at `socket`, the UNIX socket for lines, and opens all sockets that the options name. `parts` are
+    /// the parts of the daemon that are reloaded and stopped, in the order of their flushes. Throws `StartupError`,
     /// `UnixSocket.SocketError`, or `EventLoopError` if libevent fails.
     init(
         _ socket: consuming UnixSocket, _ options: Options, _ context: ServerContext,
-        _ library: FlowLibrary, sources: [any EventSource] = [], instance: String
+        _ library: FlowLibrary, parts: [any Part], instance: String
     ) throws {
         (self.context, self.options, self.library) = (context, options, library)
         self.instance = instance
         files = ReloadedFiles(options)
         certificateWatch = CertificateWatch(options, on: context.loop)
-        context.sources = sources
-        context.beforeSleep.append { for source in sources { source.flush() } }
+        context.parts = parts
+        let turnParts = parts.compactMap { $0 as? any TurnPart }
+        context.beforeSleep.append { for part in turnParts { part.flush() } }
         lineServer = LineServer(context)
         tls = try Self.tlsContext(
             options, nodes: context.router?.nodeEnvironment.proof.certificates)
@@ -253,7 +254,6 @@ final class Listeners {
         if case .storage(let why)? = context.authorizer.readTokens() {
             mistakes.append("the tokens are unchanged: \(why)")
         }
-        context.invitations?.endDueInvitations()
         for mistake in mistakes { Log.write(.error, "reload: \(mistake)") }
         // A certificate that was not read counts as changed when it can be read.
         var changedFiles = files.changes(in: options, isRead: mistakes.isEmpty)
@@ -280,9 +280,7 @@ final class Listeners {
         let oldFlows = options.sessions.flowFiles?.contents
         context.limits = newOptions.limits
         context.limits.clients = Descriptors.raiseLimit(for: newOptions.limits.clients)
-        context.authorizer.replaceRules(Rules(newOptions.access.rules, ownUID: Rules.ownUID))
-        for source in context.sources { source.reload(newOptions) }
-        library.reload(newOptions)
+        for part in context.parts { part.reload(newOptions) }
         let oldMedia = context.media?.files.mapValues(\.tag)
         readMedia()
         if oldMedia != context.media?.files.mapValues(\.tag) { changedFiles.insert("media") }
@@ -311,14 +309,14 @@ final class Listeners {
     /// Drops what was sent to the daemon and was not handled yet, after the process stood still.
     func dropInput() {
         for transport in transports { transport.dropConnections() }
-        for source in context.sources { source.dropInput() }
+        for part in context.parts { part.dropInput() }
     }
 
     /// Stops accepting connections, and calls `done` once, when all clients have read their last replies, or after the limit
     /// `stopGrace`.
     func stop(_ done: @escaping () -> Void) {
         isStopping = true
-        for source in context.sources { source.stop() }
+        for part in context.parts { part.stop() }
         delayedSockets = []
         for transport in transports { transport.stop() }
         waitForReplies(done)

@@ -111,18 +111,6 @@ final class RunningDaemon {
         let dispatcher = Dispatcher(
             sessions, identity, archive: durability?.groupCommit, diagramDrawer: diagramDrawer,
             surveyor: surveyor)
-        let methods: [any PartMethod] =
-            sources.methods + [
-                ScreensMethod(screens), InviteMethod(invitations),
-                TokenMethod(authorizer, invitations), FlowsMethod(library),
-                NodesMethod(router, identity), BackupMethod(maintenance), PruneMethod(maintenance),
-                StatsMethod(recordedGames.map { [sessions] in JournalStatistics($0, sessions) }),
-                LeaderboardMethod(
-                    recordedGames.map { [sessions, loop] in
-                        JournalLeaderboards($0, sessions, on: loop)
-                    }),
-            ]
-        for method in methods { dispatcher.add(method) }
         dispatcher.router = router
         let context = ServerContext(
             on: loop, sessions, ProtocolHandler(dispatcher), authorizer,
@@ -136,11 +124,12 @@ final class RunningDaemon {
         (context.invitations, context.screens) = (invitations, screens)
         context.rowsRolledBack = { sources.outputs.dropRolledBackChanges() }
 
+        let parts: [any Part] =
+            [authorizer] + sources.makeParts(options, sessions, context.protocolHandler.encoder)
+            + [screens, invitations, library]
         // The listening sockets.
         listeners = try Listeners(
-            socket, options, context, library,
-            sources: sources.makeEventSources(options, sessions, context.protocolHandler.encoder),
-            instance: instance)
+            socket, options, context, library, parts: parts, instance: instance)
         pageAddress = { [unowned listeners] in listeners.pageAddress }
         if let cluster {
             cluster.router.begin(
@@ -158,7 +147,17 @@ final class RunningDaemon {
             try SignalHandle(SIGHUP, on: loop) { [listeners] in
                 listeners.readAgain(arguments, flows: flows)
             })
-        dispatcher.add(ReloadMethod(listeners, arguments, flows))
+        let otherMethods: [any PartMethod] =
+            sources.methods + [
+                NodesMethod(router, identity), BackupMethod(maintenance), PruneMethod(maintenance),
+                StatsMethod(recordedGames.map { [sessions] in JournalStatistics($0, sessions) }),
+                LeaderboardMethod(
+                    recordedGames.map { [sessions, loop] in
+                        JournalLeaderboards($0, sessions, on: loop)
+                    }),
+                ReloadMethod(listeners, arguments, flows),
+            ]
+        for method in parts.flatMap(\.methods) + otherMethods { dispatcher.add(method) }
     }
 
     /// The clock of sessions that no state directory restores. With several nodes it follows the database's clock, so that all

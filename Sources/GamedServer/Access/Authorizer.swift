@@ -5,7 +5,7 @@ import Timers
 
 /// Decides what clients may do, by the rules and the tokens. When the rules change, it updates the rights of connected clients.
 /// When a token is no longer valid, it closes the connections that were authenticated with the token.
-final class Authorizer {
+final class Authorizer: Part {
     /// The `allow` lines of the configuration.
     private(set) var rules: Rules
     /// The tokens of this daemon, or a copy of the tokens that all nodes share.
@@ -55,9 +55,9 @@ final class Authorizer {
     /// Removes a caller that is no longer connected.
     func removeCaller(_ caller: any AuthorizedCaller) { callers[ObjectIdentifier(caller)] = nil }
 
-    /// Replaces the rules after the configuration was read again, and applies them to connected callers too.
-    func replaceRules(_ rules: Rules) {
-        self.rules = rules
+    /// Applies the rules of the configuration, to connected callers too.
+    func reload(_ options: Options) {
+        rules = Rules(options.access.rules, ownUID: Rules.ownUID)
         for caller in Array(callers.values) { caller.updateRights() }
     }
 

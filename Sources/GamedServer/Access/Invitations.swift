@@ -5,7 +5,7 @@ import Sessions
 import Timers
 
 /// Makes invitations, and lets guests join by a link or a code. The method `invite` and the page `/join` call it.
-final class Invitations {
+final class Invitations: Part {
     /// What a guest presents in order to join.
     enum Credential {
         /// A code that a person typed.
@@ -58,6 +58,11 @@ final class Invitations {
     /// The address at which browsers find this daemon's web pages, without a slash at the end; nil if the daemon serves no web
     /// pages at a network address.
     var pageAddress: String? { findPageAddress() }
+
+    var methods: [any PartMethod] { [InviteMethod(self), TokenMethod(authorizer, self)] }
+
+    /// The token file was read again before, and may have other invitations now.
+    func reload(_ options: Options) { endDueInvitations() }
 
     // MARK: inviting
 

@@ -4,32 +4,27 @@ import Sessions
 import Timers
 
 /// Begins and ends the alerts about the state of the daemon itself: its journal, its shards and its clock.
-final class StateAlerts: EventSource {
+final class StateAlerts: Part {
     private let alerts: AlertBoard
     private let sessions: Sessions
     /// Knows the shards of all nodes; nil without a database.
     private let router: ShardRouter?
-    private let loop: LibeventLoop
-    /// When the state was checked last.
-    private var lastCheck: Instant?
+    /// Checks the state once a second.
+    private var timer: ScopedPendulum?
 
-    /// The state is checked once in this time, and not in each turn of the loop.
-    private static let period = Duration.seconds(1)
     /// The difference of two clocks from which an alert begins.
     private static let greatestSkew = Duration.seconds(1)
 
     init(
         _ alerts: AlertBoard, _ sessions: Sessions, _ router: ShardRouter?, on loop: LibeventLoop
     ) {
-        (self.alerts, self.sessions, self.router, self.loop) = (alerts, sessions, router, loop)
+        (self.alerts, self.sessions, self.router) = (alerts, sessions, router)
+        timer = ScopedPendulum(on: loop, .seconds(1)) { [unowned self] _ in check() }
     }
 
-    func reload(_ options: Options) {}
+    var methods: [any PartMethod] { [AlertsMethod(alerts)] }
 
-    func flush() {
-        let now = loop.timerQueue.now
-        guard lastCheck.map({ now - $0 >= Self.period }) ?? true else { return }
-        lastCheck = now
+    private func check() {
         let outage = sessions.outage ?? router?.outage
         set(
             .storage, "journal",
@@ -60,5 +55,5 @@ final class StateAlerts: EventSource {
         page.gauge("gamed_alerts", "Alerts that operators see.", alerts.alerts.count)
     }
 
-    func stop() {}
+    func stop() { timer = nil }
 }

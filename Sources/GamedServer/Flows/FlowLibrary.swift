@@ -7,7 +7,7 @@ import Support
 /// The flows of the daemon: flows of the program, flows of the flow files, and older versions that the journal contains. The
 /// library applies the values of the `set` lines to the flows, and fills `catalog`, with which sessions are opened.
 /// `RunningDaemon` creates the library.
-final class FlowLibrary {
+final class FlowLibrary: Part {
     /// The flows of the program.
     private let builtIn: [AnyFlow]
     /// The flow files in use; nil without `--flows`.
@@ -48,6 +48,8 @@ final class FlowLibrary {
         self.replacedFlows = replacedFlows
         surveyFiles(directory?.files ?? [])
     }
+
+    var methods: [any PartMethod] { [FlowsMethod(self)] }
 
     /// Applies flow files and settings that were read again. If a file has a mistake, all previous files stay in use.
     func reload(_ options: Options) {

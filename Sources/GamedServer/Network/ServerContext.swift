@@ -50,8 +50,8 @@ final class ServerContext: GroupCommitClients {
     var readBuffer: [UInt8]
     /// Called when the store has failed, and the changes that were not durable yet were rolled back.
     var rowsRolledBack: () -> Void = {}
-    /// The inputs and the other parts that are reloaded, flushed and stopped together with the inputs.
-    var sources: [any EventSource] = []
+    /// The parts of the daemon besides its sessions and connections.
+    var parts: [any Part] = []
     /// The files for the players' pages; nil without `--media`.
     var media: MediaDirectory?
     /// Returns the number of open event streams, over all HTTP addresses.

@@ -175,9 +175,7 @@ final class StuckMonitor {
     }
 }
 
-extension StuckMonitor: EventSource {
-    func reload(_ options: Options) {}
-
+extension StuckMonitor: TurnPart {
     /// Virtual time advances only by requests, so the check belongs to each turn.
     func flush() {
         guard sessions.isVirtual else { return }

@@ -123,7 +123,7 @@ final class Metrics {
                 "Transactions since the start; each transaction writes all rows that wait.",
                 transactions)
         }
-        for source in context.sources { source.writeMetrics(to: &page) }
+        for part in context.parts { part.writeMetrics(to: &page) }
         let uptime = context.loop.timerQueue.now - context.start
         page.gauge(
             "gamed_uptime_seconds", "Time since the start.", Int(uptime.milliseconds / 1000),
@@ -132,8 +132,8 @@ final class Metrics {
     }
 }
 
-/// Writes text in the OpenMetrics format: metric families, each with its type, its help and one sample. Each `EventSource` adds
-/// its metrics.
+/// Writes text in the OpenMetrics format: metric families, each with its type, its help and one sample. Each `Part` adds its
+/// metrics.
 struct MetricsPage {
     private var text = ""
 

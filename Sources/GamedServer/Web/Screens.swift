@@ -6,7 +6,7 @@ import Timers
 
 /// For each session: the browsers that watch only this session, and the guests who have joined it but are not connected. The
 /// method `screens` lists them. A browser that watches all sessions, such as a desk (the page for operators), is left out.
-final class Screens {
+final class Screens: Part {
     /// An open event stream.
     private struct OpenStream {
         let session: SessionName
@@ -29,6 +29,8 @@ final class Screens {
     init(_ authorizer: Authorizer, on loop: LibeventLoop) {
         (self.authorizer, self.loop) = (authorizer, loop)
     }
+
+    var methods: [any PartMethod] { [ScreensMethod(self)] }
 
     /// Called when a stream of one session begins.
     func enter(_ stream: WebStream, _ session: SessionName) {

@@ -36,7 +36,7 @@ import Timers
     }
 
     /// The sample of a metric of `source`; nil if there is none.
-    private func metric(_ name: String, _ source: any EventSource) -> String? {
+    private func metric(_ name: String, _ source: any Part) -> String? {
         var page = MetricsPage()
         source.writeMetrics(to: &page)
         let text = String(decoding: page.end(), as: UTF8.self)

@@ -344,7 +344,7 @@ final class RoomSource {
     }
 }
 
-extension RoomSource: EventSource {
+extension RoomSource: Part {
     func reload(_ options: Options) {
         limits = options.limits
         outputLines = options.room.onLines.outputs
@@ -361,9 +361,6 @@ extension RoomSource: EventSource {
         for connection in connections { connection.inputConnection.readUnread() }
         dropsInputs = false
     }
-
-    /// Does nothing, because events are sent as soon as their inputs arrive.
-    func flush() {}
 
     func writeMetrics(to page: inout MetricsPage) {
         var totals = closedTotals

@@ -87,13 +87,11 @@ extension RoomLinks: SessionLinks {
     }
 }
 
-extension RoomLinks: EventSource {
+extension RoomLinks: Part {
     func reload(_ options: Options) {
         lines = options.room.onLines
         for sessions in attachedSessions { sessions.links = lines.links.isEmpty ? nil : self }
     }
-
-    func flush() {}
 
     func writeMetrics(to page: inout MetricsPage) {
         guard !lines.links.isEmpty else { return }
@@ -105,6 +103,4 @@ extension RoomLinks: EventSource {
             "Events and openings of `on` lines that the other session refused, or that lacked a value.",
             failureCount)
     }
-
-    func stop() {}
 }

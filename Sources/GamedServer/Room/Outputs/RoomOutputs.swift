@@ -397,7 +397,9 @@ final class RoomOutputs {
     private static let longestWhy = 200
 }
 
-extension RoomOutputs: EventSource {
+extension RoomOutputs: TurnPart {
+    var methods: [any PartMethod] { [OutputsMethod(self)] }
+
     /// Applies the new lines. Unchanged lines keep their outputs and counts. Outputs of removed lines are given up. Receivers
     /// that have answered that they want no more requests get requests again.
     func reload(_ options: Options) {

@@ -462,7 +462,7 @@ final class MQTTPublisher {
     }
 }
 
-extension MQTTPublisher: EventSource {
+extension MQTTPublisher: TurnPart {
     /// Keeps the state of brokers whose lines are unchanged, so that their sessions are not published again. What was published
     /// for a changed or removed line is cleared: by the new connection if it leads to the same broker, otherwise by the old one,
     /// which `RoomSource` closes after this call.
@@ -514,8 +514,6 @@ extension MQTTPublisher: EventSource {
             publish(to: connection)
         }
     }
-
-    func writeMetrics(to page: inout MetricsPage) {}
 
     /// Publishes `offline`, because a broker does not publish the will when the client itself ends the connection. If another
     /// daemon publishes below the prefix, the status stays `online`.

@@ -1,7 +1,7 @@
 import Bluetooth
 
-/// The Bluetooth input as one of the daemon's event sources, which `RunningDaemon` reloads and stops together.
-extension BluetoothSource: EventSource {
+/// The Bluetooth input as a part of the daemon.
+extension BluetoothSource: TurnPart {
     func reload(_ options: Options) { replace(options.maps.devices, options.limits) }
 
     /// Resets the controller and connects all devices again, because what the controller and the devices have sent cannot be told
