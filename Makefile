@@ -92,6 +92,7 @@ long_programs = CrashTests|WaitingOutputTests|ClusterTests|ClusterOperationsTest
 
 test-long:
 	@Scripts/setup test
+	@Scripts/setup peers
 	GAMED_TEST_LONG=1 Scripts/test --filter '$(long_cases)'
 	GAMED_TEST_LONG=1 Scripts/test --filter '$(long_programs)'
 
