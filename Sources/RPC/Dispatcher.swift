@@ -102,7 +102,7 @@ public final class Dispatcher {
         if !method.handlerChecksRole { try check(method, caller) }
         if let handler = method.handler { return try handler(self, params, caller, &writer) }
         guard let part = partMethods[Int(method.rawValue)] else {
-            throw .methodNotFound(method.name)
+            throw method.absenceError
         }
         return try part.call(params, caller, self, &writer)
     }
