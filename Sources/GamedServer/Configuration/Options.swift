@@ -1,6 +1,8 @@
+import EventLoop
 import GameFlow
 import Glibc
 import JSONCoding
+import Net
 import PostgresStore
 import RPC
 import SQLiteStore
@@ -221,7 +223,7 @@ struct Options: Equatable {
                 behind is replaced.
                 """,
             reader: .location(after: [""]) { options, value, _ throws(UsageError) in
-                guard SocketPath.address(value) != nil else {
+                guard SocketAddress(path: value) != nil else {
                     throw UsageError("expected a path of 1 to 107 bytes")
                 }
                 (options.socket, options.isStandardSocket) = (value, false)
