@@ -71,11 +71,13 @@ let package = Package(
             name: "EventLoop", dependencies: ["Support", "Timers", "CEvent", "CLinux"],
             swiftSettings: commonSettings + [.strictMemorySafety()]),
         .target(
-            name: "TLSClient", dependencies: ["Support", "COpenSSL"], swiftSettings: commonSettings),
+            name: "Net",
+            dependencies: ["Support", "EventLoop", "Timers", "CLinux", "CEventHTTP", "COpenSSL"],
+            swiftSettings: commonSettings),
         .target(
             name: "Bluetooth", dependencies: ["Support", "Timers"], swiftSettings: commonSettings),
         .target(
-            name: "Inputs", dependencies: ["Support", "EventLoop", "TLSClient", "Timers"],
+            name: "Inputs", dependencies: ["Support", "EventLoop", "Net", "Timers"],
             swiftSettings: commonSettings),
         .target(
             name: "Outputs", dependencies: ["Support", "Sessions", "GameFlow", "Timers"],
@@ -149,7 +151,7 @@ let package = Package(
             dependencies: [
                 "Support", "FlowFiles", "Durability", "SQLiteStore", "PostgresStore", "Ownership",
                 "Statistics", "Journal", "RPC", "Sessions", "GameFlow", "JSONCoding", "Bluetooth",
-                "Inputs", "Outputs", "EventLoop", "TLSClient", "Timers", "QRCode", "Shell",
+                "Inputs", "Outputs", "EventLoop", "Net", "Timers", "QRCode", "Shell",
                 "WebPages", "CLinux", "CSystemd", "CEventHTTP", "COpenSSL", "CZlib",
             ],
             swiftSettings: commonSettings),
@@ -211,6 +213,7 @@ let package = Package(
         .testTarget(
             name: "EventLoopTests", dependencies: ["TestSupport", "EventLoop", "Timers"],
             swiftSettings: commonSettings),
+        .testTarget(name: "NetTests", dependencies: ["Net"], swiftSettings: commonSettings),
         .testTarget(
             name: "SupportTests", dependencies: ["TestSupport", "Support"],
             swiftSettings: commonSettings),
@@ -338,7 +341,7 @@ let package = Package(
                 "SQLiteStore",
                 "Journal", "RPC",
                 "Sessions", "GameFlow", "Bluetooth", "Inputs", "FlowAnalysis", "EventLoop",
-                "JSONCoding",
+                "JSONCoding", "Net",
                 "Timers", "QRCode", "Shell", "WebPages",
             ],
             exclude: ["Clients", "Browser", "Flows/WarnedJournal"],

@@ -25,6 +25,13 @@ package struct SocketAddress: Equatable, Sendable {
         self.init(family: AF_UNIX, bytes: bytes)
     }
 
+    /// Creates a stream socket for the address, with close-on-exec. Returns its descriptor; a negative number, with the reason in
+    /// `errno`, if this fails. Wraps socket(2).
+    package func makeStreamSocket(isBlocking: Bool = false) -> Int32 {
+        let flags = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        return socket(family, isBlocking ? flags : flags | Int32(SOCK_NONBLOCK.rawValue), 0)
+    }
+
     /// Calls `body` with a pointer to the address and its length in bytes, for a system call such as connect(2), bind(2) or
     /// sendto(2). The pointer is valid only during the call.
     package func withPointer<R>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> R) -> R {

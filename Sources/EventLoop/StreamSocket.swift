@@ -52,10 +52,7 @@ package final class StreamSocket {
     /// Starts to connect. Ends an earlier connection first. The result is reported by `onOpen` or `onFailure`.
     package func connect(to address: SocketAddress) {
         close()
-        let socketType =
-            Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-            | Int32(SOCK_CLOEXEC.rawValue)
-        let descriptor = socket(address.family, socketType, 0)
+        let descriptor = address.makeStreamSocket()
         guard descriptor >= 0 else { return fail(Self.lastError) }
         if address.family != AF_UNIX {
             // Without this option, TCP delays a small message while the peer has not acknowledged the previous message.

@@ -146,19 +146,17 @@ struct Socket: ~Copyable {
     /// Connects. If the daemon's queue of connections to accept is full, waits at most `timeout`. Wraps connect(2).
     init(_ address: ClientSocket, timeout: Duration) throws(CommandError) {
         let path = address.path
-        guard let socketAddress = SocketPath.address(path) else {
+        guard let socketAddress = SocketAddress(path: path) else {
             throw .usage("--socket: a path of 1 to 107 bytes")
         }
-        let newDescriptor = SocketPath.socket()
+        let newDescriptor = socketAddress.makeStreamSocket(isBlocking: true)
         guard newDescriptor >= 0 else { throw Self.unreachable(address, errno) }
         // SO_SNDTIMEO also limits connect(2); 0 would mean no limit.
         let micros = max(1, timeout.nanoseconds / 1000)
         var limit = timeval(tv_sec: Int(micros / 1_000_000), tv_usec: Int(micros % 1_000_000))
         setsockopt(
             newDescriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        guard
-            SocketPath.withPointer(to: socketAddress, { connect(newDescriptor, $0, $1) }) == 0
-        else {
+        guard socketAddress.withPointer({ connect(newDescriptor, $0, $1) }) == 0 else {
             let error = errno
             close(newDescriptor)
             // EAGAIN: the time limit is over.

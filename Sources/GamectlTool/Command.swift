@@ -1,3 +1,4 @@
+import EventLoop
 import GameFlow
 import RPC
 import Sessions
@@ -97,12 +98,12 @@ enum Command: Equatable {
     static func settings(_ line: LongOptions) throws(CommandError) -> Settings {
         var settings = Settings()
         if let socket = line.value("socket") {
-            guard SocketPath.address(socket) != nil else {
+            guard SocketAddress(path: socket) != nil else {
                 throw .usage("--socket: a path of 1 to 107 bytes")
             }
             settings.socket = ClientSocket(named: socket)
         }
-        guard SocketPath.address(settings.socket.path) != nil else {
+        guard SocketAddress(path: settings.socket.path) != nil else {
             throw .usage(
                 "\(TerminalSafe.escaped(settings.socket.path)): the socket's path must have 1 to 107 bytes; see --socket"
             )

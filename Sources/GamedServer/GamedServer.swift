@@ -4,6 +4,7 @@ import EventLoop
 public import GameFlow
 import Glibc
 import Journal
+import Net
 import PostgresStore
 import RPC
 import Sessions

@@ -1,4 +1,5 @@
 import Glibc
+import Support
 
 /// A backup to a path outside of the state directory. The state directory has the path until the backup is complete, so that the
 /// next start can remove the unfinished files of a backup that was interrupted by the end of the daemon.

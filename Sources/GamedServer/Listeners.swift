@@ -1,6 +1,7 @@
 import Durability
 import EventLoop
 import GameFlow
+import Net
 import RPC
 import Sessions
 import Shell
@@ -49,7 +50,10 @@ final class Listeners {
         (self.context, self.options, self.library) = (context, options, library)
         self.instance = instance
         files = ReloadedFiles(options)
-        certificateWatch = CertificateWatch(options, on: context.loop)
+        certificateWatch = CertificateWatch(
+            own: options.ownCertificateFiles, authorities: options.authorityCertificateFiles,
+            on: context.loop
+        ) { Log.write($0.hasEnded ? .error : .warning, $0.sentence) }
         context.parts = parts
         let turnParts = parts.compactMap { $0 as? any TurnPart }
         context.beforeSleep.append { for part in turnParts { part.flush() } }
@@ -96,14 +100,27 @@ final class Listeners {
                 throw StartupError(why: "--\(option): cannot listen at \(failure.why)")
             }
             let delayedSocket = try DelayedSocket(
-                option, host: host, port: port, failure, on: context.loop
-            ) { socket in
-                do { try use(socket) } catch {
-                    Log.write(.error, "--\(option): cannot listen at \(address.text): \(error)")
-                }
-            }
+                host: host, port: port, failure, on: context.loop,
+                attemptFailed: { Self.logDelay(of: option, $0, attempts: $1) },
+                opened: { socket in
+                    do { try use(socket) } catch {
+                        Log.write(
+                            .error, "--\(option): cannot listen at \(address.text): \(error)")
+                    }
+                })
             delayedSockets.append(delayedSocket)
         }
+    }
+
+    /// Logs that a socket cannot be opened yet: at the 1st, 2nd, 4th, 8th … attempt.
+    private static func logDelay(
+        of option: String, _ failure: NetworkSocket.SocketError, attempts: Int
+    ) {
+        guard LogThrottle.isLogged(attempts) else { return }
+        let times = attempts == 1 ? "" : "; tried \(attempts) times"
+        Log.write(
+            .warning,
+            "--\(option): cannot listen yet at \(failure.why); gamed tries again\(times)")
     }
 
     /// Accepts connections for the protocol in lines.

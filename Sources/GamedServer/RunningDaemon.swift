@@ -4,6 +4,7 @@ import EventLoop
 import GameFlow
 import Glibc
 import Journal
+import Net
 import RPC
 import Sessions
 import Shell

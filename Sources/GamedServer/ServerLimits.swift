@@ -1,4 +1,5 @@
 import Durability
+import Net
 import RPC
 import Sessions
 import Support

@@ -1,7 +1,6 @@
-public import Glibc
+internal import Glibc
 
-/// The path at which the daemon makes its socket by default, and functions for UNIX sockets. A client finds the socket with
-/// `ClientSocket`.
+/// The path at which the daemon makes its socket by default. A client finds the socket with `ClientSocket`.
 public enum SocketPath {
     /// The path of the socket if the daemon is installed as a service.
     public static let service = "/run/gamed/gamed.sock"
@@ -13,40 +12,6 @@ public enum SocketPath {
             if let directory = ServiceDirectory.named(variable) { return directory + "/gamed.sock" }
         }
         return service
-    }
-
-    /// The address of a UNIX socket for bind(2) and connect(2); nil if the path is too long or
-    /// invalid.
-    public static func address(_ path: String) -> sockaddr_un? {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let bytes = Array(path.utf8)
-        let isValid = withUnsafeMutableBytes(of: &address.sun_path) { field in
-            guard !bytes.isEmpty, !bytes.contains(0), bytes.count < field.count else {
-                return false
-            }
-            field.copyBytes(from: bytes)
-            return true
-        }
-        return isValid ? address : nil
-    }
-
-    /// Creates a UNIX stream socket with close-on-exec. Returns its descriptor; a negative number, with errno, if this fails.
-    /// Wraps socket(2).
-    public static func socket(isBlocking: Bool = true) -> Int32 {
-        let flags = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue
-        return Glibc.socket(AF_UNIX, Int32(isBlocking ? flags : flags | SOCK_NONBLOCK.rawValue), 0)
-    }
-
-    /// Calls `body` with a pointer to an address and the address's length, which are arguments of bind(2) and connect(2).
-    public static func withPointer<R>(
-        to address: sockaddr_un, _ body: (UnsafePointer<sockaddr>, socklen_t) -> R
-    ) -> R {
-        withUnsafePointer(to: address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
     }
 }
 

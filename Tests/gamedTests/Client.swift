@@ -1,6 +1,6 @@
+import EventLoop
 import GameFlow
 import Glibc
-import Shell
 import Testing
 
 /// A client of the daemon. A call that reads waits for each line for at most two minutes.
@@ -13,8 +13,8 @@ final class Client {
     init(_ path: String) throws {
         descriptor = Glibc.socket(
             AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard let address = SocketPath.address(path),
-            SocketPath.withPointer(to: address, { connect(descriptor, $0, $1) }) == 0
+        guard let address = SocketAddress(path: path),
+            address.withPointer({ connect(descriptor, $0, $1) }) == 0
         else { throw ChildProcess.Failure(why: "\(path): \(String(cString: strerror(errno)))") }
         setReceiveTimeout()
     }

@@ -1,6 +1,7 @@
 import GameFlow
 import Glibc
 import Inputs
+import Net
 import ShippedFlows
 import TestSupport
 import Testing

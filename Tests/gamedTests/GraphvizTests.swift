@@ -1,6 +1,7 @@
 import EventLoop
 import Glibc
 import Shell
+import Support
 import Synchronization
 import Testing
 

@@ -2,6 +2,7 @@ import EventLoop
 import GameFlow
 import Glibc
 import JSONCoding
+import Net
 import RPC
 import ShippedFlows
 import TestSupport

@@ -1,4 +1,5 @@
 import GameFlow
+import Net
 import RPC
 import Testing
 

@@ -1,5 +1,5 @@
+import EventLoop
 import Glibc
-import Shell
 
 /// A datagram socket that receives the messages of sd_notify(3), as a service manager does.
 final class NotifySocket {
@@ -9,8 +9,8 @@ final class NotifySocket {
     init(_ path: String) throws {
         self.path = path
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard let address = SocketPath.address(path),
-            SocketPath.withPointer(to: address, { bind(descriptor, $0, $1) }) == 0
+        guard let address = SocketAddress(path: path),
+            address.withPointer({ bind(descriptor, $0, $1) }) == 0
         else { throw ChildProcess.Failure(why: path) }
         var timeout = timeval(tv_sec: 120, tv_usec: 0)
         setsockopt(

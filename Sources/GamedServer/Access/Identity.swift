@@ -1,4 +1,5 @@
 import GameFlow
+import Net
 import RPC
 
 /// Who the client of a connection is. The identity consists of the kind of the connection, the peer, the client's certificate

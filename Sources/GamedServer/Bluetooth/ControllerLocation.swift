@@ -1,4 +1,5 @@
 import Glibc
+import Net
 
 /// The location of the Bluetooth controller, as the option `--bluetooth` names it: `sim:FILE`, `hci:unix:PATH` or
 /// `hci:tcp:HOST:PORT`.

@@ -1,3 +1,5 @@
+import Net
+
 /// The shards that have waiting rows or replies. Before the loop sleeps, `ShardHost.endTurn` must be called for each of these
 /// shards. This call passes on the rows and replies of the shard. A shard adds itself when its first row or reply of a turn of
 /// the loop waits.

@@ -1,6 +1,7 @@
 import EventLoop
 import Glibc
 import Journal
+import Net
 import Ownership
 import PostgresStore
 import Sessions

@@ -1,10 +1,10 @@
 import EventLoop
 import GameFlow
+import Net
 import Outputs
 import RPC
 import Sessions
 import Support
-import TLSClient
 import Timers
 
 /// A connection from this node to another node. It carries requests of this node's clients to sessions that the other node

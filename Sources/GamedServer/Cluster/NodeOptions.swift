@@ -1,4 +1,5 @@
 import Glibc
+import Net
 import RPC
 import Shell
 import Support

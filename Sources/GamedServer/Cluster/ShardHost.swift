@@ -2,6 +2,7 @@ import Durability
 import EventLoop
 import GameFlow
 import Journal
+import Net
 import PostgresStore
 import RPC
 import Sessions

@@ -1,3 +1,5 @@
+import EventLoop
+import Net
 import Shell
 
 /// The settings of the UNIX socket, of the addresses for lines, and of TLS.
@@ -28,7 +30,7 @@ struct NetworkOptions: OptionSection {
                 behind is replaced.
                 """,
             reader: .location(after: [""]) { options, value, _ throws(UsageError) in
-                guard SocketPath.address(value) != nil else {
+                guard SocketAddress(path: value) != nil else {
                     throw UsageError("expected a path of 1 to 107 bytes")
                 }
                 (options.network.socket, options.network.isStandardSocket) = (value, false)

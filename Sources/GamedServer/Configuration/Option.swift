@@ -1,5 +1,7 @@
+import EventLoop
 import GameFlow
 import JSONCoding
+import Net
 import Shell
 import Support
 import Timers
@@ -184,13 +186,13 @@ enum OptionValue {
     /// Whether the path of a UNIX socket is short enough; true for other addresses.
     static func socketPathFits(_ address: Address) -> Bool {
         guard case .unix(let path) = address else { return true }
-        return SocketPath.address(path) != nil
+        return SocketAddress(path: path) != nil
     }
 
     /// Whether the path of a controller's UNIX socket is short enough; true for other locations.
     static func socketPathFits(_ location: ControllerLocation) -> Bool {
         guard case .unix(let path) = location else { return true }
-        return SocketPath.address(path) != nil
+        return SocketAddress(path: path) != nil
     }
 
     /// Sets the limit that `text`, of the form `NAME=VALUE`, names.

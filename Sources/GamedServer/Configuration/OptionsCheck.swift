@@ -1,6 +1,7 @@
 import GameFlow
 import Glibc
 import JSONCoding
+import Net
 import Sessions
 import Shell
 import Support
@@ -125,7 +126,7 @@ struct OptionsCheck {
     /// Reports certificates that have ended, or end soon.
     private mutating func checkCertificates(_ options: Options) {
         let now = CertificateDates.now
-        for dates in options.ownCertificates {
+        for dates in options.ownCertificateFiles.compactMap({ CertificateDates($0) }) {
             guard let report = dates.report(at: now) else { continue }
             if report.hasEnded {
                 self.report(report.sentence, about: ["tls-cert", "node-cert"])
@@ -133,7 +134,9 @@ struct OptionsCheck {
                 notes.append(report.sentence)
             }
         }
-        notes += options.authorityCertificates.compactMap { $0.report(at: now)?.sentence }
+        notes += options.authorityCertificateFiles.compactMap {
+            CertificateDates($0)?.report(at: now)?.sentence
+        }
     }
 
     // MARK: tokens

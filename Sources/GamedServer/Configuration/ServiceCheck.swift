@@ -1,4 +1,5 @@
 import Glibc
+import Net
 import Shell
 
 /// Finds what the configuration needs and the systemd unit `gamed.service` does not allow. Without drop-ins, the unit denies

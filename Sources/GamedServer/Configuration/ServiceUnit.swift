@@ -1,4 +1,5 @@
 import Glibc
+import Support
 
 /// The settings of the installed systemd unit `gamed.service`, with those of its drop-ins, as systemd.unit(5) merges them.
 struct ServiceUnit {

@@ -2,6 +2,7 @@ import FlowFiles
 import GameFlow
 import Glibc
 import Sessions
+import Support
 
 /// The flow files of a directory (`--flows DIR`), as they were when this object was created. `Options` creates one at the start
 /// and at each SIGHUP; `FlowLibrary` offers the flows.

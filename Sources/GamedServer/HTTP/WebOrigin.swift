@@ -1,4 +1,4 @@
-import Glibc
+import Net
 
 /// Checks that a request is addressed to this daemon. For a request from a browser, also checks that it comes from a page of
 /// this daemon. The checks prevent two attacks: DNS rebinding and cross-site request forgery. `WebServer` checks each request.
@@ -131,16 +131,5 @@ struct WebOrigin {
             return (host, nil)
         }
         return (String(host[..<end]), String(host[bytes.index(after: end)...]))
-    }
-}
-
-/// Recognises loopback addresses.
-enum Loopback {
-    /// Whether the text is `::1` or a numeric IPv4 address that begins with 127. Wraps inet_pton(3).
-    static func contains(_ host: String) -> Bool {
-        var address = in_addr()
-        return host == "::1"
-            || inet_pton(AF_INET, host, &address) == 1
-                && UInt32(bigEndian: address.s_addr) >> 24 == 127
     }
 }

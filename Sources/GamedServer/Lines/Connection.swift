@@ -1,6 +1,7 @@
 import EventLoop
 import GameFlow
 import JSONCoding
+import Net
 import RPC
 import Sessions
 import Support
@@ -17,15 +18,12 @@ final class Connection: Client {
     let channel: any Channel
     /// The requests that the client's account may still make.
     private var bucket: RateLimiter.TokenBucket
-    private var input = LineBuffer()
-    /// Since when the lines in `input` may have been sent.
-    @exclusivity(unchecked) private var age: InputAge
+    private let input: ChannelInput
+    /// The lines that were read and not answered.
+    private var lines = LineBuffer()
     /// Whether the channel waits for input and for nothing else, and the connection has handled all input that it has read.
     /// `afterFlush` found that, and has nothing to do until input arrives or output remains.
     @exclusivity(unchecked) private var waitsForInputOnly = false
-    /// Whether input must wait for a later turn of the loop. It waits if the connections of this kind (`identity.kind`) have
-    /// used up their time in this turn.
-    @exclusivity(unchecked) private var isPostponed = false
     let subscriber: Subscriber
     /// Whether `flush` is called before the loop sleeps.
     @exclusivity(unchecked) var isFlushScheduled = false
@@ -78,11 +76,13 @@ final class Connection: Client {
         of server: LineServer
     ) {
         (self.channel, self.identity, self.server) = (channel, identity, server)
-        age = InputAge(since: since, now: server.context.loop.timerQueue.now)
         self.peerKind = peerKind
         context = server.context
+        input = ChannelInput(
+            channel, identity.kind == .unix ? context.unixShare : context.tcpShare,
+            context.readBuffer, on: context.loop, since: since)
         rights = context.authorizer.rights(of: identity)
-        bucket = context.rateLimiter.bucket(of: identity.account, identity.kind)
+        bucket = context.requestBucket(of: identity)
         subscriber = Subscriber(context.sessions, context.protocolHandler.encoder)
         // Retains the connection during each call, because the call may close the connection, and then the server releases it.
         channel.readable = { [unowned self] in withExtendedLifetime(self) { handleInput() } }
@@ -116,55 +116,37 @@ final class Connection: Client {
         // stop this wait in advance: to stop it and start it again needs system calls, and most clients send nothing until they
         // have their answer.
         if mustPauseInput { return waitForInput(false) }
-        guard hasTimeThisTurn() else { return }
-        if input.hasLine { age.leaveInput() } else if phase == .open { read() }
+        guard input.hasTimeThisTurn() else { return }
+        if lines.hasLine { input.leave() } else if phase == .open { read() }
         guard phase != .closed else { return }
         // A passed file belongs to the request that arrives with the file. A file of a client that is no operator is closed at
         // once. A file that no request has taken is closed after all lines were answered. Dropping the result of `takeFile`
         // closes the file.
         if !rights.has(.operate) { _ = channel.takeFile() }
         answer()
-        if !input.hasLine { _ = channel.takeFile() }
+        if !lines.hasLine { _ = channel.takeFile() }
         flush()
-        context.timeSlices.charge(identity.kind)
+        input.chargeTime()
     }
 
     /// Whether no further request is read at present. True if too many rows wait for the disk, or if a result for this client
     /// is still being fetched.
     private var mustPauseInput: Bool { context.isFull || outbox.isFetching }
 
-    /// Returns whether connections of this kind have time left in this turn. If not, arranges that the connection
-    /// continues in a later turn. Until then its channel may call in vain: to stop waiting for input would need a system call.
-    private func hasTimeThisTurn() -> Bool {
-        if isPostponed { return false }
-        if context.timeSlices.hasTime(identity.kind) { return true }
-        isPostponed = true
-        age.leaveInput()
-        context.timeSlices.later { [self] in
-            isPostponed = false
-            if phase != .closed { channel.callReadableLater() }
-        }
-        return false
-    }
-
-    /// Reads bytes from the channel into `input`, at most as many as the shared buffer holds.
+    /// Reads bytes from the channel into `lines`.
     private func read() {
-        if input.isEmpty { age.willRead(context.loop) }
-        switch context.readBuffer.withUnsafeMutableBytes({ channel.read(into: $0) }) {
-        case .bytes(let count):
-            context.readBuffer.withUnsafeBytes { input.append(.init(rebasing: $0[..<count])) }
-            age.didRead(count, of: context.readBuffer.count, from: channel, context.loop)
+        switch input.read(beginsRequest: lines.isEmpty, { lines.append($0) }) {
+        case .bytes, .later: break
         case .end: phase = .ended
-        case .later: age.didReadAll(context.loop)
         case .broken: close()
         }
     }
 
-    var sentSince: Instant? { context.sessionsTime(age.since) }
+    var sentSince: Instant? { context.sessionsTime(input.since) }
 
     /// Answers the lines that have arrived: up to the limit for a turn, and only while the client reads its answers.
     private func answer() {
-        var lines = 0
+        var lineCount = 0
         // Whether the last request was so much work that it may have taken as long as sixteen others.
         var wasLong = false
         let (limits, protocolHandler) = (context.limits, context.protocolHandler)
@@ -172,10 +154,10 @@ final class Connection: Client {
         while phase == .open || phase == .ended, unsent <= limits.unsentBytes, !mustPauseInput {
             // The clock is read only after each 16 lines, and after a long answer or a change with many watchers, because reading
             // it costs time.
-            guard lines < limits.linesPerTurn,
-                lines & 15 != 15 && !wasLong || !isTurnOver(limits)
+            guard lineCount < limits.linesPerTurn,
+                lineCount & 15 != 15 && !wasLong || !isTurnOver(limits)
             else { return channel.callReadableLater() }
-            guard let line = input.next() else { return handleEndOfInput() }
+            guard let line = lines.next() else { return handleEndOfInput() }
             // Notifications of earlier changes are sent before the answer.
             subscriber.fill(upTo: limits.notificationBytes, for: rights)
             let (unsentBefore, notifiedBefore) = (unsent, sessions.notifiedCount)
@@ -190,8 +172,8 @@ final class Connection: Client {
                 protocolHandler.answer(line, from: self)
             }
             // Only a complete line restarts the idle time, not each byte. One restart per turn is enough.
-            if lines == 0 { idleTimer?.restart() }
-            lines += 1
+            if lineCount == 0 { idleTimer?.restart() }
+            lineCount += 1
             wasLong =
                 unsent - unsentBefore > Self.longAnswer
                 || sessions.notifiedCount - notifiedBefore > Self.manyWatchers
@@ -219,7 +201,7 @@ final class Connection: Client {
 
     /// Applies the limits for nodes. `IncomingNodeLink` calls it when the other end has proved that it is a node.
     func becomeNode() {
-        input.limit = NodeFrame.limit
+        lines.limit = NodeFrame.limit
         closeWithoutLines(for: Self.nodeSilence)
         let previousKind = exchange(&peerKind, with: .node)
         server.stopCounting(previousKind, identity)
@@ -246,7 +228,7 @@ final class Connection: Client {
     /// all complete lines that have arrived are answered.
     private func handleEndOfInput() {
         guard phase == .ended else { return }
-        context.protocolHandler.answerUnfinished(input.remainder, to: outbox)
+        context.protocolHandler.answerUnfinished(lines.remainder, to: outbox)
         end()
     }
 
@@ -274,9 +256,8 @@ final class Connection: Client {
 
     /// Sets whether the channel calls `readable`, and records since when.
     private func waitForInput(_ isWaiting: Bool) {
-        channel.waitForInput(isWaiting)
+        input.wait(isWaiting)
         if !isWaiting { waitsForInputOnly = false }
-        age.wait(isWaiting, context.loop)
     }
 
     /// Sets whether the channel calls `writable` and `readable`. Closes the connection if it is being ended and all output was
@@ -288,13 +269,13 @@ final class Connection: Client {
         channel.waitForSpace(outbox.sendable > 0)
         if phase == .closing, unsent == 0 { return close() }
         if waitsForDisk { context.releaseLater(self) }
-        if isPostponed { return }
+        if input.isPostponed { return }
         if mustPauseInput { return }
         let mayRead = phase == .open && unsent <= limits.unsentBytes
         waitForInput(mayRead)
         // `handleInput` must be called even if no input arrives, in two cases: lines wait because the client had not read its
         // answers, or the end of input must still be handled.
-        if phase == .ended || (mayRead && input.hasLine), unsent <= limits.unsentBytes {
+        if phase == .ended || (mayRead && lines.hasLine), unsent <= limits.unsentBytes {
             channel.callReadableLater()
         } else {
             waitsForInputOnly = mayRead && outbox.sendable == 0
@@ -325,7 +306,7 @@ final class Connection: Client {
     func authenticate(_ token: String) -> Bool {
         guard let name = context.authorizer.name(of: token) else { return false }
         identity.addToken(named: name)
-        bucket = context.rateLimiter.bucket(of: identity.account, identity.kind)
+        bucket = context.requestBucket(of: identity)
         updateRights()
         return true
     }
@@ -340,7 +321,7 @@ final class Connection: Client {
     }
 
     /// Counts a request of the client's account. Returns an error if the account has made too many.
-    func countRequest() -> RequestError? { context.rateLimiter.spend(from: bucket) }
+    func countRequest() -> RequestError? { context.countRequest(bucket) }
 
     /// When no line has arrived for the limit `idle`, closes the connection, unless the client watches a session or waits for a
     /// result.

@@ -2,6 +2,7 @@ import CLinux
 import EventLoop
 import GameFlow
 import Glibc
+import Net
 import RPC
 import Sessions
 import Timers
@@ -32,7 +33,8 @@ final class LineServer: Transport {
         let listeningDescriptor = socket.descriptor
         self.socket = consume socket
         listeners.append(
-            try Listener(listeningDescriptor, context) { [unowned self] descriptor, since in
+            try context.listener(at: listeningDescriptor, closesDescriptor: false) {
+                [unowned self] descriptor, since in
                 admit(descriptor, Identity(.unix, Credentials(of: descriptor)), since: since)
             })
     }
@@ -41,7 +43,7 @@ final class LineServer: Transport {
     func open(_ socket: consuming NetworkSocket, _ security: TLSContext?) throws(EventLoopError) {
         let listeningDescriptor = socket.takeDescriptor()
         listeners.append(
-            try Listener(listeningDescriptor, context, closesDescriptor: true) {
+            try context.listener(at: listeningDescriptor, closesDescriptor: true) {
                 [unowned self] descriptor, since in
                 // The address is unknown if the client has already disconnected.
                 let address = NetworkSocket.peer(of: descriptor) ?? "?"
@@ -123,11 +125,7 @@ final class LineServer: Transport {
         let identity = Identity(.tcp, address: address)
         let refusal = context.rejection(identity)
         guard refusal == nil || mayBeNode(identity),
-            let channel = TLSChannel(
-                descriptor, security, of: context,
-                reportRecordFlood: { [authorizer = context.authorizer] in
-                    authorizer.reportRecordFlood(identity, records: $0)
-                })
+            let channel = context.tlsChannel(descriptor, security, identity)
         else {
             close(descriptor)
             return
@@ -135,9 +133,8 @@ final class LineServer: Transport {
         let peerKind: Connection.PeerKind = refusal.map { .applicant($0) } ?? .client
         startCounting(peerKind, identity)
         // The time limit for a complete request also applies to the handshake.
-        let handshake = TLSHandshake(channel, on: loop, within: context.limits.requestTime)
-        handshakes[ObjectIdentifier(handshake)] = handshake
-        handshake.ended = { [unowned self, unowned handshake] isComplete in
+        let handshake = TLSHandshake(channel, on: loop, within: context.limits.requestTime) {
+            [unowned self] handshake, isComplete in
             handshakes[ObjectIdentifier(handshake)] = nil
             // `addConnection` counts the connection again.
             stopCounting(peerKind, identity)
@@ -152,6 +149,7 @@ final class LineServer: Transport {
             // The client's first bytes may have arrived together with the end of the handshake.
             channel.callReadableLater()
         }
+        handshakes[ObjectIdentifier(handshake)] = handshake
     }
 
     /// Called when the TLS handshake with a peer that requested the protocol of nodes has ended. Accepts the peer as a node, or

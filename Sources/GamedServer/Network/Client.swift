@@ -1,6 +1,7 @@
 import Durability
 import GameFlow
 import JSONCoding
+import Net
 import RPC
 import Sessions
 import Support

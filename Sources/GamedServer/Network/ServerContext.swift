@@ -1,6 +1,7 @@
 import Durability
 import EventLoop
 import GameFlow
+import Net
 import RPC
 import Sessions
 import Support
@@ -17,14 +18,14 @@ final class ServerContext: GroupCommitClients {
     let protocolHandler: ProtocolHandler
     let authorizer: Authorizer
     let rateLimiter: RateLimiter
-    /// Divides the time of each turn of the loop between the kinds of connections.
-    let timeSlices: TimeSlices
+    /// Divides the time of each turn of the loop between the kinds of connections: lines at the UNIX socket, lines over TCP, HTTP.
+    private let timeSlices: TimeSlices
+    let (unixShare, tcpShare, webShare): (TimeSlices.Share, TimeSlices.Share, TimeSlices.Share)
     /// Writes changes to the store; nil without a store.
     private let groupCommit: GroupCommit?
     @exclusivity(unchecked) var limits: ServerLimits {
         didSet {
-            rateLimiter.set(limits)
-            timeSlices.set(limits)
+            rateLimiter.rates = RateLimiter.Rates(limits)
             protocolHandler.setLimits(limits.named)
             setStandstillLimit()
         }
@@ -43,11 +44,8 @@ final class ServerContext: GroupCommitClients {
     /// Counts the open files that clients have passed over the UNIX socket (SCM_RIGHTS) and that no request has taken.
     let passedFiles = PassedFiles()
     /// How many TLS records all connections together may still process in this turn.
-    private(set) lazy var tlsBudget = TLSRecordGuard.Budget { [unowned self] in
-        limits.tlsRecordsPerTurn
-    }
-    /// The buffer for one read from a channel. All connections use the same one, because its content is copied at once.
-    var readBuffer: [UInt8]
+    let tlsBudget: TLSRecordGuard.Budget
+    let readBuffer: ReadBuffer
     /// Called when the store has failed, and the changes that were not durable yet were rolled back.
     var rowsRolledBack: () -> Void = {}
     /// The parts of the daemon besides its sessions and connections.
@@ -81,9 +79,17 @@ final class ServerContext: GroupCommitClients {
         (self.loop, self.sessions, self.protocolHandler) = (loop, sessions, protocolHandler)
         start = loop.timerQueue.now
         (self.authorizer, self.groupCommit, self.limits) = (authorizer, groupCommit, limits)
-        rateLimiter = RateLimiter(limits, on: loop)
-        timeSlices = TimeSlices(on: loop, limits)
-        readBuffer = Array(repeating: 0, count: limits.readBytes)
+        rateLimiter = RateLimiter(RateLimiter.Rates(limits), on: loop)
+        timeSlices = TimeSlices(
+            on: loop, timePerKind: limits.timePerKind, loopTime: limits.loopTime)
+        (unixShare, tcpShare, webShare) = (
+            timeSlices.makeShare(), timeSlices.makeShare(), timeSlices.makeShare()
+        )
+        tlsBudget = TLSRecordGuard.Budget(
+            TLSRecordGuard.Limits(
+                duringHandshake: limits.tlsHandshakeRecords, afterHandshake: limits.tlsRecords,
+                perTurn: limits.tlsRecordsPerTurn))
+        readBuffer = ReadBuffer(size: limits.readBytes)
         loop.beforeSleep = { [unowned self] in
             for work in beforeSleep { work() }
             groupCommit?.flush()

@@ -1,10 +1,10 @@
 import EventLoop
 import Inputs
 import JSONCoding
+import Net
 import Sessions
 import Shell
 import Support
-import TLSClient
 
 /// Reads the lines `mqtt`, `osc`, `serial` and `evdev` of the configuration. A value of this type holds the words of one line
 /// while the line is read. The methods throw the mistake of the line, with its place in the file.

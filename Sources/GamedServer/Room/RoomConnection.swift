@@ -1,8 +1,8 @@
 import EventLoop
 import GameFlow
 import Inputs
+import Net
 import Support
-import TLSClient
 import Timers
 
 /// A connection to devices of the room, and the counts of its inputs. Each `mqtt`, `osc`, `serial` or `evdev` line of the

@@ -1,5 +1,6 @@
 import EventLoop
 import GameFlow
+import Net
 import RPC
 import Timers
 
@@ -18,6 +19,7 @@ final class HTTPConnection {
     let localAddress: String?
     /// Whether the other end is a trusted proxy. Its connections are not counted by host: each carries the requests of many.
     let isFromProxy: Bool
+    private let input: ChannelInput
     @exclusivity(unchecked) private var reader: RequestReader
     /// The headers of the answer to the present request.
     @exclusivity(unchecked) var response = ResponseHead()
@@ -28,12 +30,8 @@ final class HTTPConnection {
     /// What answers the present request; nil if nothing does, or if the answer is complete.
     private var responder: (any Responder)?
     @exclusivity(unchecked) private var phase = Phase.reading
-    /// Since when the present request may have been sent.
-    @exclusivity(unchecked) private(set) var age: InputAge
     /// Whether input has arrived while an answer was being made or sent.
     @exclusivity(unchecked) private var hasInputWaiting = false
-    /// Whether input must wait for a later turn of the loop, because HTTP has used up its time in this turn.
-    @exclusivity(unchecked) private var isPostponed = false
     /// When the present phase must have ended; nil if it may last.
     @exclusivity(unchecked) private var deadline: Instant?
     /// Looks at `deadline`. The timer is not set again for each request, which would take longer than to read it: if it fires
@@ -63,8 +61,9 @@ final class HTTPConnection {
         (self.channel, self.identity, self.server) = (channel, identity, server)
         (self.localAddress, self.isFromProxy) = (localAddress, isFromProxy)
         context = server.context
-        bucket = context.rateLimiter.bucket(of: identity.account, .web)
-        age = InputAge(since: since, now: context.loop.timerQueue.now)
+        bucket = context.requestBucket(of: identity)
+        input = ChannelInput(
+            channel, context.webShare, context.readBuffer, on: context.loop, since: since)
         reader = RequestReader(
             headLimit: context.limits.headerBytes, bodyLimit: context.limits.bodyBytesRead)
         // Retains the connection during each call, because the call may close the connection, and then the server releases it.
@@ -80,11 +79,14 @@ final class HTTPConnection {
             case .address(let address)? = identity.peer
         else { return }
         identity = Identity(.web, address: address, certificate: certificate)
-        bucket = context.rateLimiter.bucket(of: identity.account, .web)
+        bucket = context.requestBucket(of: identity)
     }
 
     /// The host under which the connection is counted; nil if it is not counted by host.
     var countedHost: String? { isFromProxy ? nil : identity.host }
+
+    /// An instant after which the present request began to arrive.
+    var sentSince: Instant { input.since }
 
     /// The head of the request that is being answered.
     var head: RequestHead { reader.head }
@@ -105,27 +107,13 @@ final class HTTPConnection {
         case .idle, .reading, .streaming: break
         case .answering:
             hasInputWaiting = true
-            return waitForInput(false)
+            return input.wait(false)
         case .closed: return
         }
-        guard hasTimeThisTurn() else { return }
+        guard input.hasTimeThisTurn() else { return }
         if phase == .streaming { dropInput() } else { readRequest() }
         // Counts the time since the clock was read as time that this turn of the loop has used for HTTP.
-        context.timeSlices.charge(.web)
-    }
-
-    /// Returns whether HTTP has time left in this turn. If not, arranges that the connection continues in a later turn. Until then
-    /// its channel may call in vain: to stop waiting for input would need a system call.
-    private func hasTimeThisTurn() -> Bool {
-        if isPostponed { return false }
-        if context.timeSlices.hasTime(.web) { return true }
-        isPostponed = true
-        age.leaveInput()
-        context.timeSlices.later { [self] in
-            isPostponed = false
-            if phase != .closed { channel.callReadableLater() }
-        }
-        return false
+        input.chargeTime()
     }
 
     /// Reads on, and answers the request if it is complete. One call answers one request, so that a client that sends many at once
@@ -135,7 +123,7 @@ final class HTTPConnection {
             // A request that has arrived together with the previous one needs no further input.
             var isComplete = false
             if reader.hasUnreadBytes {
-                age.leaveInput()
+                input.leave()
                 isComplete = try reader.read()
             }
             if !isComplete {
@@ -151,18 +139,15 @@ final class HTTPConnection {
         server.answer(self)
     }
 
-    /// Reads bytes from the channel, at most as many as the shared buffer holds. Returns false if there are none.
+    /// Reads bytes from the channel. Returns false if there are none.
     private func receive() -> Bool {
-        switch context.readBuffer.withUnsafeMutableBytes({ channel.read(into: $0) }) {
-        case .bytes(let count):
-            if !reader.isInRequest { age.willRead(context.loop) }
-            context.readBuffer.withUnsafeBytes { reader.append(.init(rebasing: $0[..<count])) }
-            age.didRead(count, of: context.readBuffer.count, from: channel, context.loop)
-            return true
-        case .later: age.didReadAll(context.loop)
-        case .end, .broken: close()
+        switch input.read(beginsRequest: !reader.isInRequest, { reader.append($0) }) {
+        case .bytes: return true
+        case .later: return false
+        case .end, .broken:
+            close()
+            return false
         }
-        return false
     }
 
     /// Waits for the rest of a request. The first byte of a request starts the time limit for the whole request.
@@ -171,7 +156,7 @@ final class HTTPConnection {
             phase = .reading
             setDeadline(after: context.limits.requestTime)
         }
-        waitForInput(true)
+        input.wait(true)
         guard reader.awaitsContinue else { return }
         reader.didContinue()
         let answer: StaticString = "HTTP/1.1 100 Continue\r\n\r\n"
@@ -183,16 +168,10 @@ final class HTTPConnection {
 
     /// Reads and drops what arrives during a stream, in order to notice the end of the connection.
     private func dropInput() {
-        switch context.readBuffer.withUnsafeMutableBytes({ channel.read(into: $0) }) {
+        switch input.drop() {
         case .bytes, .later: break
         case .end, .broken: close()
         }
-    }
-
-    /// Sets whether the channel calls `readable`, and records since when.
-    private func waitForInput(_ isWaiting: Bool) {
-        channel.waitForInput(isWaiting)
-        age.wait(isWaiting, context.loop)
     }
 
     // MARK: answers
@@ -255,7 +234,7 @@ final class HTTPConnection {
         if response.isVersion10 { response.closesConnection = true }
         var bytes: [UInt8] = []
         response.write(.ok, type, .stream, date: server.date.text(), to: &bytes)
-        if hasInputWaiting { waitForInput(true) }
+        if hasInputWaiting { input.wait(true) }
         return bytes
     }
 
@@ -305,7 +284,7 @@ final class HTTPConnection {
         } else if hasNextRequest {
             channel.callReadableLater()
         }
-        age.wait(!hasInputWaiting, context.loop)
+        input.recordWait(!hasInputWaiting)
     }
 
     // MARK: the end
@@ -336,8 +315,7 @@ final class HTTPConnection {
     /// the client has not read.
     private func closeAfterReading() {
         for _ in 0..<16 {
-            let result = context.readBuffer.withUnsafeMutableBytes { channel.read(into: $0) }
-            guard case .bytes = result else { break }
+            guard case .bytes = input.drop() else { break }
         }
         close()
     }

@@ -1,4 +1,5 @@
 import EventLoop
+import Net
 import RPC
 import Sessions
 import Shell

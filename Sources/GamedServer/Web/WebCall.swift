@@ -1,6 +1,7 @@
 import Durability
 import EventLoop
 import GameFlow
+import Net
 import RPC
 import Sessions
 import Timers
@@ -46,7 +47,7 @@ final class WebCall: Responder {
 
     init(_ connection: HTTPConnection, from webIdentity: WebIdentity, form: ReplyForm) {
         (self.connection, context, self.form) = (connection, connection.context, form)
-        since = connection.age.since
+        since = connection.sentSince
         (identity, bucket, hasCredential) = (
             webIdentity.identity, webIdentity.bucket, webIdentity.hasCredential
         )
@@ -135,7 +136,7 @@ final class WebCall: Responder {
 
     /// Counts each message of a batch except the first, which was counted as the HTTP request.
     func countRequest() -> RequestError? {
-        guard isFirstMessage else { return context.rateLimiter.spend(from: bucket) }
+        guard isFirstMessage else { return context.countRequest(bucket) }
         isFirstMessage = false
         return nil
     }

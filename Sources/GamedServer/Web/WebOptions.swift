@@ -1,4 +1,5 @@
 import Glibc
+import Net
 import Shell
 
 /// The settings of HTTP and of the web pages.

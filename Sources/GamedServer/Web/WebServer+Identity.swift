@@ -1,4 +1,5 @@
 import GameFlow
+import Net
 import RPC
 
 /// The identity of the client that sent an HTTP request, and what follows from its token or certificate.
@@ -46,7 +47,7 @@ extension WebServer {
     /// The bucket that limits the requests of an identity.
     func bucket(of identity: Identity, _ connection: HTTPConnection) -> RateLimiter.TokenBucket {
         if identity.account == connection.identity.account { return connection.bucket }
-        return context.rateLimiter.bucket(of: identity.account, .web)
+        return context.requestBucket(of: identity)
     }
 
     /// What a trusted proxy says about the client of a request; nil if the request does not come from such a proxy.

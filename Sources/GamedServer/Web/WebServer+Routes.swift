@@ -20,7 +20,7 @@ extension WebServer {
         let otherOrigin = try checkOrigin(head, connection)
         let webIdentity = webIdentity(head, connection, isCrossOrigin: otherOrigin != nil)
         if let otherOrigin { Self.admit(otherOrigin, connection) }
-        if let error = context.rateLimiter.spend(from: webIdentity.bucket) {
+        if let error = context.countRequest(webIdentity.bucket) {
             throw WebError(.tooManyRequests, error)
         }
         if otherOrigin != nil, head.method == .options { return replyToPreflight(connection) }

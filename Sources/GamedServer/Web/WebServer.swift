@@ -1,6 +1,7 @@
 import EventLoop
 import GameFlow
 import Glibc
+import Net
 import RPC
 import Sessions
 import Support
@@ -78,7 +79,7 @@ final class WebServer: Transport {
     }
 
     private func listen(_ descriptor: Int32, closesDescriptor: Bool) throws(EventLoopError) {
-        listener = try Listener(descriptor, context, closesDescriptor: closesDescriptor) {
+        listener = try context.listener(at: descriptor, closesDescriptor: closesDescriptor) {
             [unowned self] in
             admit($0, since: $1)
         }
@@ -122,10 +123,7 @@ final class WebServer: Transport {
     /// The channel on an accepted socket; nil if memory is short.
     private func channel(_ descriptor: Int32, _ identity: Identity) -> (any Channel)? {
         guard let security else { return try? PlainChannel(descriptor, on: context.loop) }
-        let channel = TLSChannel(descriptor, security, of: context) {
-            [authorizer = context.authorizer] in
-            authorizer.reportRecordFlood(identity, records: $0)
-        }
+        let channel = context.tlsChannel(descriptor, security, identity)
         channel?.allowAbruptEnd()
         return channel
     }

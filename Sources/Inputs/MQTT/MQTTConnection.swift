@@ -1,7 +1,7 @@
 public import EventLoop
 internal import Glibc
+public import Net
 internal import Support
-public import TLSClient
 internal import Timers
 
 /// A connection to an MQTT 3.1.1 broker, for one `mqtt` line of the configuration. It subscribes with QoS 1 (a message arrives

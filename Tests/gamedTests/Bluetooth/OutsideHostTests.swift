@@ -63,10 +63,9 @@ final class ControllerSocket: HCIHost {
 
     init(_ endpoint: any HCIEndpoint, at path: String, on loop: LibeventLoop) throws {
         (self.endpoint, self.path, self.loop) = (endpoint, path, loop)
-        listeningDescriptor = SocketPath.socket(isBlocking: false)
-        if let address = SocketPath.address(path) {
-            _ = SocketPath.withPointer(to: address) { bind(listeningDescriptor, $0, $1) }
-        }
+        let address = try #require(SocketAddress(path: path))
+        listeningDescriptor = address.makeStreamSocket()
+        _ = address.withPointer { bind(listeningDescriptor, $0, $1) }
         listen(listeningDescriptor, 1)
         endpoint.host = self
         acceptWatcher = try DescriptorWatcher(listeningDescriptor, .readable, on: loop) {

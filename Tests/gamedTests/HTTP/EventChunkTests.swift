@@ -1,6 +1,7 @@
 import EventLoop
 import GameFlow
 import JSONCoding
+import Net
 import RPC
 import Sessions
 import ShippedFlows
@@ -33,6 +34,9 @@ import Timers
 
     /// Runs the server for a short time.
     private func run() {
+        // The countdown counts from the newest reading of the clock, which can be older than the countdown is long: the loop would
+        // then stop before it has looked at the sockets.
+        loop.fireDueTimers()
         let end = ScopedCountdown(on: loop, .milliseconds(1)) { loop.stop() }
         loop.run()
         withExtendedLifetime(end) {}

@@ -1,6 +1,7 @@
 import EventLoop
 import GameFlow
 import Glibc
+import Net
 import RPC
 import Sessions
 import ShippedFlows
@@ -174,7 +175,7 @@ import Timers
             while let line = client.availableLine() { lines.append(line) }
         }
         #expect(lines.last == "ok")
-        #expect(connection.age.since <= arrival)
+        #expect(connection.sentSince <= arrival)
     }
 
     @Test func `a request that arrives at an idle connection is as old as the last look at it`()
@@ -192,7 +193,7 @@ import Timers
             run(.milliseconds(1))
             client.write(request)
             _ = try answers(1, to: client)
-            #expect(connection.age.since > answered && connection.age.since >= arrival)
+            #expect(connection.sentSince > answered && connection.sentSince >= arrival)
         }
     }
 

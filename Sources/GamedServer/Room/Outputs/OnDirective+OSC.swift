@@ -2,6 +2,7 @@ import EventLoop
 import GameFlow
 import Inputs
 import JSONCoding
+import Net
 
 /// Reads the part of an `on` line that is about an OSC message.
 extension OnDirective {

@@ -1,3 +1,5 @@
+import Net
+
 /// The scheme, host and port of a URL.
 struct HTTPOrigin: Equatable {
     /// Whether the scheme is `https`; otherwise it is `http`.

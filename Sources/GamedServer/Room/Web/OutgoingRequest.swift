@@ -1,7 +1,7 @@
 import CEventHTTP
 import COpenSSL
 import EventLoop
-import TLSClient
+import Net
 import Timers
 
 /// One HTTP request to one address. `WebSender` creates an object for each attempt. libevent's HTTP client sends the request.

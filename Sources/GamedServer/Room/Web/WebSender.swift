@@ -1,6 +1,6 @@
 import EventLoop
+import Net
 import Outputs
-import TLSClient
 import Timers
 
 /// Sends the HTTP requests of outputs: looks the host up, checks the address, and interprets the status. `OutputSenders` owns

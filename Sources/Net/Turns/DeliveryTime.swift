@@ -1,21 +1,19 @@
-import Timers
-
 /// The time in which one turn of the loop writes to clients. What is left is written in the next turns, so that a change that
 /// thousands of clients watch delays neither timers nor requests.
-struct DeliveryTime {
+package struct DeliveryTime {
     private let limit: Duration
     private var count = 0
     /// When the first clients had been served; nil before.
     private var start: ContinuousClock.Instant?
-    private(set) var isOver = false
+    package private(set) var isOver = false
 
     /// The clock is read only after each so many clients, because reading it costs time. The first ones do not count.
     private static let step = 16
 
-    init(limit: Duration) { self.limit = limit }
+    package init(limit: Duration) { self.limit = limit }
 
     /// Call this after each client.
-    mutating func clientWasServed() {
+    package mutating func clientWasServed() {
         count += 1
         guard count.isMultiple(of: Self.step) else { return }
         let now = ContinuousClock.now

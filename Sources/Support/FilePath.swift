@@ -1,22 +1,22 @@
 import Glibc
 
 /// Functions for the paths of files and for directories.
-enum FilePath {
+package enum FilePath {
     /// The directory that a file is in.
-    static func directory(of path: String) -> String {
+    package static func directory(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     /// Whether something exists at the path that is not a regular file. Check this before opening a file: to open a named pipe
     /// would block until another process opens its other end. Wraps stat(2).
-    static func isIrregular(_ path: String) -> Bool {
+    package static func isIrregular(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
     }
 
     /// The names in an open directory that do not begin with a dot, sorted. Wraps readdir(3).
-    static func names(in directory: OpaquePointer) -> [String] {
+    package static func names(in directory: OpaquePointer) -> [String] {
         var names: [String] = []
         while let entry = readdir(directory) {
             // Linux: `d_name` has 256 bytes, with the 0 that ends the name.
@@ -30,7 +30,7 @@ enum FilePath {
 
     /// Makes the entries of a directory durable, such as the entry of a file that was created or renamed. Returns false, with
     /// the reason in `errno`, if that fails. Wraps fsync(2).
-    static func syncDirectory(_ path: String) -> Bool {
+    package static func syncDirectory(_ path: String) -> Bool {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
         let result = fsync(descriptor)
@@ -41,7 +41,7 @@ enum FilePath {
     }
 
     /// The absolute path without symbolic links; nil if the path does not exist. Wraps realpath(3).
-    static func resolved(_ path: String) -> String? {
+    package static func resolved(_ path: String) -> String? {
         guard let resolvedPath = realpath(path, nil) else { return nil }
         defer { free(resolvedPath) }
         return String(cString: resolvedPath)

@@ -1,13 +1,13 @@
-import EventLoop
+package import EventLoop
 import Support
 import Timers
 
 /// Opens a network address that was not available at the start: tries again, with increasing pauses, until an attempt succeeds.
-final class DelayedSocket {
+package final class DelayedSocket {
     private let loop: LibeventLoop
-    /// The option that names the address: `http` or `listen`.
-    private let option: String
     private let (host, port): (String, UInt16)
+    /// Receives the error of each failed attempt, and the number of attempts so far.
+    private let attemptFailed: (NetworkSocket.SocketError, _ attempts: Int) -> Void
     /// Receives the socket.
     private let opened: (consuming NetworkSocket) -> Void
     /// Passes the results of name lookups, which run on other threads, to the loop's thread.
@@ -18,28 +18,24 @@ final class DelayedSocket {
     private var retryTimer: ScopedCountdown?
     private var failureCount = 0
 
-    /// Starts the first pause. `failure` is the error of the attempt at the start. Calls `opened` once, with the socket. The
-    /// attempts end when this object is released.
-    init(
-        _ option: String, host: String, port: UInt16, _ failure: NetworkSocket.SocketError,
-        on loop: LibeventLoop, opened: @escaping (consuming NetworkSocket) -> Void
+    /// Starts the first pause. `failure` is the error of the attempt at the start; `attemptFailed` is called for it too. Calls
+    /// `opened` once, with the socket. The attempts end when this object is released.
+    package init(
+        host: String, port: UInt16, _ failure: NetworkSocket.SocketError, on loop: LibeventLoop,
+        attemptFailed: @escaping (NetworkSocket.SocketError, _ attempts: Int) -> Void,
+        opened: @escaping (consuming NetworkSocket) -> Void
     ) throws(EventLoopError) {
-        (self.option, self.host, self.port) = (option, host, port)
-        (self.loop, self.opened) = (loop, opened)
+        (self.host, self.port, self.loop) = (host, port, loop)
+        (self.attemptFailed, self.opened) = (attemptFailed, opened)
         lookupAnswers = try ThreadInbox()
         answerWatcher = try lookupAnswers.open(on: loop) { [unowned self] in lookupEnded($0) }
         failed(failure)
     }
 
-    /// Logs the 1st, 2nd, 4th, 8th … failure, and schedules the next attempt.
+    /// Reports a failure, and schedules the next attempt.
     private func failed(_ failure: NetworkSocket.SocketError) {
         failureCount += 1
-        if LogThrottle.isLogged(failureCount) {
-            let times = failureCount == 1 ? "" : "; tried \(failureCount) times"
-            Log.write(
-                .warning,
-                "--\(option): cannot listen yet at \(failure.why); gamed tries again\(times)")
-        }
+        attemptFailed(failure, failureCount)
         retryTimer = ScopedCountdown(on: loop, backoff.fail()) { [unowned self] in tryAgain() }
     }
 

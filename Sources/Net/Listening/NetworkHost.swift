@@ -5,11 +5,11 @@ import Glibc
 /// A machine can use any number of IPv6 addresses within its /64 network. So all addresses of a /64 network count as one host.
 /// There are two exceptions. Link-local addresses: all machines of a link have the same first 64 bits. Addresses in
 /// 64:ff9b::/96: they stand for IPv4 hosts, which a translator (NAT64) connects.
-enum NetworkHost {
+package enum NetworkHost {
     /// The host of an address with a port. For IPv4, the host is the address alone: `192.0.2.1` for `192.0.2.1:443`. For IPv6,
     /// the host is usually the network: `[2001:db8::]/64` for `[2001:db8::1]:443`. For IPv6 addresses that are counted one by
     /// one, it is also the address alone.
-    static func of(_ address: String) -> String {
+    package static func of(_ address: String) -> String {
         // The address of a client behind a proxy has no port.
         let hasPort = !address.hasSuffix("]")
         guard let colon = address.lastIndex(of: ":") else { return address }

@@ -1,30 +1,31 @@
 import COpenSSL
-import TLSClient
 
 /// The certificates by which nodes recognize each other. Their authority signs certificates of nodes only.
 ///
 /// Nodes connect to an address to which clients connect too. In its TLS handshake, a node requests the application protocol
 /// `gamed-node` (ALPN). Only then does the daemon present its certificate for nodes and require a certificate from the
 /// nodes' authority. In such a handshake, the clients' authority is not trusted and no client's TLS session is resumed.
-final class NodeCertificates {
+package final class NodeCertificates {
     /// The paths of the files of `--node-ca`, `--node-cert` and `--node-key`, all in PEM format.
-    struct Files: Equatable {
-        let authority: String
-        let certificate: String
-        let key: String
+    package struct Files: Equatable {
+        let authority, certificate, key: String
+
+        package init(authority: String, certificate: String, key: String) {
+            (self.authority, self.certificate, self.key) = (authority, certificate, key)
+        }
     }
 
     /// The name of the nodes' protocol in ALPN.
-    static let applicationProtocol = "gamed-node"
+    private static let applicationProtocol = "gamed-node"
 
     private let files: Files
     /// The TLS context for connections that other nodes make.
     private var serverContext: OpaquePointer
     /// The TLS context for connections to other nodes.
-    private(set) var clientContext: TLSClientContext
+    package private(set) var clientContext: TLSClientContext
 
     /// Reads the files. Throws if one of them cannot be used, or if the authority has not signed the certificate.
-    init(_ files: Files) throws(TLSContext.CertificateError) {
+    package init(_ files: Files) throws(TLSContext.CertificateError) {
         self.files = files
         (serverContext, clientContext) = try Self.read(files)
     }
@@ -32,7 +33,7 @@ final class NodeCertificates {
     deinit { SSL_CTX_free(serverContext) }
 
     /// Reads the files again, for later connections. If a file is invalid, throws, and the old certificates stay in use.
-    func readAgain() throws(TLSContext.CertificateError) {
+    package func readAgain() throws(TLSContext.CertificateError) {
         let (server, client) = try Self.read(files)
         SSL_CTX_free(self.serverContext)
         (self.serverContext, self.clientContext) = (server, client)

@@ -1,14 +1,14 @@
 import Glibc
 
 /// The limit of the process's open descriptors.
-enum Descriptors {
+package enum Descriptors {
     /// The number of descriptors that are reserved for the daemon itself, such as for the journal, sockets and devices. Each
     /// client needs one more.
     private static let ownDescriptorCount = 64
 
     /// Raises the soft limit of descriptors as far as this number of clients needs, but not above the hard limit. Returns the
     /// number of clients for which there are then descriptors: at least 1, and at most `clients`. Wraps setrlimit(2).
-    static func raiseLimit(for clients: Int) -> Int {
+    package static func raiseLimit(for clients: Int) -> Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limit) == 0 else {
             return clients

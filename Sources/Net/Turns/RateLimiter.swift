@@ -1,16 +1,13 @@
-import EventLoop
-import GameFlow
-import RPC
-import Sessions
+package import EventLoop
 import Timers
 
 /// Limits the requests per second of each account, and of all network accounts together. An account is the client's token, else
 /// its certificate, else its user at the UNIX socket, else its host. Unused requests are saved, up to the number for one
 /// second.
-final class RateLimiter {
+package final class RateLimiter {
     /// The requests that may still be made by one account, or by all network accounts together. One token of the bucket stands
     /// for one request. It is not a token by which a client is authenticated.
-    final class TokenBucket {
+    package final class TokenBucket {
         /// Whether the account uses the UNIX socket, which has another rate than the network.
         fileprivate let isLocal: Bool
         /// The number of requests that are allowed at `refilledAt`. A fraction is a part of the next request.
@@ -22,19 +19,24 @@ final class RateLimiter {
         }
     }
 
-    private var rates: Rates
+    /// The allowed rates, which can change when the configuration is read again.
+    package var rates: Rates
 
     /// The allowed requests per second; 0 means no limit. `local` is for an account at the UNIX socket, `network` for an
     /// account on the network, and `networkTotal` for all network accounts together.
-    private struct Rates {
-        let local: Int
-        let network: Int
-        let networkTotal: Int
+    package struct Rates {
+        let local, network, networkTotal: Int
 
-        init(_ limits: ServerLimits) {
-            (local, network) = (limits.unixRequests, limits.requests)
-            networkTotal = limits.requestsInAll
+        package init(local: Int, network: Int, networkTotal: Int) {
+            (self.local, self.network, self.networkTotal) = (local, network, networkTotal)
         }
+    }
+
+    /// The rate that a request has exceeded, with the allowed requests per second.
+    package enum ExceededRate {
+        case local(Int)
+        case network(Int)
+        case networkTotal(Int)
     }
 
     private let loop: LibeventLoop
@@ -50,19 +52,17 @@ final class RateLimiter {
     /// The number of buckets at which `bucket(of:)` removes the buckets of accounts without a connection.
     private static let accountLimit = 16_384
     /// The number of requests that exceeded a limit, since the start.
-    private(set) var refusals = 0
+    package private(set) var refusals = 0
 
-    init(_ limits: ServerLimits, on loop: LibeventLoop) {
-        (rates, self.loop) = (Rates(limits), loop)
-        networkBucket = TokenBucket(isLocal: false, limits.requestsInAll, loop.timerQueue.now)
+    package init(_ rates: Rates, on loop: LibeventLoop) {
+        (self.rates, self.loop) = (rates, loop)
+        networkBucket = TokenBucket(isLocal: false, rates.networkTotal, loop.timerQueue.now)
     }
 
-    /// Applies limits of a configuration that was read again.
-    func set(_ limits: ServerLimits) { rates = Rates(limits) }
-
-    /// The bucket of an account. The caller keeps it as long as its connection exists. A new bucket is full.
-    func bucket(of account: String, _ kind: Source.Kind) -> TokenBucket {
-        let account = Account(name: account, isLocal: kind == .unix)
+    /// The bucket of an account, which is at the UNIX socket (`isLocal`) or on the network. The caller keeps it as long as its
+    /// connection exists. A new bucket is full.
+    package func bucket(of account: String, isLocal: Bool) -> TokenBucket {
+        let account = Account(name: account, isLocal: isLocal)
         if let bucket = buckets[account] { return bucket }
         if buckets.count >= Self.accountLimit {
             // If only this dictionary refers to a bucket, its account has no connection.
@@ -78,19 +78,19 @@ final class RateLimiter {
     }
 
     /// Takes one request from the bucket of an account, and for a network account also from the bucket of all network accounts.
-    /// Returns the error of the exceeded limit if a bucket is empty.
-    func spend(from bucket: TokenBucket) -> RequestError? {
+    /// Returns the exceeded rate if a bucket is empty.
+    package func spend(from bucket: TokenBucket) -> ExceededRate? {
         let rate = bucket.isLocal ? rates.local : rates.network
         guard rate == 0 || spendToken(from: bucket, rate) else {
             refusals += 1
-            return .limit(which: bucket.isLocal ? "unixRequests" : "requests", limit: rate)
+            return bucket.isLocal ? .local(rate) : .network(rate)
         }
         guard
             bucket.isLocal || rates.networkTotal == 0
                 || spendToken(from: networkBucket, rates.networkTotal)
         else {
             refusals += 1
-            return .limit(which: "requestsInAll", limit: rates.networkTotal)
+            return .networkTotal(rates.networkTotal)
         }
         return nil
     }

@@ -1,15 +1,13 @@
 import COpenSSL
-import EventLoop
 import Glibc
 import Support
-import Timers
 
 /// The TLS configuration for network clients: the daemon's certificate and key, and the authority for client certificates.
 /// `Listeners` owns one for the addresses of `--listen`, and one for the addresses of `--http`.
-final class TLSContext {
+package final class TLSContext {
     /// The reason why TLS is not possible, as a message for an operator.
-    struct CertificateError: DescribedError {
-        let why: String
+    package struct CertificateError: DescribedError {
+        package let why: String
     }
 
     /// The path of the PEM file with the daemon's certificate and its chain.
@@ -23,11 +21,11 @@ final class TLSContext {
     /// The `SSL_CTX` of OpenSSL.
     private var context: OpaquePointer
     /// The names in the certificate, in lower case.
-    private(set) var names: [String]
+    package private(set) var names: [String]
 
     /// Reads the files. A client need not present a certificate; a certificate that is presented must be valid. With
     /// `nodeCertificates`, connections of other nodes are accepted too.
-    init(
+    package init(
         certificate: String, key: String, clientAuthority: String?,
         nodeCertificates: NodeCertificates? = nil
     ) throws(CertificateError) {
@@ -41,7 +39,7 @@ final class TLSContext {
     deinit { SSL_CTX_free(context) }
 
     /// Reads the files again, for later connections. If a file is invalid, throws, and the old certificates stay in use.
-    func readAgain() throws(CertificateError) {
+    package func readAgain() throws(CertificateError) {
         let newContext = try Self.makeContext(certificate, key, clientAuthority)
         SSL_CTX_free(context)
         context = newContext
@@ -110,29 +108,5 @@ final class TLSContext {
         let alternatives = CertificateNames.alternatives(of: certificate)
         if !alternatives.isEmpty { return alternatives.map { $0.lowercased() } }
         return CertificateNames.common(of: certificate).map { [$0.lowercased()] } ?? []
-    }
-}
-
-/// A TLS handshake in progress, with a time limit. `LineServer` owns it, and releases it when it has ended.
-final class TLSHandshake {
-    /// Called once at the end, with whether the handshake is complete: false if the handshake failed or took too long.
-    var ended: (Bool) -> Void = { _ in }
-    private let channel: TLSChannel
-    private var timeout: ScopedCountdown?
-
-    init(_ channel: TLSChannel, on loop: LibeventLoop, within time: Duration) {
-        self.channel = channel
-        channel.handshakeEnded = { [unowned self] in end($0) }
-        timeout = ScopedCountdown(on: loop, time) { [unowned self] in end(false) }
-    }
-
-    /// Ends the handshake as failed.
-    func cancel() { end(false) }
-
-    /// Calls `ended`, if it was not called yet: `timeout` is nil after the end.
-    private func end(_ isComplete: Bool) {
-        guard exchange(&timeout, with: nil) != nil else { return }
-        channel.handshakeEnded = nil
-        ended(isComplete)
     }
 }

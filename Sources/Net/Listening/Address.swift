@@ -1,13 +1,13 @@
 /// An address to listen at: a network address such as `127.0.0.1:8080`, `[::1]:8080` or `localhost:0`, or the path of a UNIX
 /// socket, as `unix:PATH`.
-enum Address: Equatable {
+package enum Address: Equatable {
     /// `host` is a name or a numeric address, without brackets. With port 0 the system chooses a free port.
     case network(host: String, port: UInt16)
     /// The path of a UNIX socket.
     case unix(String)
 
     /// Parses an address; nil if it is invalid.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         if text.hasPrefix("unix:") {
             self = .unix(String(text.dropFirst("unix:".count)))
             return
@@ -26,7 +26,7 @@ enum Address: Equatable {
     }
 
     /// The address in the form that `init` parses.
-    var text: String {
+    package var text: String {
         switch self {
         case .network(let host, let port):
             host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
@@ -36,16 +36,16 @@ enum Address: Equatable {
 
     /// Whether only one socket can listen at the address. A second socket for this address is then a mistake. False for port 0,
     /// because each socket with port 0 gets a port of its own.
-    var isForOneSocket: Bool {
+    package var isForOneSocket: Bool {
         if case .network(_, 0) = self { return false }
         return true
     }
 
     /// Whether this is a network address.
-    var isNetwork: Bool { if case .network = self { true } else { false } }
+    package var isNetwork: Bool { if case .network = self { true } else { false } }
 
     /// Whether only this machine can reach the address.
-    var isLocal: Bool {
+    package var isLocal: Bool {
         switch self {
         case .unix: true
         case .network(let host, _): host == "localhost" || host == "::1" || Loopback.contains(host)

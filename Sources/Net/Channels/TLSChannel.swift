@@ -1,11 +1,11 @@
 import CEventHTTP
 import COpenSSL
-import EventLoop
+package import EventLoop
 import Glibc
 import Timers
 
 /// A channel with TLS, on a bufferevent of libevent, which calls OpenSSL.
-final class TLSChannel: Channel {
+package final class TLSChannel: Channel {
     private let loop: LibeventLoop
     private let closingChannels: ClosingChannels
     /// The bufferevent, which owns the socket and `tls`; nil if the channel is closed.
@@ -20,10 +20,10 @@ final class TLSChannel: Channel {
     private var isWaitingForSpace = false
     /// Set while the last bytes of the closed channel are being sent; retains the channel for that time.
     private var closing: (retainedChannel: TLSChannel, timeout: ScopedCountdown)?
-    var readable: () -> Void = {}
-    var writable: () -> Void = {}
+    package var readable: () -> Void = {}
+    package var writable: () -> Void = {}
     /// Called once at the end of the handshake, with whether it is complete.
-    var handshakeEnded: ((Bool) -> Void)?
+    package var handshakeEnded: ((Bool) -> Void)?
 
     /// `ended`: the client has ended its input, and output is still possible. `broken`: the connection is lost.
     private enum State { case handshaking, open, ended, broken }
@@ -40,11 +40,12 @@ final class TLSChannel: Channel {
     ///
     /// A client that sends too many TLS records without data is disconnected. `reportRecordFlood` is then called once, with the
     /// maximum number of records.
-    init?(
-        _ descriptor: Int32, _ security: TLSContext, of context: ServerContext,
+    package init?(
+        _ descriptor: Int32, _ security: TLSContext, _ budget: TLSRecordGuard.Budget,
+        _ closingChannels: ClosingChannels, on loop: LibeventLoop,
         reportRecordFlood: @escaping (Int) -> Void
     ) {
-        (loop, closingChannels) = (context.loop, context.closingChannels)
+        (self.loop, self.closingChannels) = (loop, closingChannels)
         guard let tls = security.makeSSL() else { return nil }
         (self.tls, clientContext) = (tls, SSL_get_SSL_CTX(tls))
         let options = Int32(BEV_OPT_CLOSE_ON_FREE.rawValue)
@@ -56,8 +57,7 @@ final class TLSChannel: Channel {
             return nil
         }
         self.buffers = buffers
-        TLSRecordGuard.attach(
-            to: buffers, context.tlsBudget, context.limits, exceeded: reportRecordFlood)
+        TLSRecordGuard.attach(to: buffers, budget, exceeded: reportRecordFlood)
         NetworkSocket.disableSendDelay(descriptor)
         bufferevent_setwatermark(buffers, Int16(EV_READ), 0, Self.readAheadBytes)
         // `didWrite` is called when at most a quarter of the output buffer is used.
@@ -74,7 +74,7 @@ final class TLSChannel: Channel {
 
     /// Lets the client close the connection without the closing message of TLS. Call this if the protocol shows by itself whether a
     /// message is complete, as HTTP does.
-    func allowAbruptEnd() {
+    package func allowAbruptEnd() {
         if let buffers { bufferevent_openssl_set_allow_dirty_shutdown(buffers, 1) }
     }
 
@@ -84,14 +84,14 @@ final class TLSChannel: Channel {
     }
 
     /// The common name of the client's certificate; nil if the client presented no valid certificate, and for a node.
-    var certificateName: String? { isOfNode ? nil : CertificateNames.verified(tls) }
+    package var certificateName: String? { isOfNode ? nil : CertificateNames.verified(tls) }
 
     /// Whether the other end requested the protocol of nodes. The handshake with a node uses another `SSL_CTX` than the
     /// handshake with a client.
-    var isOfNode: Bool { SSL_get_SSL_CTX(tls) != clientContext }
+    package var isOfNode: Bool { SSL_get_SSL_CTX(tls) != clientContext }
 
     /// Why the other end is not accepted as a node; nil if its certificate is the certificate of a node.
-    var nodeRefusal: String? {
+    package var nodeRefusal: String? {
         isOfNode ? NodeCertificates.refusal(tls) : "it did not ask to be treated as a node"
     }
 
@@ -136,7 +136,7 @@ final class TLSChannel: Channel {
     // MARK: Channel
 
     /// Wraps `evbuffer_remove`.
-    func read(into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
+    package func read(into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
         guard let buffers else { return .broken }
         let count = evbuffer_remove(
             bufferevent_get_input(buffers), buffer.baseAddress, buffer.count)
@@ -149,7 +149,7 @@ final class TLSChannel: Channel {
     }
 
     /// Wraps `bufferevent_write`.
-    func write(_ bytes: UnsafeRawBufferPointer) -> Transfer {
+    package func write(_ bytes: UnsafeRawBufferPointer) -> Transfer {
         guard let buffers, state == .open || state == .ended else { return .broken }
         let space = Self.writeBufferBytes - evbuffer_get_length(bufferevent_get_output(buffers))
         guard space > 0 else { return .later }
@@ -157,7 +157,7 @@ final class TLSChannel: Channel {
         return bufferevent_write(buffers, bytes.baseAddress, count) == 0 ? .bytes(count) : .broken
     }
 
-    func waitForInput(_ isWaiting: Bool) {
+    package func waitForInput(_ isWaiting: Bool) {
         guard let buffers, state == .open else { return }
         if isWaiting {
             bufferevent_enable(buffers, Int16(EV_READ))
@@ -168,9 +168,9 @@ final class TLSChannel: Channel {
         }
     }
 
-    func waitForSpace(_ isWaiting: Bool) { isWaitingForSpace = isWaiting }
+    package func waitForSpace(_ isWaiting: Bool) { isWaitingForSpace = isWaiting }
 
-    func callReadableLater() {
+    package func callReadableLater() {
         guard let buffers else { return }
         bufferevent_trigger(
             buffers, Int16(EV_READ),
@@ -178,7 +178,7 @@ final class TLSChannel: Channel {
     }
 
     /// Closes the channel. Output that `write` has accepted is still sent, for at most `closingTimeLimit`.
-    func close() {
+    package func close() {
         guard let buffers, closing == nil else { return }
         (readable, writable) = ({}, {})
         let hasOutput = evbuffer_get_length(bufferevent_get_output(buffers)) > 0
@@ -215,6 +215,8 @@ final class TLSChannel: Channel {
 }
 
 /// Counts the TLS channels that their owners have closed, and whose last bytes are still being sent.
-final class ClosingChannels {
-    var count = 0
+package final class ClosingChannels {
+    package fileprivate(set) var count = 0
+
+    package init() {}
 }

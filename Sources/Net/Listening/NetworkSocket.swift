@@ -1,21 +1,20 @@
-import CLinux
-import EventLoop
+package import EventLoop
 import Glibc
 import Support
 
 /// A listening TCP socket. The socket is closed when the value is destroyed, except if `takeDescriptor` was called.
-struct NetworkSocket: ~Copyable {
+package struct NetworkSocket: ~Copyable {
     /// -1 after `takeDescriptor`.
     private var descriptor: Int32
     /// The address at which the socket listens, with the actual port: `127.0.0.1:8080`.
-    let address: String
+    package let address: String
 
     /// The reason why the socket cannot be opened, as a message for an operator.
-    struct SocketError: DescribedError {
-        let why: String
+    package struct SocketError: DescribedError {
+        package let why: String
         /// Whether a later attempt may succeed: the machine does not have the address yet, or the
         /// name cannot be resolved yet.
-        var isTemporary = false
+        package private(set) var isTemporary = false
 
         init(why: String, isTemporary: Bool = false) {
             (self.why, self.isTemporary) = (why, isTemporary)
@@ -28,7 +27,7 @@ struct NetworkSocket: ~Copyable {
 
     /// Binds and listens at the first address of the host that can be bound. `host` is a numeric address or a name; resolving a
     /// name can block for seconds.
-    init(host: String, port: UInt16) throws(SocketError) {
+    package init(host: String, port: UInt16) throws(SocketError) {
         let addresses: [SocketAddress]
         do throws(HostLookup.LookupError) {
             addresses = try HostLookup.addresses(of: host, port)
@@ -37,7 +36,7 @@ struct NetworkSocket: ~Copyable {
     }
 
     /// Binds and listens at the first of the addresses that can be bound. `host` and `port` are used in messages.
-    init(_ addresses: [SocketAddress], of host: String, _ port: UInt16)
+    package init(_ addresses: [SocketAddress], of host: String, _ port: UInt16)
         throws(SocketError)
     {
         var failures: [Int32] = []
@@ -62,9 +61,7 @@ struct NetworkSocket: ~Copyable {
 
     /// Returns the descriptor of a listening socket; negative, with `errno`, if this fails.
     private static func listen(at address: SocketAddress) -> Int32 {
-        let socketType = Int32(
-            SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-        let descriptor = socket(address.family, socketType, 0)
+        let descriptor = address.makeStreamSocket()
         guard descriptor >= 0 else { return -1 }
         var yes: Int32 = 1
         let size = socklen_t(MemoryLayout<Int32>.size)
@@ -89,14 +86,14 @@ struct NetworkSocket: ~Copyable {
     deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// Returns the descriptor, which the caller then owns and must close.
-    consuming func takeDescriptor() -> Int32 {
+    package consuming func takeDescriptor() -> Int32 {
         let openDescriptor = descriptor
         descriptor = -1
         return openDescriptor
     }
 
     /// Turns off the delay with which TCP sends small amounts of data. Wraps setsockopt(2) with TCP_NODELAY.
-    static func disableSendDelay(_ descriptor: Int32) {
+    package static func disableSendDelay(_ descriptor: Int32) {
         var yes: Int32 = 1
         setsockopt(
             descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes,
@@ -106,10 +103,10 @@ struct NetworkSocket: ~Copyable {
     // MARK: addresses
 
     /// The local address of a socket, as text. Wraps getsockname(2).
-    static func local(of descriptor: Int32) -> String? { address(descriptor, getsockname) }
+    package static func local(of descriptor: Int32) -> String? { address(descriptor, getsockname) }
 
     /// The remote address of a connected socket, as text. Wraps getpeername(2).
-    static func peer(of descriptor: Int32) -> String? { address(descriptor, getpeername) }
+    package static func peer(of descriptor: Int32) -> String? { address(descriptor, getpeername) }
 
     /// The text of a C string: the bytes before the first zero byte.
     private static func text(_ bytes: [CChar]) -> String {

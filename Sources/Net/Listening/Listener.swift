@@ -1,15 +1,18 @@
 import CLinux
-import EventLoop
+package import EventLoop
 import Glibc
-import Timers
+package import Timers
 
 /// Accepts connections at one socket of `LineServer` or `WebServer`, a limited number per turn of the loop.
-final class Listener {
+package final class Listener {
     private let descriptor: Int32
-    private let context: ServerContext
+    private let loop: LibeventLoop
+    private let limits: Limits
     private let closesDescriptor: Bool
     /// Takes over the descriptor of an accepted connection, which was made after the given instant.
     private let admit: (Int32, Instant) -> Void
+    /// Called at the beginning of each pause, with the reason.
+    private let pausing: (_ why: String) -> Void
     /// When the queue of connections was emptied most recently.
     private var emptiedAt: Instant
     /// Whether connections may still wait in the queue that were made before the latest turn.
@@ -19,17 +22,31 @@ final class Listener {
     /// Ends a pause in accepting.
     private var pauseTimer: ScopedCountdown?
 
+    /// How fast connections are accepted.
+    package struct Limits {
+        /// The maximum number of connections that are accepted in a turn of the loop.
+        let perTurn: Int
+        /// For how long none is accepted after descriptors or memory were used up.
+        let pause: Duration
+
+        package init(perTurn: Int, pause: Duration) {
+            (self.perTurn, self.pause) = (perTurn, pause)
+        }
+    }
+
     /// Accepts connections at the listening socket `descriptor`, and calls `admit` with the descriptor of each connection,
     /// which `admit` then owns, and with an instant after which the connection was made. If `closesDescriptor` is true, the
-    /// listener closes the listening socket when it is released.
-    init(
-        _ descriptor: Int32, _ context: ServerContext, closesDescriptor: Bool = false,
-        _ admit: @escaping (Int32, Instant) -> Void
+    /// listener closes the listening socket when it is released. Calls `pausing` with the reason when it cannot accept connections
+    /// for a while.
+    package init(
+        _ descriptor: Int32, closesDescriptor: Bool, _ limits: Limits, on loop: LibeventLoop,
+        pausing: @escaping (_ why: String) -> Void, admit: @escaping (Int32, Instant) -> Void
     ) throws(EventLoopError) {
-        (self.descriptor, self.context) = (descriptor, context)
-        emptiedAt = context.loop.timerQueue.now
-        (self.closesDescriptor, self.admit) = (closesDescriptor, admit)
-        acceptWatcher = try DescriptorWatcher(descriptor, .readable, on: context.loop) {
+        (self.descriptor, self.closesDescriptor) = (descriptor, closesDescriptor)
+        (self.limits, self.loop) = (limits, loop)
+        (self.pausing, self.admit) = (pausing, admit)
+        emptiedAt = loop.timerQueue.now
+        acceptWatcher = try DescriptorWatcher(descriptor, .readable, on: loop) {
             [unowned self] in accept()
         }
     }
@@ -42,15 +59,15 @@ final class Listener {
     /// Accepts connections that wait, up to the limit for a turn. Further connections wait for the next turn.
     private func accept() {
         // While the listener waited, each complete turn of the loop has found the queue empty.
-        let since = isBehind ? emptiedAt : max(emptiedAt, context.loop.completeTurn)
+        let since = isBehind ? emptiedAt : max(emptiedAt, loop.completeTurn)
         isBehind = true
-        for _ in 0..<context.limits.acceptsPerTurn {
+        for _ in 0..<limits.perTurn {
             let clientDescriptor = linux_accept(descriptor)
             guard clientDescriptor >= 0 else {
                 switch errno {
                 case EMFILE, ENFILE, ENOMEM: pauseAccepting()
                 case EAGAIN:
-                    emptiedAt = context.loop.timerQueue.now
+                    emptiedAt = loop.timerQueue.now
                     isBehind = false
                 default: break
                 }
@@ -61,24 +78,21 @@ final class Listener {
     }
 
     /// Closes the connections that wait to be accepted.
-    func dropWaitingConnections() {
+    package func dropWaitingConnections() {
         while true {
             let clientDescriptor = linux_accept(descriptor)
             guard clientDescriptor >= 0 else { break }
             close(clientDescriptor)
         }
-        (emptiedAt, isBehind) = (context.loop.timerQueue.now, false)
+        (emptiedAt, isBehind) = (loop.timerQueue.now, false)
     }
 
-    /// Pauses accepting for the limit `acceptPause`, because descriptors or memory are used up. Without the pause, the loop
+    /// Pauses accepting, because descriptors or memory are used up. Without the pause, the loop
     /// would try again in each turn.
     private func pauseAccepting() {
-        Log.write(
-            .warning,
-            "cannot accept a client for now: \(String(cString: strerror(errno)))")
+        pausing(String(cString: strerror(errno)))
         acceptWatcher?.disable()
-        pauseTimer = ScopedCountdown(on: context.loop, context.limits.acceptPause) {
-            [unowned self] in
+        pauseTimer = ScopedCountdown(on: loop, limits.pause) { [unowned self] in
             acceptWatcher?.enable()
         }
     }

@@ -3,17 +3,17 @@ import Glibc
 import Support
 
 /// Until when the certificates of a file are valid.
-struct CertificateDates {
+package struct CertificateDates {
     /// The first certificate of the file, and the earliest end of the others, in seconds since 1970.
-    let first: Int
-    let earliestOther: Int?
-    let path: String
+    package let first: Int
+    private let earliestOther: Int?
+    private let path: String
 
     /// From how long before its end a certificate is reported.
-    static let warningTime = 30 * 86_400
+    private static let warningTime = 30 * 86_400
 
     /// Reads the certificates of a PEM file. Returns nil if it has none, or cannot be read. Wraps PEM_read_bio_X509(3).
-    init?(_ path: String) {
+    package init?(_ path: String) {
         guard let file = BIO_new_file(path, "re") else {
             ERR_clear_error()
             return nil
@@ -42,15 +42,15 @@ struct CertificateDates {
     }
 
     /// What is wrong with the dates at an instant, in seconds since 1970.
-    struct Report: Equatable {
-        let sentence: String
+    package struct Report: Equatable {
+        package let sentence: String
         /// Whether the first certificate has ended. Clients then refuse the connection.
-        let hasEnded: Bool
+        package let hasEnded: Bool
     }
 
     /// What is wrong at `now`; nil if nothing is. A further certificate of the file may have ended without harm: another one can
     /// lead to the authority.
-    func report(at now: Int) -> Report? {
+    package func report(at now: Int) -> Report? {
         if first <= now {
             return Report(
                 sentence: "\(path): the certificate has ended on \(Self.date(first))",
@@ -76,20 +76,5 @@ struct CertificateDates {
     }
 
     /// The wall clock, in seconds since 1970.
-    static var now: Int { time(nil) }
-}
-
-extension Options {
-    /// The dates of the certificates that clients and other nodes see. The first certificate of each file is this daemon's.
-    var ownCertificates: [CertificateDates] {
-        [network.certificate, node.certificate].compactMap { $0 }.compactMap {
-            CertificateDates($0)
-        }
-    }
-    /// The dates of the certificates of authorities.
-    var authorityCertificates: [CertificateDates] {
-        [network.clientAuthority, node.authority].compactMap { $0 }.compactMap {
-            CertificateDates($0)
-        }
-    }
+    package static var now: Int { time(nil) }
 }

@@ -2,19 +2,19 @@ import CLinux
 import Glibc
 
 /// The addresses at which a listening socket can be reached, as text for the log.
-struct ReachableAddresses: Equatable {
+package struct ReachableAddresses: Equatable {
     /// The maximum number of addresses that the text names.
-    static let namedLimit = 4
+    package static let namedLimit = 4
     /// Addresses with their port, such as `127.0.0.1:8080` or `[2001:db8::1]:8080`.
-    let addresses: [String]
+    package let addresses: [String]
     /// Whether the socket listens at `[::]`: at all IPv6 addresses of the machine. It then takes no IPv4 connections, because
     /// `NetworkSocket` sets IPV6_V6ONLY.
-    let isIPv6Only: Bool
+    package let isIPv6Only: Bool
 
     /// The addresses of a socket that listens at `address`. If `address` is the wildcard address `0.0.0.0` or `[::]`, these are
     /// all addresses of this machine in the family of `address`. Otherwise it is only `address` itself. `machine` has the
     /// machine's addresses, without ports.
-    init(listeningAt address: String, machine: [String] = Self.ofThisMachine()) {
+    package init(listeningAt address: String, machine: [String] = Self.ofThisMachine()) {
         let hosts: [String]
         // Among the addresses without ports, only IPv6 addresses contain colons.
         switch address {
@@ -32,7 +32,7 @@ struct ReachableAddresses: Equatable {
     /// The addresses as a sentence part, each between `before` and `after`, such as
     /// `http://192.168.1.10:8080/ and http://127.0.0.1:8080/`. Of the addresses beyond `namedLimit`, only
     /// the number is given.
-    func text(before: String = "", after: String = "") -> String {
+    package func text(before: String = "", after: String = "") -> String {
         let listed = addresses.prefix(Self.namedLimit).map { before + $0 + after }
         let unlisted = addresses.count - listed.count
         let parts = unlisted > 0 ? listed + ["\(unlisted) more"] : Array(listed)
@@ -46,7 +46,7 @@ struct ReachableAddresses: Equatable {
     /// This machine's addresses without ports, loopback addresses last. Link-local IPv6 addresses are omitted, because they are
     /// usable only together with the name of an interface. The result is empty if the daemon may not ask the kernel for the
     /// addresses, as in a systemd unit that forbids AF_NETLINK. Wraps getifaddrs(3).
-    static func ofThisMachine() -> [String] {
+    package static func ofThisMachine() -> [String] {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return [] }
         defer { freeifaddrs(list) }

@@ -1,19 +1,17 @@
 import CLinux
-import EventLoop
+package import EventLoop
 import Glibc
-import Sessions
-import Support
-import Timers
+package import Support
 
 /// A channel without TLS, on a connected UNIX or TCP socket.
-final class PlainChannel: Channel {
+package final class PlainChannel: Channel {
     private let descriptor: Int32
     /// Calls `readable`; nil if the channel is closed.
     private var inputWatcher: DescriptorWatcher?
     /// Calls `writable`; nil if the channel is closed.
     private var outputWatcher: DescriptorWatcher?
-    var readable: () -> Void = {}
-    var writable: () -> Void = {}
+    package var readable: () -> Void = {}
+    package var writable: () -> Void = {}
 
     /// Counts the files that clients pass. Nil if the client of this channel is connected over TCP, and therefore cannot pass
     /// files.
@@ -23,7 +21,7 @@ final class PlainChannel: Channel {
 
     /// Takes ownership of a non-blocking socket. If the initializer throws, the caller must close the socket. `files` counts
     /// the files that the client passes; nil for a client that cannot pass files.
-    init(
+    package init(
         _ descriptor: Int32, on loop: LibeventLoop, files: PassedFiles? = nil
     ) throws(EventLoopError) {
         (self.descriptor, self.passedFiles) = (descriptor, files)
@@ -44,10 +42,10 @@ final class PlainChannel: Channel {
     deinit { close() }
 
     /// A read ends early where a file was passed.
-    var readsToEnd: Bool { newestFile == nil }
+    package var readsToEnd: Bool { newestFile == nil }
 
     /// Wraps read(2), recvmsg(2).
-    func read(into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
+    package func read(into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
         switch receive(into: buffer) {
         case 0: .end
         case let count where count > 0: .bytes(count)
@@ -70,14 +68,14 @@ final class PlainChannel: Channel {
         return count
     }
 
-    func takeFile() -> PassedFile? {
+    package func takeFile() -> PassedFile? {
         guard let arrivedFile = exchange(&newestFile, with: nil) else { return nil }
         passedFiles?.remove()
         return arrivedFile
     }
 
     /// Wraps write(2).
-    func write(_ bytes: UnsafeRawBufferPointer) -> Transfer {
+    package func write(_ bytes: UnsafeRawBufferPointer) -> Transfer {
         while true {
             let count = Glibc.write(descriptor, bytes.baseAddress, bytes.count)
             if count >= 0 { return .bytes(count) }
@@ -85,17 +83,17 @@ final class PlainChannel: Channel {
         }
     }
 
-    func waitForInput(_ isWaiting: Bool) {
+    package func waitForInput(_ isWaiting: Bool) {
         if isWaiting { inputWatcher?.enable() } else { inputWatcher?.disable() }
     }
 
-    func waitForSpace(_ isWaiting: Bool) {
+    package func waitForSpace(_ isWaiting: Bool) {
         if isWaiting { outputWatcher?.enable() } else { outputWatcher?.disable() }
     }
 
-    func callReadableLater() { inputWatcher?.callAgain() }
+    package func callReadableLater() { inputWatcher?.callAgain() }
 
-    func close() {
+    package func close() {
         guard inputWatcher != nil else { return }
         _ = takeFile()
         // Both watchers are disabled, because a new file may get the descriptor's number. Releasing a watcher is not enough: if

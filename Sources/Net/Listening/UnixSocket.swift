@@ -1,19 +1,19 @@
-import Glibc
-import Shell
+import EventLoop
+package import Glibc
 import Support
 
 /// The daemon's UNIX socket. Its file is created by the initializer, and removed when the value is
 /// destroyed.
-struct UnixSocket: ~Copyable {
+package struct UnixSocket: ~Copyable {
     /// The listening socket, which this value closes.
-    let descriptor: Int32
-    let path: String
+    package let descriptor: Int32
+    package let path: String
     /// Identifies the socket's file, so that `deinit` does not remove the file of another daemon at the same path.
     private let fileID: (device: dev_t, inode: ino_t)
 
     /// The reason why the socket cannot be opened, as a message for an operator.
-    struct SocketError: DescribedError {
-        let why: String
+    package struct SocketError: DescribedError {
+        package let why: String
     }
 
     /// Creates the socket's file with mode 0660, and listens. Replaces the file of a daemon that has died. Throws if another
@@ -21,21 +21,23 @@ struct UnixSocket: ~Copyable {
     /// time must not both replace the file.
     ///
     /// `permissions` are the file's group and mode, if they are not those of the process and 0660.
-    init(_ path: String, makesDirectory: Bool = false, permissions: Permissions = Permissions())
+    package init(
+        _ path: String, makesDirectory: Bool = false, permissions: Permissions = Permissions()
+    )
         throws(SocketError)
     {
-        guard let address = SocketPath.address(path) else {
+        guard let address = SocketAddress(path: path) else {
             throw SocketError(why: "\(path): a socket's path has 1 to 107 bytes")
         }
         let lock = try Self.lockDirectory(of: path, makesDirectory: makesDirectory)
         defer { close(lock) }
         try Self.removeStaleSocket(path, address)
-        let descriptor = SocketPath.socket(isBlocking: false)
+        let descriptor = address.makeStreamSocket()
         guard descriptor >= 0 else { throw Self.failed("socket") }
         // This mask leaves 0660 of the mode 0777 with which bind(2) creates the file. With other permissions, nobody may connect
         // before they are set.
         let previousMask = umask(permissions.areStandard ? 0o117 : 0o777)
-        let bindResult = SocketPath.withPointer(to: address) { bind(descriptor, $0, $1) }
+        let bindResult = address.withPointer { bind(descriptor, $0, $1) }
         umask(previousMask)
         guard bindResult == 0, permissions.set(at: path), listen(descriptor, SOMAXCONN) == 0 else {
             let why = Self.failed(path)
@@ -49,13 +51,15 @@ struct UnixSocket: ~Copyable {
     }
 
     /// The group and the mode of a socket's file.
-    struct Permissions: Equatable {
+    package struct Permissions: Equatable {
         /// The id of the group; nil for the group of the process.
-        var group: gid_t?
+        package var group: gid_t?
         /// The mode; nil for 0660.
-        var mode: mode_t?
+        package var mode: mode_t?
 
-        var areStandard: Bool { group == nil && mode == nil }
+        package init() {}
+
+        package var areStandard: Bool { group == nil && mode == nil }
 
         /// Sets the permissions of the file at the path. Returns false, with the reason in `errno`, if that fails. Wraps chown(2)
         /// and chmod(2).
@@ -98,7 +102,7 @@ struct UnixSocket: ~Copyable {
 
     /// Removes the file at the path, if it is a socket on which no process listens. Throws if the file is not a socket, or if a
     /// process listens on the socket. `address` is the path as a socket's address.
-    private static func removeStaleSocket(_ path: String, _ address: sockaddr_un)
+    private static func removeStaleSocket(_ path: String, _ address: SocketAddress)
         throws(SocketError)
     {
         var status = stat()
@@ -106,10 +110,10 @@ struct UnixSocket: ~Copyable {
         guard status.st_mode & S_IFMT == S_IFSOCK else {
             throw SocketError(why: "\(path): exists and is not a socket")
         }
-        let probe = SocketPath.socket(isBlocking: false)
+        let probe = address.makeStreamSocket()
         guard probe >= 0 else { throw failed("socket") }
         defer { close(probe) }
-        let isListening = SocketPath.withPointer(to: address) { connect(probe, $0, $1) } == 0
+        let isListening = address.withPointer { connect(probe, $0, $1) } == 0
         // EAGAIN: a process listens, but its queue of connections is full.
         if isListening || errno == EAGAIN {
             let owner = isListening ? Credentials(of: probe)?.pid : nil

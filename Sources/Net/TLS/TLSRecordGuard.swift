@@ -12,24 +12,30 @@ import COpenSSL
 /// loop. When the budget is used up, the guard stops the connection's reading until the next turn.
 ///
 /// A guard belongs to one `SSL` object, which releases it. All calls are on the loop's thread.
-final class TLSRecordGuard {
+package final class TLSRecordGuard {
+    /// How many TLS records in a row without application data a connection may send, and how many records the connections of a
+    /// loop may process in a turn.
+    package struct Limits {
+        let duringHandshake, afterHandshake, perTurn: Int
+
+        package init(duringHandshake: Int, afterHandshake: Int, perTurn: Int) {
+            (self.duringHandshake, self.afterHandshake) = (duringHandshake, afterHandshake)
+            self.perTurn = perTurn
+        }
+    }
+
     /// How many records the connections of one loop may still process in this turn.
-    final class Budget {
-        /// Returns the full budget, which can change when the configuration is read again.
-        private let perTurn: () -> Int
+    package final class Budget {
+        fileprivate let limits: Limits
         fileprivate var remaining: Int
 
-        init(_ perTurn: @escaping () -> Int) {
-            self.perTurn = perTurn
-            remaining = perTurn()
-        }
+        package init(_ limits: Limits) { (self.limits, remaining) = (limits, limits.perTurn) }
 
         /// Restores the full budget at the start of a turn of the loop.
-        func renew() { remaining = perTurn() }
+        package func renew() { remaining = limits.perTurn }
     }
 
     private let budget: Budget
-    private let limits: ServerLimits
     /// Called with the maximum number of records when it is exceeded.
     private let exceeded: (Int) -> Void
     /// The `SSL` object of the connection.
@@ -43,23 +49,21 @@ final class TLSRecordGuard {
     private var isCut = false
 
     private init(
-        _ tls: OpaquePointer, _ budget: Budget, _ limits: ServerLimits,
-        _ exceeded: @escaping (Int) -> Void
+        _ tls: OpaquePointer, _ budget: Budget, _ exceeded: @escaping (Int) -> Void
     ) {
-        (self.tls, self.budget, self.limits, self.exceeded) = (tls, budget, limits, exceeded)
+        (self.tls, self.budget, self.exceeded) = (tls, budget, exceeded)
     }
 
     /// Makes a guard for the connection of a bufferevent that uses TLS and already has its socket. `exceeded` is called once,
     /// with the maximum number of records, when the number is exceeded; it must not free the connection. Wraps
     /// `SSL_set_msg_callback`, `BIO_set_callback_ex`, `SSL_set_ex_data`, `evbuffer_add_cb`.
     static func attach(
-        to buffers: OpaquePointer, _ budget: Budget, _ limits: ServerLimits,
-        exceeded: @escaping (Int) -> Void
+        to buffers: OpaquePointer, _ budget: Budget, exceeded: @escaping (Int) -> Void
     ) {
         guard let tls = bufferevent_openssl_get_ssl(buffers), let input = SSL_get_rbio(tls) else {
             return
         }
-        let recordGuard = TLSRecordGuard(tls, budget, limits, exceeded)
+        let recordGuard = TLSRecordGuard(tls, budget, exceeded)
         let me = Unmanaged.passRetained(recordGuard)
         guard SSL_set_ex_data(tls, exDataIndex, me.toOpaque()) == 1 else { return me.release() }
         // OpenSSL calls this with the header of each record, and with other parts of the protocol.
@@ -102,7 +106,8 @@ final class TLSRecordGuard {
         }
         recordCount += 1
         budget.remaining -= 1
-        let limit = isPastHandshake ? limits.tlsRecords : limits.tlsHandshakeRecords
+        let limits = budget.limits
+        let limit = isPastHandshake ? limits.afterHandshake : limits.duringHandshake
         guard !isCut, recordCount > limit else { return }
         isCut = true
         exceeded(limit)

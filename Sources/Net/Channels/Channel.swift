@@ -1,12 +1,11 @@
-import Sessions
-import Support
+package import Support
 
 /// A byte stream to and from one client, with TLS or without. Its owner is a `Connection`, or before that a `TLSHandshake`; or an
 /// `HTTPConnection`.
 ///
 /// No method blocks: if nothing can be read or written now, the result is `.later`, and the channel calls `readable` or
 /// `writable` later. All calls are on the loop's thread.
-protocol Channel: AnyObject {
+package protocol Channel: AnyObject {
     /// Called when bytes or the end of input have arrived, or the connection is lost. The channel's owner sets it.
     var readable: () -> Void { get set }
     /// Called when output is possible, after `waitForSpace(true)`. The channel's owner sets it.
@@ -34,20 +33,20 @@ protocol Channel: AnyObject {
 }
 
 extension Channel {
-    var readsToEnd: Bool { false }
+    package var readsToEnd: Bool { false }
 
     /// Writes bytes, and sets `transfer` to the result. Returns the number of written bytes; −1 if none were written.
-    func write(_ bytes: UnsafeRawBufferPointer, _ transfer: inout Transfer) -> Int {
+    package func write(_ bytes: UnsafeRawBufferPointer, _ transfer: inout Transfer) -> Int {
         transfer = write(bytes)
         return if case .bytes(let count) = transfer { count } else { -1 }
     }
 
     /// By default clients cannot pass files.
-    func takeFile() -> PassedFile? { nil }
+    package func takeFile() -> PassedFile? { nil }
 }
 
 /// The result of reading or writing.
-enum Transfer: Equatable {
+package enum Transfer: Equatable {
     /// This number of bytes was read or written.
     case bytes(Int)
     /// Nothing can be read or written now.

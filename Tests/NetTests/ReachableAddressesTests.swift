@@ -1,6 +1,5 @@
+import Net
 import Testing
-
-@testable import GamedServer
 
 /// The list of the addresses at which clients reach a listening socket.
 @Suite struct ReachableAddressesTests {

@@ -1,0 +1,10 @@
+import Net
+
+extension Options {
+    /// The files with the certificates that clients and other nodes see. The first certificate of each file is this daemon's.
+    var ownCertificateFiles: [String] { [network.certificate, node.certificate].compactMap { $0 } }
+    /// The files with the certificates of authorities.
+    var authorityCertificateFiles: [String] {
+        [network.clientAuthority, node.authority].compactMap { $0 }
+    }
+}
