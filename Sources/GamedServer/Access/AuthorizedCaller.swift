@@ -1,4 +1,3 @@
-import Durability
 import RPC
 
 /// A client whose rights follow from its identity. The `Authorizer` calls clients with a lasting connection when their rights

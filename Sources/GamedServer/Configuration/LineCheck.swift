@@ -64,7 +64,7 @@ struct LineCheck {
 
     private mutating func checkLogin(_ line: ConfigurationFile.Line) {
         guard let user = line.words.first(where: { $0.key == "user" }),
-            !line.words.contains(where: { ConnectionDirective.pair($0)?.key == "password-file" })
+            !line.words.contains(where: { $0.pair?.key == "password-file" })
         else { return }
         notes.append(
             file.mistake(

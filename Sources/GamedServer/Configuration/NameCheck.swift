@@ -31,7 +31,7 @@ struct NameCheck {
         for line in file.lines where ["allow", "map", "on"].contains(line.name.text) {
             for word in line.words {
                 // `pair` also splits words whose key contains a hyphen, such as `secret-file=FILE`; their `word.key` is nil.
-                if line.name.text == "on", let (key, value) = ConnectionDirective.pair(word) {
+                if line.name.text == "on", let (key, value) = word.pair {
                     if let why = onNameCheck.mistake(key, value) {
                         mistakes.append(file.mistake(line, word, why))
                     }

@@ -11,12 +11,6 @@ import Timers
 
 /// The daemon's settings, from its command line and its configuration: a section for each part, and what was read.
 struct Options: Equatable {
-    /// The types of the sections, in the order of the help.
-    static let sections: [any OptionSection.Type] = [
-        NetworkOptions.self, AccessOptions.self, SessionOptions.self, StoreOptions.self,
-        NodeOptions.self, WebOptions.self, BluetoothOptions.self, MapOptions.self,
-        RoomOptions.self, LimitOptions.self,
-    ]
     private var sectionValues = OptionSections(Options.sections)
 
     /// The settings of a part.
@@ -121,7 +115,7 @@ extension Options {
         flowFiles: FlowDirectory? = nil
     ) throws(OptionsError) -> Command {
         var options = Options()
-        options.sessions.flow = SessionOptions.standardFlow(flows)
+        options.sessions.useStandardFlow(of: flows)
         let table = table.filter(\.isOption)
         let commandLine: LongOptions
         do throws(UsageError) {
@@ -299,7 +293,7 @@ extension Options {
         try option.read(line, of: file, into: &self, flows)
         // The words of the lines of the room that name files with secrets and certificates.
         for word in line.words {
-            guard case .line = option.reader, let (key, value) = ConnectionDirective.pair(word),
+            guard case .line = option.reader, let (key, value) = word.pair,
                 ["ca", "password-file", "secret-file"].contains(key)
             else { continue }
             notePath(key, value, at: word, of: line, in: file)
@@ -311,10 +305,12 @@ extension Options {
 extension Options {
     /// The text that `gamed --help` prints.
     static func help(flows: [AnyFlow]) -> String {
+        var defaults = Options()
+        defaults.sessions.useStandardFlow(of: flows)
         let limits = Limit.settable.map { ($0.setting ?? "", $0.sentence) }
         let forms = table.filter(\.isOption).map { option in
             var form = option.form
-            if form.name == "flow" { form.defaultValue = SessionOptions.standardFlow(flows) }
+            if form.name == "flow" { form.defaultValue = defaults.sessions.flow }
             return form
         }
         let lines = table.filter { !$0.isOption }.map { line in

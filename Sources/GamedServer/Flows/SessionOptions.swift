@@ -4,7 +4,7 @@ import Shell
 
 /// The settings of the flows, of the sessions that are opened at the start, and of their clock.
 struct SessionOptions: OptionSection {
-    /// The name of the flow of session `main`. If no option names a flow, `Options.read` sets this property to `standardFlow`.
+    /// The name of the flow of session `main`. If no option names a flow, `useStandardFlow` sets this property.
     var flow = SessionOptions.game
     /// Whether session `main` is opened at the start.
     var opensMain = true
@@ -22,10 +22,10 @@ struct SessionOptions: OptionSection {
     /// The default of `flow`, if the daemon has a flow of this name.
     private static let game = "game"
 
-    /// The default of `flow`: `game` if it is among the flows, else the first flow.
-    static func standardFlow(_ flows: [AnyFlow]) -> String {
-        let hasGame = flows.contains { $0.name == game }
-        return hasGame ? game : flows.first?.name ?? game
+    /// Sets `flow` to its default for a program with these flows: `game` if it is among them, else the first flow.
+    mutating func useStandardFlow(of flows: [AnyFlow]) {
+        let hasGame = flows.contains { $0.name == Self.game }
+        flow = hasGame ? Self.game : flows.first?.name ?? Self.game
     }
 
     static let table: [Option] = [

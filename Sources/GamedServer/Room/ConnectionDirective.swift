@@ -54,9 +54,9 @@ struct ConnectionDirective {
             .osc: ["listen"], .serial: ["baud", "end"],
             .evdev: ["auto", "grab"],
         ]
-        bareWords = line.words.filter { Self.pair($0) == nil }
+        bareWords = line.words.filter { $0.pair == nil }
         for word in line.words {
-            guard let (key, value) = Self.pair(word) else { continue }
+            guard let (key, value) = word.pair else { continue }
             guard keys[kind]?.contains(key) == true else {
                 throw file.mistake(line, word, "\(key): unknown; \(Self.expected(kind))")
             }
@@ -66,19 +66,6 @@ struct ConnectionDirective {
             guard !value.isEmpty else { throw file.mistake(line, word, "\(key): empty") }
             keyedWords[key] = (word, value)
         }
-    }
-
-    /// The parts of a word `KEY=VALUE`; nil for another word. The key is an identifier, or has only lower-case letters and
-    /// hyphens.
-    static func pair(_ word: TextWord) -> (key: String, value: String)? {
-        if let key = word.key { return (String(key), String(word.value)) }
-        guard let equals = word.text.firstIndex(of: "=") else { return nil }
-        let key = word.text[..<equals]
-        let isKey = key.utf8.allSatisfy { byte in
-            byte == UInt8(ascii: "-") || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
-        }
-        guard isKey, !key.isEmpty else { return nil }
-        return (String(key), String(word.text[word.text.index(after: equals)...]))
     }
 
     /// The part of a message that gives the syntax of the line.

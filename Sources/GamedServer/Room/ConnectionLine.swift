@@ -71,15 +71,3 @@ struct ConnectionLine: Equatable {
         }
     }
 }
-
-extension Options {
-    /// The lines of the connections that this node opens. The option `advertise` is set if nodes share a database. Each of
-    /// these nodes opens the connections of lines without `node=`. So the client id of a line without `node=` is changed to an
-    /// id for this node.
-    var ownConnections: [ConnectionLine] {
-        guard node.advertise != nil else { return room.connections }
-        return room.connections.map {
-            room.connectionNodes[$0.name] == nil ? $0.withOwnClientID(for: node.name) : $0
-        }
-    }
-}

@@ -33,7 +33,7 @@ final class Screens: Part {
     var methods: [any PartMethod] { [ScreensMethod(self)] }
 
     /// Called when a stream of one session begins.
-    func enter(_ stream: WebStream, _ session: SessionName) {
+    func enter(_ stream: any AuthorizedCaller, _ session: SessionName) {
         var address: String?
         if case .address(let text)? = stream.identity.peer { address = text }
         streams[ObjectIdentifier(stream)] = OpenStream(
@@ -44,7 +44,7 @@ final class Screens: Part {
     }
 
     /// Called when a stream ends. Does nothing for a stream of all sessions.
-    func leave(_ stream: WebStream) {
+    func leave(_ stream: any AuthorizedCaller) {
         guard let endedStream = streams.removeValue(forKey: ObjectIdentifier(stream)),
             let token = endedStream.token
         else { return }

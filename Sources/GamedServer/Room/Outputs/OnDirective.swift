@@ -61,10 +61,10 @@ struct OnDirective {
                 continue
             }
             // The words `refused` and `stuck` have no value.
-            guard let (key, value) = ConnectionDirective.pair(word), keys.contains(key),
+            guard let (key, value) = word.pair, keys.contains(key),
                 Self.triggersByWord[key] == nil
             else {
-                let key = ConnectionDirective.pair(word)?.key ?? word.text
+                let key = word.pair?.key ?? word.text
                 let hint = DidYouMean.hint(key, keys)
                 throw file.mistake(line, word, "\(key): unknown; \(hint)")
             }
