@@ -77,10 +77,10 @@ package struct RoutedRequest: Sendable {
 
     /// The sessions that the request is about; nil if this daemon answers it.
     private static func target(_ method: Method, _ params: borrowing Params) -> WatchTarget? {
-        switch method {
+        // A part of this node carries out the other methods.
+        guard method.handler != nil else { return nil }
+        return switch method {
         case .list: .all
-        // These methods are about the tokens and connections of this node.
-        case .invite, .screens: nil
         case .watch, .unwatch: try? params.target()
         case .describe, .graph: params.has(.session) ? sessionTarget(params) : nil
         default: method.isAboutSession ? sessionTarget(params) : nil
