@@ -29,7 +29,7 @@ import Fuzzing
 
     /// What the daemon uses of a request.
     private struct Request: Equatable {
-        let method: RequestHead.HTTPMethod
+        let method: HTTPMethod
         let isVersion10, closes: Bool
         let target, body: [UInt8]
         let host, contentType: String?

@@ -233,7 +233,7 @@ struct RequestReader {
         let line = head.bytes[requestLine]
         let methodText = line.prefix { $0 != 0x20 }
         let version = line.suffix(from: line.lastIndex(of: 0x20).map { $0 + 1 } ?? line.startIndex)
-        let method = RequestHead.HTTPMethod(methodText)
+        let method = HTTPMethod(methodText)
         func refuseBody() throws(HTTPFramingError) {
             guard method?.mayHaveBody != true else { return }
             throw Self.malformed(

@@ -108,8 +108,7 @@ extension WebServer {
 
     /// Throws 405 unless the request has the method `method` or `other`.
     private func require(
-        _ method: RequestHead.HTTPMethod, or other: RequestHead.HTTPMethod? = nil,
-        in head: RequestHead
+        _ method: HTTPMethod, or other: HTTPMethod? = nil, in head: RequestHead
     ) throws(WebError) {
         guard head.method == method || head.method == other else {
             throw WebError(

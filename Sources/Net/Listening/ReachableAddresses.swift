@@ -4,12 +4,12 @@ import Glibc
 /// The addresses at which a listening socket can be reached, as text for the log.
 package struct ReachableAddresses: Equatable {
     /// The maximum number of addresses that the text names.
-    package static let namedLimit = 4
+    private static let namedLimit = 4
     /// Addresses with their port, such as `127.0.0.1:8080` or `[2001:db8::1]:8080`.
     package let addresses: [String]
     /// Whether the socket listens at `[::]`: at all IPv6 addresses of the machine. It then takes no IPv4 connections, because
     /// `NetworkSocket` sets IPV6_V6ONLY.
-    package let isIPv6Only: Bool
+    private let isIPv6Only: Bool
 
     /// The addresses of a socket that listens at `address`. If `address` is the wildcard address `0.0.0.0` or `[::]`, these are
     /// all addresses of this machine in the family of `address`. Otherwise it is only `address` itself. `machine` has the

@@ -17,8 +17,10 @@ extension OnDirective {
             throw mistake(
                 "http", "expected http://HOST[:PORT]/PATH or https://…, without $ in the host")
         }
-        let method = WebOutput.HTTPMethod(rawValue: optionalText("method") ?? "POST")
-        guard let method else { throw mistake("method", "expected GET, POST or PUT") }
+        let methodName = optionalText("method") ?? "POST"
+        guard let method = WebOutput.methods.first(where: { $0.rawValue == methodName }) else {
+            throw mistake("method", "expected GET, POST or PUT")
+        }
         if method == .get, optionalText("body") != nil {
             throw mistake("body", "a GET request has no body")
         }

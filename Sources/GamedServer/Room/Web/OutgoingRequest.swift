@@ -83,16 +83,25 @@ final class OutgoingRequest {
             return 0
         }
         write(request, to: libeventRequest)
-        let command: evhttp_cmd_type =
-            switch request.method {
-            case .get: EVHTTP_REQ_GET
-            case .post: EVHTTP_REQ_POST
-            case .put: EVHTTP_REQ_PUT
-            }
+        let command = Self.command(request.method)
         guard evhttp_make_request(connection, libeventRequest, command, request.path) == 0 else {
             return "the connection failed"
         }
         return nil
+    }
+
+    private static func command(_ method: HTTPMethod) -> evhttp_cmd_type {
+        switch method {
+        case .get: EVHTTP_REQ_GET
+        case .post: EVHTTP_REQ_POST
+        case .head: EVHTTP_REQ_HEAD
+        case .put: EVHTTP_REQ_PUT
+        case .delete: EVHTTP_REQ_DELETE
+        case .options: EVHTTP_REQ_OPTIONS
+        case .trace: EVHTTP_REQ_TRACE
+        case .connect: EVHTTP_REQ_CONNECT
+        case .patch: EVHTTP_REQ_PATCH
+        }
     }
 
     /// Creates the socket and, for `https`, the TLS connection. Nil on failure.

@@ -6,11 +6,8 @@ import Support
 /// The HTTP request that an `on` line describes. It is a webhook, whose body Standard Webhooks 1.0 defines, or a request to a
 /// simple device. For a device, the line contains the body, or there is no body.
 struct WebOutput: Equatable {
-    enum HTTPMethod: String, CaseIterable {
-        case get = "GET"
-        case post = "POST"
-        case put = "PUT"
-    }
+    /// The methods that a line can name.
+    static let methods = [HTTPMethod.get, .post, .put]
 
     /// A header that the line adds to the request.
     struct Header: Equatable {
@@ -97,7 +94,7 @@ struct WebRequestContent: Equatable {
     let origin: HTTPOrigin
     /// The path and the query.
     let path: String
-    let method: WebOutput.HTTPMethod
+    let method: HTTPMethod
     var headers: [(name: String, value: String)]
     var body: [UInt8] = []
     /// The keys that sign the request.
