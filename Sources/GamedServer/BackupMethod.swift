@@ -6,19 +6,21 @@ import Support
 /// The method `backup`: copies the journal to a file.
 struct BackupMethod: PartMethod {
     let method = Method.backup
-    private let maintenance: JournalMaintenance
+    /// Nil without a journal.
+    private let maintenance: JournalMaintenance?
     /// The longest path for a backup in bytes, the limit of Linux (PATH_MAX).
     private static let pathLimit = 4096
 
-    init(_ maintenance: JournalMaintenance) { self.maintenance = maintenance }
+    init(_ maintenance: JournalMaintenance?) { self.maintenance = maintenance }
 
     func call(
         _ params: borrowing Params, _ caller: any Caller, _ dispatcher: Dispatcher,
         _ writer: inout JSONWriter
     ) throws(CallError) -> CallOutcome {
         let target = try target(params, caller)
+        let maintenance = try JournalMaintenance.required(maintenance)
         return .deferred(
-            DeferredResult(members: { [maintenance] done in maintenance.backup(to: target, done) }))
+            DeferredResult(members: { done in maintenance.backup(to: target, done) }))
     }
 
     /// The file that came with the request, or the path on the daemon's machine that the request names.

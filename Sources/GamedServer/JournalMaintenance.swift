@@ -49,7 +49,7 @@ struct SingleJournal: MaintainedJournal {
 
 /// Carries out the methods `backup` and `prune`. `backup` makes a backup of a journal while the journal is in use; only one
 /// backup is made at a time. `prune` removes the old rows now.
-final class JournalMaintenance: Part {
+final class JournalMaintenance {
     private let journal: any MaintainedJournal
     /// The state directory, or a temporary directory if the journal is in a database. Drafts of backups are made there.
     private let directory: String
@@ -71,8 +71,6 @@ final class JournalMaintenance: Part {
         InterruptedBackup(recordedIn: directory).removeFiles()
     }
 
-    var methods: [any PartMethod] { [BackupMethod(self), PruneMethod(self)] }
-
     /// Removes the old rows that nothing needs, even if the removal is suspended because the clock may be wrong. The result says
     /// whether it was suspended, how many rows were removed, and how many old rows are still needed.
     func prune(_ done: @escaping (Result<[Member], RequestError>) -> Void) {
@@ -84,6 +82,15 @@ final class JournalMaintenance: Part {
                     // Some rows may be gone already, and the next round removes the others.
                     .mapError { .storage(why: $0.why, outcome: .unknown) })
         }
+    }
+
+    /// The maintenance that a method needs. Throws if the daemon has no journal.
+    static func required(_ maintenance: JournalMaintenance?) throws(CallError)
+        -> JournalMaintenance
+    {
+        if let maintenance { return maintenance }
+        throw .refused(
+            .storage(why: "there is no journal: start gamed with --state-dir", outcome: .undone))
     }
 
     // MARK: backups

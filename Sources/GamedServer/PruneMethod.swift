@@ -4,14 +4,16 @@ import RPC
 /// The method `prune`: removes the old rows now, even if the daemon has suspended the removal because the clock may be wrong.
 struct PruneMethod: PartMethod {
     let method = Method.prune
-    private let maintenance: JournalMaintenance
+    /// Nil without a journal.
+    private let maintenance: JournalMaintenance?
 
-    init(_ maintenance: JournalMaintenance) { self.maintenance = maintenance }
+    init(_ maintenance: JournalMaintenance?) { self.maintenance = maintenance }
 
     func call(
         _ params: borrowing Params, _ caller: any Caller, _ dispatcher: Dispatcher,
         _ writer: inout JSONWriter
     ) throws(CallError) -> CallOutcome {
-        .deferred(DeferredResult(members: maintenance.prune))
+        let maintenance = try JournalMaintenance.required(maintenance)
+        return .deferred(DeferredResult(members: maintenance.prune))
     }
 }

@@ -127,10 +127,7 @@ final class RunningDaemon {
 
         let parts: [any Part] =
             [authorizer] + sources.makeParts(options, sessions, context.protocolHandler.encoder)
-            + [screens, invitations, library] + (maintenance.map { [$0] } ?? [])
-            + (recordedGames.map { [sessions, loop] in
-                [JournalStatistics($0, sessions), JournalLeaderboards($0, sessions, on: loop)]
-            } ?? [])
+            + [screens, invitations, library]
         // The listening sockets.
         listeners = try Listeners(
             socket, options, context, library, parts: parts, instance: instance)
@@ -153,7 +150,12 @@ final class RunningDaemon {
             })
         let otherMethods: [any PartMethod] =
             sources.methods + [
-                NodesMethod(router, identity),
+                NodesMethod(router, identity), BackupMethod(maintenance), PruneMethod(maintenance),
+                StatsMethod(recordedGames.map { [sessions] in JournalStatistics($0, sessions) }),
+                LeaderboardMethod(
+                    recordedGames.map { [sessions, loop] in
+                        JournalLeaderboards($0, sessions, on: loop)
+                    }),
                 ReloadMethod(listeners, arguments, flows),
             ]
         for method in parts.flatMap(\.methods) + otherMethods { dispatcher.add(method) }

@@ -102,7 +102,7 @@ public final class Dispatcher {
         if !method.handlerChecksRole { try check(method, caller) }
         if let handler = method.handler { return try handler(self, params, caller, &writer) }
         guard let part = partMethods[Int(method.rawValue)] else {
-            throw method.absenceError
+            throw .methodNotFound(method.name)
         }
         return try part.call(params, caller, self, &writer)
     }

@@ -51,8 +51,6 @@ public enum Method: UInt8, CaseIterable, Sendable {
         let rules: String
         /// Whether a request without parameters is refused.
         let needsParameters: Bool
-        /// Whether a daemon without a journal has no part that carries out the method.
-        let needsJournal: Bool
         /// Nil for a method that a part of the daemon carries out (`PartMethod`).
         let handler: Handler?
 
@@ -61,14 +59,14 @@ public enum Method: UInt8, CaseIterable, Sendable {
             _ parameters: [ParameterUse] = [], rules: String = "", words: [Parameter] = [],
             collectingParameter: Parameter? = nil, result: String, schema: String,
             handlerChecksRole: Bool? = nil,
-            needsParameters: Bool = false, needsJournal: Bool = false, handler: Handler? = nil
+            needsParameters: Bool = false, handler: Handler? = nil
         ) {
             (self.role, self.sentence, self.details) = (role, sentence, details)
             (self.parameters, self.rules, self.words) = (parameters, rules, words)
             (self.collectingParameter, self.result, resultSchema) = (
                 collectingParameter, result, schema
             )
-            (self.needsJournal, self.handler) = (needsJournal, handler)
+            self.handler = handler
             requiredParameters = ParameterSet(parameters.filter(\.isRequired).map(\.parameter))
             allParameters = ParameterSet(parameters.map(\.parameter))
             self.needsParameters = needsParameters || parameters.contains(where: \.isRequired)
@@ -292,8 +290,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 words: [.to],
                 result:
                     "`{\"to\"?,\"bytes\",\"rows\",\"sessions\",\"position\",\"damaged\",\"verified\":true}`, about the copy of the [stored data](#stored-data)",
-                schema: "@Backup", needsParameters: true,
-                needsJournal: true
+                schema: "@Backup", needsParameters: true
             )
         case .prune:
             Row(
@@ -303,8 +300,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     "The answer comes when all old rows were examined. The removal happens even if gamed has suspended it because the clock is far ahead. Requires stored data.",
                 result:
                     "`{\"wasHeld\",\"keep\",\"removed\",\"needed\":{\"open\",\"quarantined\",\"daemon\"}}`: whether the removal was suspended, how many rows were removed, and [what old rows are still needed by](#stored-data)",
-                schema: "@Prune",
-                needsJournal: true
+                schema: "@Prune"
             )
         case .token:
             Row(
@@ -478,8 +474,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 ], words: [.flow],
                 result:
                     "`{\"sinceMs\"?,\"refusalsRecorded\",\"flows\":[{\"flow\",\"versions\",\"games\",\"running\",\"unfinished\",\"outcomes\":[{\"state\",\"games\"}],\"states\":[{\"state\",\"visits\",\"medianMs\",\"p90Ms\"}],\"overrides\":{\"goto\",\"timer\",\"undo\"},\"hints\",\"refusals\"}]}`: [Statistics](statistics.md)",
-                schema: "@Statistics",
-                needsJournal: true
+                schema: "@Statistics"
             )
         case .leaderboard:
             Row(
@@ -507,8 +502,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 ], words: [.flow],
                 result:
                     "`{\"flow\",\"by\",\"rows\":[{\"rank\",\"name\"?,\"title\"?,\"value\",\"state\",\"session\",\"atMs\",\"time\"}]}`, the best first: [Leaderboards](statistics.md#leaderboards)",
-                schema: "@Leaderboard",
-                needsJournal: true
+                schema: "@Leaderboard"
             )
         case .alerts:
             Row(
@@ -594,12 +588,6 @@ public enum Method: UInt8, CaseIterable, Sendable {
         Self.parameterSets[Int(rawValue)]
     }
     var collectingParameter: Parameter? { Self.rows[Int(rawValue)].collectingParameter }
-    /// The error if no part of this daemon carries out the method.
-    var absenceError: CallError {
-        guard Self.rows[Int(rawValue)].needsJournal else { return .methodNotFound(name) }
-        let why = "there is no journal: start gamed with --state-dir or --store"
-        return .refused(.storage(why: why, outcome: .undone))
-    }
     var handler: Handler? { Self.rows[Int(rawValue)].handler }
     public var words: [Parameter] { Self.rows[Int(rawValue)].words }
     public var parameters: [ParameterUse] { Self.rows[Int(rawValue)].parameters }

@@ -8,7 +8,7 @@ import Timers
 /// Computes leaderboards from the journal, or from the journals of all shards, for the method `leaderboard`. Keeps the
 /// leaderboards that were requested most recently. When a kept leaderboard is requested again, only new rows are read, so a
 /// screen can ask every few seconds. All calls are on the loop's thread.
-final class JournalLeaderboards: Part {
+final class JournalLeaderboards {
     /// Finds the rows from which leaderboards are computed.
     private let journals: any RecordedGames
     private let sessions: Sessions
@@ -29,8 +29,6 @@ final class JournalLeaderboards: Part {
     init(_ journals: any RecordedGames, _ sessions: Sessions, on loop: LibeventLoop) {
         (self.journals, self.sessions, self.loop) = (journals, sessions, loop)
     }
-
-    var methods: [any PartMethod] { [LeaderboardMethod(self)] }
 
     /// Computes a leaderboard from the rows that are durable at the time of the request. Calls `done` once, immediately or
     /// later.

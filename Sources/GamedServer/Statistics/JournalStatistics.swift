@@ -6,7 +6,7 @@ import Timers
 
 /// Computes statistics from the journal, or from the journals of all shards, for the method `stats`. It reads one page at
 /// a time, and between two pages the loop serves clients. All calls are on the loop's thread.
-final class JournalStatistics: Part {
+final class JournalStatistics {
     private let sessions: Sessions
     /// Finds the rows from which statistics are computed.
     private let journals: any RecordedGames
@@ -20,8 +20,6 @@ final class JournalStatistics: Part {
     init(_ journals: any RecordedGames, _ sessions: Sessions) {
         (self.journals, self.sessions) = (journals, sessions)
     }
-
-    var methods: [any PartMethod] { [StatsMethod(self)] }
 
     /// Computes statistics from the rows that are durable at the time of the request. Calls `done` once, immediately or later.
     func statistics(

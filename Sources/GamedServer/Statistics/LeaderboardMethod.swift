@@ -8,9 +8,10 @@ import Timers
 /// The method `leaderboard`, which shows the best games of a flow.
 struct LeaderboardMethod: PartMethod {
     let method = Method.leaderboard
-    private let leaderboards: JournalLeaderboards
+    /// Nil without a journal.
+    private let leaderboards: JournalLeaderboards?
 
-    init(_ leaderboards: JournalLeaderboards) { self.leaderboards = leaderboards }
+    init(_ leaderboards: JournalLeaderboards?) { self.leaderboards = leaderboards }
 
     /// The value of the parameter `by` with which games are ordered by their times. Any other value is the name of a datum.
     private static let byTime = "time"
@@ -21,11 +22,15 @@ struct LeaderboardMethod: PartMethod {
         _ writer: inout JSONWriter
     ) throws(CallError) -> CallOutcome {
         let selection = try selection(params, caller, dispatcher)
+        guard let leaderboards else { throw .noJournal }
         let visible = ObservableSessions(caller.rights)
         return .deferred(
-            DeferredResult(members: { [leaderboards] done in
-                leaderboards.leaderboard(of: selection, visible: visible, done)
-            }))
+            DeferredResult { done in
+                leaderboards.leaderboard(of: selection, visible: visible) { result in
+                    // The outcome is a closure that writes the members as the result.
+                    done(result.map { members in { $0.object(members) } }.mapError { .refused($0) })
+                }
+            })
     }
 
     /// Reads and checks the parameters.

@@ -5,9 +5,10 @@ import Sessions
 /// The method `stats`, which computes statistics from the journal.
 struct StatsMethod: PartMethod {
     let method = Method.stats
-    private let statistics: JournalStatistics
+    /// Nil without a journal.
+    private let statistics: JournalStatistics?
 
-    init(_ statistics: JournalStatistics) { self.statistics = statistics }
+    init(_ statistics: JournalStatistics?) { self.statistics = statistics }
 
     /// Begins to compute the statistics of the games that the parameters select.
     func call(
@@ -17,9 +18,13 @@ struct StatsMethod: PartMethod {
         let selection = StatisticsSelection(
             flow: params.text(.flow), since: try params.since(before: dispatcher.sessions.now),
             without: try params.labelToLeaveOut())
+        guard let statistics else { throw .noJournal }
         return .deferred(
-            DeferredResult(members: { [statistics] done in
-                statistics.statistics(of: selection, done)
-            }))
+            DeferredResult { done in
+                statistics.statistics(of: selection) { result in
+                    // The outcome is a closure that writes the members as the result.
+                    done(result.map { members in { $0.object(members) } }.mapError { .refused($0) })
+                }
+            })
     }
 }
