@@ -35,6 +35,6 @@ struct AccessOptions: OptionSection {
 extension Options {
     var access: AccessOptions {
         get { self[AccessOptions.self] }
-        set { self[AccessOptions.self] = newValue }
+        _modify { yield &self[AccessOptions.self] }
     }
 }

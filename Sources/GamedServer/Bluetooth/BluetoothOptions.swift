@@ -41,6 +41,6 @@ struct BluetoothOptions: OptionSection {
 extension Options {
     var bluetooth: BluetoothOptions {
         get { self[BluetoothOptions.self] }
-        set { self[BluetoothOptions.self] = newValue }
+        _modify { yield &self[BluetoothOptions.self] }
     }
 }

@@ -197,6 +197,6 @@ struct NodeOptions: OptionSection {
 extension Options {
     var node: NodeOptions {
         get { self[NodeOptions.self] }
-        set { self[NodeOptions.self] = newValue }
+        _modify { yield &self[NodeOptions.self] }
     }
 }

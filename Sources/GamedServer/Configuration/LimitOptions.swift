@@ -19,6 +19,6 @@ struct LimitOptions: OptionSection {
 extension Options {
     var limits: ServerLimits {
         get { self[LimitOptions.self].values }
-        set { self[LimitOptions.self].values = newValue }
+        _modify { yield &self[LimitOptions.self].values }
     }
 }

@@ -34,6 +34,6 @@ struct MapOptions: OptionSection {
 extension Options {
     var maps: MapOptions {
         get { self[MapOptions.self] }
-        set { self[MapOptions.self] = newValue }
+        _modify { yield &self[MapOptions.self] }
     }
 }

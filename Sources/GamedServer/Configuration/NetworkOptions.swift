@@ -92,6 +92,6 @@ struct NetworkOptions: OptionSection {
 extension Options {
     var network: NetworkOptions {
         get { self[NetworkOptions.self] }
-        set { self[NetworkOptions.self] = newValue }
+        _modify { yield &self[NetworkOptions.self] }
     }
 }

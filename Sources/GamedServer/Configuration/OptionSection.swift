@@ -29,7 +29,17 @@ struct OptionSections: Equatable {
 
     subscript<Section: OptionSection>(_: Section.Type) -> Section {
         get { all.lazy.compactMap { $0 as? Section }.first ?? Section() }
-        set { if let index = all.firstIndex(where: { $0 is Section }) { all[index] = newValue } }
+        // Changes the section in place: each line of a configuration appends to an array of its section, which would otherwise be
+        // copied.
+        _modify {
+            let index = all.firstIndex { $0 is Section }
+            var section = self[Section.self]
+            if let index {
+                all[index] = Section()
+            }
+            defer { if let index { all[index] = section } }
+            yield &section
+        }
     }
 
     static func == (one: OptionSections, other: OptionSections) -> Bool {

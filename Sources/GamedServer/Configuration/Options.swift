@@ -16,7 +16,7 @@ struct Options: Equatable {
     /// The settings of a part.
     subscript<Section: OptionSection>(_ type: Section.Type) -> Section {
         get { sectionValues[type] }
-        set { sectionValues[type] = newValue }
+        _modify { yield &sectionValues[type] }
     }
 
     /// The path of the configuration that was read; nil without one.

@@ -163,6 +163,6 @@ struct StoreOptions: OptionSection {
 extension Options {
     var store: StoreOptions {
         get { self[StoreOptions.self] }
-        set { self[StoreOptions.self] = newValue }
+        _modify { yield &self[StoreOptions.self] }
     }
 }

@@ -82,6 +82,6 @@ struct SessionOptions: OptionSection {
 extension Options {
     var sessions: SessionOptions {
         get { self[SessionOptions.self] }
-        set { self[SessionOptions.self] = newValue }
+        _modify { yield &self[SessionOptions.self] }
     }
 }

@@ -103,6 +103,6 @@ extension Options {
 
     var room: RoomOptions {
         get { self[RoomOptions.self] }
-        set { self[RoomOptions.self] = newValue }
+        _modify { yield &self[RoomOptions.self] }
     }
 }

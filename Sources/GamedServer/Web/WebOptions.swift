@@ -144,6 +144,6 @@ struct WebOptions: OptionSection {
 extension Options {
     var web: WebOptions {
         get { self[WebOptions.self] }
-        set { self[WebOptions.self] = newValue }
+        _modify { yield &self[WebOptions.self] }
     }
 }
