@@ -83,7 +83,8 @@ final class ServerContext: GroupCommitClients {
         timeSlices = TimeSlices(
             on: loop, timePerKind: limits.timePerKind, loopTime: limits.loopTime)
         (unixShare, tcpShare, webShare) = (
-            timeSlices.makeShare(), timeSlices.makeShare(), timeSlices.makeShare()
+            TimeSlices.Share(of: timeSlices), TimeSlices.Share(of: timeSlices),
+            TimeSlices.Share(of: timeSlices)
         )
         tlsBudget = TLSRecordGuard.Budget(
             TLSRecordGuard.Limits(

@@ -10,7 +10,8 @@ package final class TimeSlices {
     private let (timePerKind, loopTime): (Duration, Duration)
     /// The time at which the first connection was called in this turn; nil before that.
     @exclusivity(unchecked) private var turnStart: Instant?
-    private var shares: [Share] = []
+    /// The number of the present turn.
+    @exclusivity(unchecked) private var turn = 0
     /// The functions that were passed to `later`. Each continues a connection whose kind had no time left in its turn.
     private var waitingContinuations: [() -> Void] = []
     /// The maximum number of continuations that are called in one turn; the others wait for the next turn.
@@ -22,17 +23,19 @@ package final class TimeSlices {
 
     /// The share of one kind of connections.
     package final class Share {
-        private unowned let slices: TimeSlices
-        /// The time that the kind has used in this turn.
-        @exclusivity(unchecked) fileprivate var usedTime = Duration.zero
+        private let slices: TimeSlices
+        /// The time that the kind has used in the turn `turn`; in a later turn it has used none.
+        @exclusivity(unchecked) private var usedTime = Duration.zero
+        @exclusivity(unchecked) private var turn = 0
 
-        fileprivate init(of slices: TimeSlices) { self.slices = slices }
+        /// The share of a further kind of connections.
+        package init(of slices: TimeSlices) { self.slices = slices }
 
         /// Whether connections of this kind have time left in this turn. Call this directly after `fireDueTimers`, which reads the
         /// clock. The first call in a turn takes the time that was read as the start of the turn.
         package var hasTime: Bool {
             slices.startTurn()
-            return usedTime < slices.timePerKind
+            return turn != slices.turn || usedTime < slices.timePerKind
         }
 
         /// Calls `continuation` in a later turn.
@@ -44,16 +47,10 @@ package final class TimeSlices {
         /// connection. Ends the turn of the loop if the turn has taken too long.
         package func charge() {
             let elapsed = slices.loop.lag
-            usedTime = usedTime + elapsed
+            usedTime = turn == slices.turn ? usedTime + elapsed : elapsed
+            turn = slices.turn
             slices.endLongTurn(after: elapsed)
         }
-    }
-
-    /// Makes the share of a further kind of connections. It may be used as long as this object exists.
-    package func makeShare() -> Share {
-        let share = Share(of: self)
-        shares.append(share)
-        return share
     }
 
     private func startTurn() {
@@ -69,7 +66,7 @@ package final class TimeSlices {
     /// Starts a new turn, and calls the oldest continuations. Called before the loop sleeps.
     package func begin() {
         turnStart = nil
-        for share in shares { share.usedTime = .zero }
+        turn += 1
         guard !waitingContinuations.isEmpty else { return }
         let continued = waitingContinuations.prefix(Self.continuationsPerTurn)
         waitingContinuations.removeFirst(continued.count)
