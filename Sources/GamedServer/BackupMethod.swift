@@ -18,7 +18,7 @@ struct BackupMethod: PartMethod {
         _ writer: inout JSONWriter
     ) throws(CallError) -> CallOutcome {
         let target = try target(params, caller)
-        let maintenance = try JournalMaintenance.required(maintenance)
+        guard let maintenance else { throw .noJournal }
         return .deferred(
             DeferredResult(members: { done in maintenance.backup(to: target, done) }))
     }

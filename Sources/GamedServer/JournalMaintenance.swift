@@ -84,15 +84,6 @@ final class JournalMaintenance {
         }
     }
 
-    /// The maintenance that a method needs. Throws if the daemon has no journal.
-    static func required(_ maintenance: JournalMaintenance?) throws(CallError)
-        -> JournalMaintenance
-    {
-        if let maintenance { return maintenance }
-        throw .refused(
-            .storage(why: "there is no journal: start gamed with --state-dir", outcome: .undone))
-    }
-
     // MARK: backups
 
     /// Writes a copy of the journal and verifies it by reading it; the result describes the copy.

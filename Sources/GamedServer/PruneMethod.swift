@@ -13,7 +13,7 @@ struct PruneMethod: PartMethod {
         _ params: borrowing Params, _ caller: any Caller, _ dispatcher: Dispatcher,
         _ writer: inout JSONWriter
     ) throws(CallError) -> CallOutcome {
-        let maintenance = try JournalMaintenance.required(maintenance)
+        guard let maintenance else { throw .noJournal }
         return .deferred(DeferredResult(members: maintenance.prune))
     }
 }

@@ -25,12 +25,9 @@ struct LeaderboardMethod: PartMethod {
         guard let leaderboards else { throw .noJournal }
         let visible = ObservableSessions(caller.rights)
         return .deferred(
-            DeferredResult { done in
-                leaderboards.leaderboard(of: selection, visible: visible) { result in
-                    // The outcome is a closure that writes the members as the result.
-                    done(result.map { members in { $0.object(members) } }.mapError { .refused($0) })
-                }
-            })
+            DeferredResult(members: { done in
+                leaderboards.leaderboard(of: selection, visible: visible, done)
+            }))
     }
 
     /// Reads and checks the parameters.

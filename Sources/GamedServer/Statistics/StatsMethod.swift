@@ -20,11 +20,6 @@ struct StatsMethod: PartMethod {
             without: try params.labelToLeaveOut())
         guard let statistics else { throw .noJournal }
         return .deferred(
-            DeferredResult { done in
-                statistics.statistics(of: selection) { result in
-                    // The outcome is a closure that writes the members as the result.
-                    done(result.map { members in { $0.object(members) } }.mapError { .refused($0) })
-                }
-            })
+            DeferredResult(members: { done in statistics.statistics(of: selection, done) }))
     }
 }

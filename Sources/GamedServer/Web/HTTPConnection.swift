@@ -139,7 +139,7 @@ final class HTTPConnection {
         server.answer(self)
     }
 
-    /// Reads bytes from the channel. Returns false if there are none.
+    /// Reads bytes from the channel. Returns false if it has no bytes.
     private func receive() -> Bool {
         switch input.read(beginsRequest: !reader.isInRequest, { reader.append($0) }) {
         case .bytes: return true

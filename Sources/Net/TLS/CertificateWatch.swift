@@ -1,7 +1,7 @@
 package import EventLoop
 import Timers
 
-/// Looks whether certificates have ended or end soon: at the start, when it is told to, and once a day.
+/// Looks whether certificates have ended or end soon: at the start, at each call of `look`, and once a day.
 package final class CertificateWatch {
     /// The paths of the files with certificates that clients and other nodes see. The first certificate of each is the daemon's.
     private let ownFiles: [String]

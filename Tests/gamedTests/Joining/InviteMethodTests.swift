@@ -39,7 +39,7 @@ import Timers
         return authorizer.validInvitation(named: String(answer[start...].prefix { $0 != "\"" }))
     }
 
-    /// Whether an invitation is valid for so many seconds, of which at most a minute is over.
+    /// Whether an invitation, made less than a minute ago, is valid for so many seconds.
     private func isValid(_ invitation: StoredInvitation?, for seconds: Int) -> Bool {
         invitation.map { seconds - 60...seconds ~= $0.until - WallClock.seconds } == true
     }
