@@ -60,15 +60,18 @@ public final class GroupCommit {
     /// The number of transactions that the store has committed since the start.
     public var transactions: Int { store.transactions }
 
-    /// Stores the records of these sessions from now on; `newest` is the position of the newest row of the store.
+    /// Stores the records of these sessions from now on; `newest` is the position of the newest row of the store. Stores nothing
+    /// if the store keeps no rows: the changes then count as durable at once.
     public init(
         _ sessions: Sessions, in store: any Store, newest: JournalPosition = .start,
         format: RowFormat = .newest
     ) {
         (self.sessions, self.store, self.format) = (sessions, store, format)
         newestDurableRow = newest
+        guard store.keepsRows else { return }
         // Called when the store fails on its own, while no batch waits.
-        store.onFailure = { [unowned self] why in if phase == .up { fail(why) } }
+        // The store of a lost shard outlives this object.
+        store.onFailure = { [weak self] why in if let self, phase == .up { fail(why) } }
         sessions.recorder = { [unowned self] record, previous in add(record, after: previous) }
     }
 

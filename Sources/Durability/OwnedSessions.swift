@@ -15,7 +15,9 @@ public final class OwnedSessions {
     /// The sessions that could not be restored.
     public let quarantined: [Sessions.QuarantineError]
     private let store: any Store
-    private let clock: any HoldableClock
+    private let clock: any TimerClock
+    /// The clock, if its timers can be held; nil for a virtual clock, which moves only by requests.
+    private var holdableClock: (any HoldableClock)? { clock as? any HoldableClock }
     /// Holds requests while they cannot be executed.
     private let gate: RequestGate
     /// Returns whether this process may act as the owner at this moment.
@@ -47,32 +49,38 @@ public final class OwnedSessions {
     /// `handedOverAt` is the instant until which the previous owner fired them. Otherwise `handedOverAt` is nil, and each timer
     /// continues as after a restart; `lastAlive` is the last time at which an owner ran, or nil if none ever ran. `format` is the
     /// format of new rows. `earlier` are the sessions of this store that this process had before it stood still and gave them
-    /// up; nil if it had none. `isTrusted` returns whether the process may act as the owner now.
+    /// up; nil if it had none. `onProgress` is called with the number of sessions that were dealt with. `isTrusted` returns
+    /// whether the process may act as the owner now.
     public init(
         _ content: Sessions.JournalContent, lastAlive: Instant?, handedOverAt: Instant?,
-        _ catalog: FlowCatalog, in store: any Store, on clock: any HoldableClock,
+        _ catalog: FlowCatalog, in store: any Store, on clock: any TimerClock,
         format: RowFormat = .newest, continuing earlier: Sessions? = nil,
-        isTrusted: @escaping () -> Bool
+        onProgress: (Int) -> Void = { _ in }, isTrusted: @escaping () -> Bool
     ) {
         (self.store, self.clock, self.isTrusted) = (store, clock, isTrusted)
         self.handedOverAt = handedOverAt
         self.lastAlive = handedOverAt ?? lastAlive ?? clock.now
         sessions = Sessions(catalog, on: clock)
         quarantined = sessions.restore(
-            content, lastAlive: self.lastAlive, wasRunning: handedOverAt != nil)
+            content, lastAlive: self.lastAlive, wasRunning: handedOverAt != nil,
+            onProgress: onProgress)
         continuesEarlierSessions =
             handedOverAt == nil && earlier.map(sessions.continueHistory) == true
         groupCommit = GroupCommit(
             sessions, in: store, newest: content.newest, format: format)
         gate = RequestGate(groupCommit)
         groupCommit.mayServe = isTrusted
-        clock.mayFire = isTrusted
+        holdableClock?.mayFire = isTrusted
     }
 
-    /// Records that this process has become the owner, with further information in `notes`. Does nothing if no session was
-    /// restored or quarantined, because the record serves only to compute how long the timers of sessions stood still.
+    /// Whether no session was restored or quarantined. A start then need not be recorded, because the record serves only to
+    /// compute how long the timers of sessions stood still.
+    public var isEmpty: Bool { sessions.count + sessions.quarantinedCount == 0 }
+
+    /// Records that this process has become the owner, with further information in `notes`. Does nothing if the store keeps no
+    /// rows.
     public func recordStart(_ notes: [Member]) {
-        guard sessions.count + sessions.quarantinedCount > 0 else { return }
+        guard store.keepsRows else { return }
         if continuesEarlierSessions {
             sessions.recordStandstill(since: lastAlive, notes)
         } else {
@@ -108,8 +116,8 @@ public final class OwnedSessions {
     /// Stops the timers, or resumes them and fires those that are due.
     public func holdTimers(_ isHeld: Bool) {
         guard isServing else { return }
-        clock.isHeld = isHeld
-        if !isHeld { clock.fireDueTimers() }
+        holdableClock?.isHeld = isHeld
+        if !isHeld { holdableClock?.fireDueTimers() }
     }
 
     /// Call this after each outcome of the store, when the clients have been told of the outcome. Refuses held requests while
@@ -130,7 +138,8 @@ public final class OwnedSessions {
         drainCallbacks.append(done)
         guard phase == .serving else { return }
         clock.fireDueTimers()
-        (clock.isHeld, gate.isClosed) = (true, true)
+        holdableClock?.isHeld = true
+        gate.isClosed = true
         (phase, lastFiringInstant, self.isBusy) = (.draining, sessions.now, isBusy)
         groupCommit.flush()
         finishDraining()
@@ -163,7 +172,7 @@ public final class OwnedSessions {
     }
 
     private func endSessions() {
-        clock.isHeld = true
+        holdableClock?.isHeld = true
         gate.discard()
         for session in sessions.all { session.machine.end() }
     }

@@ -127,7 +127,7 @@ public enum GamedServer {
     ) throws {
         let daemon = try RunningDaemon(socket, options, flows, arguments: arguments)
         let status = [
-            describe(daemon.sessions), options.sessions.isVirtual ? "virtual clock" : "real clock",
+            describe(daemon.shards), options.sessions.isVirtual ? "virtual clock" : "real clock",
             daemon.journalText,
         ].joined(separator: "; ")
         Log.write(
@@ -159,9 +159,9 @@ public enum GamedServer {
     }
 
     /// The part of the first log line about the sessions.
-    private static func describe(_ sessions: Sessions) -> String {
-        guard let main = try? sessions.session(.main) else {
-            let count = sessions.count
+    private static func describe(_ shards: OwnShards) -> String {
+        guard let main = try? shards.only?.sessions.session(.main) else {
+            let count = shards.sessionCount
             return count == 0 ? "no session" : CountText.write(count, "session")
         }
         return "session main plays \(main.flow.name)"

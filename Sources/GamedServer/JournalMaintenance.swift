@@ -9,8 +9,8 @@ import Sessions
 import Support
 import Timers
 
-/// A journal in use, with the operations that `JournalMaintenance` needs. It is the journal of a single daemon
-/// (`SingleJournal`), or the journal of all nodes that share a store (`ClusterJournal`).
+/// A journal in use, with the operations that `JournalMaintenance` needs. It is the journal of a shard, or the journal of all
+/// nodes that share a store (`ClusterJournal`).
 protocol MaintainedJournal {
     /// Why no row can be stored at present; nil if rows can be stored.
     var outage: String? { get }
@@ -26,25 +26,8 @@ protocol MaintainedJournal {
         _ done: @escaping (Result<BackupSummary, StoreError>) -> Void)
 }
 
-/// The journal of a daemon that owns all of its sessions.
-struct SingleJournal: MaintainedJournal {
-    private let groupCommit: GroupCommit
-    private let retention: JournalRetention
-
-    init(_ groupCommit: GroupCommit, _ retention: JournalRetention) {
-        (self.groupCommit, self.retention) = (groupCommit, retention)
-    }
-
-    var outage: String? { groupCommit.sessions.outage }
-    var retentionText: String { retention.retentionText }
-    func removeOldRows(_ done: @escaping (Result<PruneReport, StoreError>) -> Void) {
-        retention.removeOldRows(done)
-    }
-
-    func backup(
-        to path: String, notes: [String: String],
-        _ done: @escaping (Result<BackupSummary, StoreError>) -> Void
-    ) { groupCommit.backup(to: path, notes: notes, done) }
+extension Shard: MaintainedJournal {
+    var outage: String? { sessions.outage }
 }
 
 /// Carries out the methods `backup` and `prune`. `backup` makes a backup of a journal while the journal is in use; only one

@@ -306,12 +306,10 @@ final class Listeners {
         }
         var outcome = ReloadOutcome(from: options, to: newOptions, changedFiles: changedFiles)
         outcome.mistakes = mistakes + library.mistakes.map { "flow file: \($0)" }
-        let oldSessionNames = options.sessions.opened.map(\.name)
         options.reload(newOptions)
-        if let router = context.router {
-            router.reload(options)
-        } else {
-            StartSessions(options).openAdded(to: oldSessionNames, in: context.sessions)
+        context.router?.reload(options)
+        context.shards.reload(options) { [router = context.router] in
+            router?.shard(of: $0) ?? 0
         }
         certificateWatch.look()
         let mapCount = newOptions.maps.devices.maps.count + newOptions.maps.inputs.count

@@ -1,5 +1,4 @@
 import CLinux
-import Durability
 import EventLoop
 import GameFlow
 import Glibc
@@ -14,13 +13,11 @@ import Timers
 /// The daemon with all its parts. The initializer creates and connects the parts, in the order of
 /// their dependencies; `run` then serves clients. `GamedServer` creates this object.
 final class RunningDaemon {
-    /// The sessions of this process; empty with several nodes, whose sessions are in shards.
-    let sessions: Sessions
+    /// The shards of this process.
+    let shards: OwnShards
     /// Where the journal is, for the log.
     let journalText: String
     private let loop: LibeventLoop
-    /// The state directory in use; nil without one.
-    private let durability: Durability?
     /// Knows the owners of the shards; nil unless several nodes share a database.
     private let router: ShardRouter?
     /// The tokens that all nodes share in the database; nil if this daemon has tokens of its own.
@@ -48,12 +45,7 @@ final class RunningDaemon {
         var directory = try options.store.stateDirectory.map {
             try StateDirectory(options, at: $0, answerLimit: Limits().ids, newInstance: newInstance)
         }
-        let isNew = directory?.isNew == true
-        journalText =
-            options.store.database.map { _ in "journal in PostgreSQL, node \(options.node.name)" }
-            ?? options.store.stateDirectory.map {
-                isNew ? "a new journal was created in \($0)" : "journal in \($0)"
-            } ?? "no journal"
+        journalText = Self.journalText(options, isNew: directory?.isNew == true)
         let cluster = try Self.join(options, newInstance, serviceManager, on: loop)
         let instance = cluster?.instance ?? directory?.instance ?? newInstance
         (router, temporaryDirectory) = (cluster?.router, cluster?.temporaryDirectory)
@@ -62,37 +54,8 @@ final class RunningDaemon {
             sharedTokens: cluster?.tokens)
         sharedTokens = cluster?.tokens
 
+        // The parts of which a request needs none.
         let library = FlowLibrary(flows, options)
-
-        // The sessions are restored from the state directory, if there is one. With several nodes, each shard that this node
-        // acquires restores its own sessions.
-        durability = try directory.map { [loop] in
-            try Durability($0, options, library, authorizer, on: loop)
-        }
-        sessions =
-            durability?.sessions
-            ?? Sessions(library.catalog, on: Self.clock(options, cluster, on: loop))
-        let recovery = directory.map { [loop] in Self.recovery($0, options, on: loop) }
-        // Releases the rows that were read, and returns their memory to the system: they are no longer needed.
-        directory = nil
-        malloc_trim(0)
-        #if DEBUG
-            // Checks after each change that the session could be restored from its records.
-            sessions.reportUnrestorable = { Log.write(.error, $0.sentence) }
-        #endif
-        let requests = cluster.map { NodeRequests($0.router) }
-        let sources = try DaemonSources(
-            options, sessions, Self.sender(sessions, requests, durability), requests, on: loop,
-            instance: instance)
-        if let durability, let recovery { sources.outputs.recover(recovery(durability)) }
-        let recordedAlerts = RecordedAlerts()
-        sources.stuckMonitor?.begin(
-            durability?.store, read: recordedAlerts.add
-        ) { [outputs = sources.outputs] in outputs.restoreAlerts(recordedAlerts) }
-        // The sessions are opened after the outputs are connected, because the outputs must see every change of this start.
-        if router == nil { try StartSessions(options).open(in: sessions) }
-
-        // The parts that answer requests.
         var limits = options.limits
         limits.clients = Descriptors.raiseLimit(for: limits.clients)
         let identity = Self.identity(options, instance: instance, limits)
@@ -101,45 +64,63 @@ final class RunningDaemon {
             library.fileName(of: $0)
         }
         library.begin(diagramDrawer, surveyor, ReplacedFlows(on: loop))
+
+        // The rows of all sessions; nil if each shard that this node acquires reads its own.
+        var rows = try directory.map { [loop] in try $0.restoredRows(on: loop) }
+        let clock = Self.clock(options, rows, cluster, on: loop)
+        let shards = cluster?.router.shards ?? OwnShards()
+        self.shards = shards
+        let requests = cluster.map { NodeRequests($0.router) }
+        let sources = try DaemonSources(
+            options, library.catalog, clock, shards, Self.sender(shards, requests, library.catalog),
+            requests, on: loop, instance: instance)
+        let schedule = OutputSchedule()
+        let environment = ShardEnvironment(
+            loop: loop, options: options, library: library, diagramDrawer: diagramDrawer,
+            identity: identity, followers: sources.followers, schedule: schedule,
+            busyShards: shards.busy)
+        let dispatcher: Dispatcher
+        if cluster == nil {
+            let shard = Self.restore(rows ?? .none, on: clock, environment)
+            shards.addOnly(shard)
+            dispatcher = shard.dispatcher
+            // Releases the rows that were read, and returns their memory to the system: they are no longer needed.
+            (directory, rows) = (nil, nil)
+            malloc_trim(0)
+            try shard.begin { _ in true }
+        } else {
+            dispatcher = Dispatcher(
+                Sessions(library.catalog, on: clock), identity, archive: nil,
+                diagramDrawer: diagramDrawer, surveyor: surveyor)
+            dispatcher.router = cluster?.router
+        }
+
+        // The parts that answer requests.
+        let context = ServerContext(
+            on: loop, dispatcher.sessions, shards.only?.handler ?? ProtocolHandler(dispatcher),
+            authorizer, shards, cluster?.router, schedule, limits: limits)
+        cluster?.router.clockWasSet = { [counters = context.counters] step in
+            counters.clockSteps += 1
+            WallClockFollower.log(step)
+        }
         // The address of the web pages, for the links of invitations. The variable is set after the listeners are created,
         // because the listeners know the address.
         var pageAddress: () -> String? = { nil }
         let invitations = Invitations(authorizer, on: loop) { pageAddress() }
         let screens = Screens(authorizer, on: loop)
-        let recordedGames = Self.recordedGames(durability, cluster)
-        let maintenance =
-            Self.maintenance(cluster, options, authorizer, on: loop) ?? durability?.maintenance
-        let dispatcher = Dispatcher(
-            sessions, identity, archive: durability?.groupCommit, diagramDrawer: diagramDrawer,
-            surveyor: surveyor)
-        dispatcher.router = router
-        let context = ServerContext(
-            on: loop, sessions, ProtocolHandler(dispatcher), authorizer,
-            groupCommit: durability?.groupCommit, limits: limits)
-        context.router = router
-        router?.clockWasSet = { [counters = context.counters] step in
-            counters.clockSteps += 1
-            WallClockFollower.log(step)
-        }
         context.outputs = sources.outputs
         (context.invitations, context.screens) = (invitations, screens)
-        context.rowsRolledBack = { sources.outputs.dropRolledBackChanges() }
 
-        let parts: [any Part] =
-            [authorizer] + sources.makeParts(options, sessions, context.protocolHandler.encoder)
-            + [screens, invitations, library]
+        let parts: [any Part] = [authorizer] + sources.parts + [screens, invitations, library]
         // The listening sockets.
         listeners = try Listeners(
             socket, options, context, library, parts: parts, instance: instance)
         pageAddress = { [unowned listeners] in listeners.pageAddress }
         if let cluster {
-            cluster.router.begin(
-                ShardEnvironment(
-                    options, library, diagramDrawer, identity, cluster.router.leases,
-                    sources.outputs,
-                    cluster.router.lineTimes, sources.links, sources.publisher, on: loop))
+            cluster.router.begin(environment, sources.stuckMonitors.journalReads)
+        } else {
+            followWallClock()
         }
-        if router == nil { followWallClock() }
         loop.stoodStill = { [unowned self] in stoodStill($0) }
         signals = try [SIGTERM, SIGINT].map { [unowned self] number in
             try SignalHandle(number, on: loop) { [unowned self] in stop() }
@@ -148,35 +129,68 @@ final class RunningDaemon {
             try SignalHandle(SIGHUP, on: loop) { [listeners] in
                 listeners.readAgain(arguments, flows: flows)
             })
+        let maintenance = Self.maintenance(shards, cluster, options, authorizer, on: loop)
+        let recordedGames = Self.recordedGames(shards, cluster)
+        let sessions = dispatcher.sessions
         let otherMethods: [any PartMethod] =
             sources.methods + [
                 NodesMethod(router, identity), BackupMethod(maintenance), PruneMethod(maintenance),
-                StatsMethod(recordedGames.map { [sessions] in JournalStatistics($0, sessions) }),
+                StatsMethod(recordedGames.map { JournalStatistics($0, sessions) }),
                 LeaderboardMethod(
-                    recordedGames.map { [sessions, loop] in
-                        JournalLeaderboards($0, sessions, on: loop)
-                    }),
+                    recordedGames.map { [loop] in JournalLeaderboards($0, sessions, on: loop) }),
                 ReloadMethod(listeners, arguments, flows),
             ]
         for method in parts.flatMap(\.methods) + otherMethods { dispatcher.add(method) }
     }
 
-    /// The clock of sessions that no state directory restores. With several nodes it follows the database's clock, so that all
-    /// nodes have the same time.
+    /// Where the journal is, for the log.
+    private static func journalText(_ options: Options, isNew: Bool) -> String {
+        if options.store.database != nil {
+            return "journal in PostgreSQL, node \(options.node.name)"
+        }
+        guard let path = options.store.stateDirectory else { return "no journal" }
+        return isNew ? "a new journal was created in \(path)" : "journal in \(path)"
+    }
+
+    /// The clock of the sessions. It never shows a time before the end of the last run. With several nodes it follows the
+    /// database's clock, so that all nodes have the same time.
     private static func clock(
-        _ options: Options, _ cluster: JoinedCluster?, on loop: LibeventLoop
+        _ options: Options, _ rows: RestoredRows?, _ cluster: JoinedCluster?, on loop: LibeventLoop
     ) -> any TimerClock {
-        if options.sessions.isVirtual { return VirtualClock() }
-        guard let cluster else { return loop }
-        return LoopClock(on: loop, offset: cluster.router.leases.clockOffset ?? .zero)
+        let start = rows?.lastAlive ?? .zero
+        if options.sessions.isVirtual { return VirtualClock(startingAt: start) }
+        return LoopClock(
+            on: loop, notBefore: start, offset: cluster?.router.leases.clockOffset ?? .zero)
     }
 
     /// Sends the events of devices: to the sessions of this process, or to the nodes that own the sessions.
     private static func sender(
-        _ sessions: Sessions, _ requests: NodeRequests?, _ durability: Durability?
+        _ shards: OwnShards, _ requests: NodeRequests?, _ catalog: FlowCatalog
     ) -> any DeviceEventSender {
-        if let requests { return RoutedEventSender(requests, sessions.catalog) }
-        return LocalEventSender(sessions) { durability?.groupCommit.isFull ?? false }
+        if let requests { return RoutedEventSender(requests, catalog) }
+        return LocalEventSender(isFull: { [shards] in shards.only?.isFull ?? false }) {
+            shards.only?.sessions
+        }
+    }
+
+    /// Restores the shard of a daemon that owns all sessions, shows the progress on a terminal, and logs the number of sessions
+    /// and of rows.
+    private static func restore(
+        _ rows: RestoredRows, on clock: any TimerClock, _ environment: ShardEnvironment
+    ) -> Shard {
+        var progress = Progress("gamed: restoring sessions", of: rows.content.sessions.count)
+        let shard = Shard(0, rows, Shard.Ownership(), on: clock, environment) { progress.show($0) }
+        progress.end()
+        if let directory = environment.options.store.stateDirectory, let lastAlive = rows.lastAlive
+        {
+            let downtime = max(.zero, shard.sessions.now - lastAlive)
+            Log.write(
+                .info,
+                "\(CountText.write(shard.sessions.count, "session")) restored; "
+                    + "down for \(DurationText.words(downtime)); \(CountText.write(rows.count, "row")) in \(directory)"
+            )
+        }
+        return shard
     }
 
     /// The description of the daemon in the result of the method `hello`.
@@ -196,40 +210,29 @@ final class RunningDaemon {
 
     /// The journals for statistics, in the state directory or in the database that nodes share; nil without either.
     private static func recordedGames(
-        _ durability: Durability?, _ cluster: JoinedCluster?
+        _ shards: OwnShards, _ cluster: JoinedCluster?
     ) -> (any RecordedGames)? {
         if let cluster { return ShardJournals(store: cluster.store) }
-        return durability.map { OwnJournal(groupCommit: $0.groupCommit, store: $0.store) }
+        guard let shard = shards.only, shard.hasJournal else { return nil }
+        return OwnJournal(sessions: shard.sessions, store: shard.store)
     }
 
-    /// The maintenance of the database that nodes share; nil without one.
+    /// The maintenance of the journal; nil without one.
     private static func maintenance(
-        _ cluster: JoinedCluster?, _ options: Options, _ authorizer: Authorizer,
-        on loop: LibeventLoop
+        _ shards: OwnShards, _ cluster: JoinedCluster?, _ options: Options,
+        _ authorizer: Authorizer, on loop: LibeventLoop
     ) -> JournalMaintenance? {
-        guard let cluster else { return nil }
-        let retentionText = options.store.retentionPeriod.map(DurationText.write) ?? "forever"
-        return JournalMaintenance(
-            ClusterJournal(
-                router: cluster.router, store: cluster.store, retentionText: retentionText),
-            cluster.temporaryDirectory, authorizer, on: loop)
-    }
-
-    /// Returns a function that finds in a journal the outputs that an earlier run of the daemon did not send. The function
-    /// retains only what it needs of `journal`, because the rows of `journal` are released before it is called.
-    private static func recovery(
-        _ journal: any RestoredJournal, _ options: Options, on loop: LibeventLoop
-    ) -> (Durability) -> OutputRecovery {
-        let times = journal.times
-        let lastAlive = journal.lastAlive ?? .zero
-        return { durability in
-            // Overdue timers have already fired. Their changes are flushed, because the search must find them in the journal.
-            durability.groupCommit.flush()
-            return OutputRecovery(
-                durability.store, durability.sessions, times,
-                upTo: durability.sessions.newestRow, lastAlive: lastAlive,
-                isRealTime: !options.sessions.isVirtual, on: loop)
+        if let cluster {
+            let retentionText = options.store.retentionPeriod.map(DurationText.write) ?? "forever"
+            return JournalMaintenance(
+                ClusterJournal(
+                    router: cluster.router, store: cluster.store, retentionText: retentionText),
+                cluster.temporaryDirectory, authorizer, on: loop)
         }
+        guard let shard = shards.only, let directory = options.store.stateDirectory else {
+            return nil
+        }
+        return JournalMaintenance(shard, directory, authorizer, on: loop)
     }
 
     /// Serves clients until a signal ends the daemon. `status` is a sentence about the daemon, for the service manager.
@@ -242,11 +245,8 @@ final class RunningDaemon {
 
     /// Makes the dates of the sessions follow the wall clock from now on. With several nodes, `ShardRouter` does so.
     private func followWallClock() {
-        let follower = WallClockFollower(sessions: sessions) { [loop] in
-            loop.now + loop.wallClockLead
-        }
-        let check = { [listeners] in
-            guard let step = follower.check() else { return }
+        let check = { [loop, listeners, shards] in
+            guard let step = shards.followWallClock(loop.now + loop.wallClockLead) else { return }
             listeners.context.counters.clockSteps += 1
             WallClockFollower.log(step)
         }
@@ -268,12 +268,7 @@ final class RunningDaemon {
         let limit = listeners.context.limits.standstill
         let restartsTimers = limit > .zero && standstill.duration >= limit
         if let router { return router.stoodStill(restartsTimers: restartsTimers) }
-        guard restartsTimers else { return }
-        guard let durability else {
-            sessions.continueAfterStandstill(since: standstill.lastAlive, [])
-            return
-        }
-        durability.stoodStill()
+        if restartsTimers { shards.only?.stoodStill() }
     }
 
     /// Connects to the database that this node shares with other nodes, and joins these nodes. Returns nil if the options name
@@ -307,8 +302,9 @@ final class RunningDaemon {
             let closeStore = { [self] in
                 sharedTokens?.stop()
                 if let router { return router.close(endLoop) }
-                guard let durability else { return endLoop() }
-                durability.close(endLoop)
+                guard let shard = shards.only else { return endLoop() }
+                shard.end()
+                shard.store.close(endLoop)
             }
             // The outputs of the programs that end now are recorded.
             guard let outputs = listeners.context.outputs else { return closeStore() }

@@ -11,6 +11,8 @@ public protocol Store: AnyObject {
     /// Called when the store fails while neither a batch nor `recover` waits for an outcome. While a batch or `recover` waits,
     /// its `done` reports the failure instead.
     var onFailure: (_ why: String) -> Void { get set }
+    /// Whether the store keeps the rows that are appended: false only for `NoStore`.
+    var keepsRows: Bool { get }
     /// The number of transactions that wrote batches since the store was created. One transaction writes all batches that wait.
     var transactions: Int { get }
     /// Adds a batch: all of its rows are stored, or none.
@@ -57,6 +59,10 @@ public protocol Store: AnyObject {
     func recover(keeping last: JournalPosition, _ done: @escaping (_ why: String?) -> Void)
     /// Stores the batches that were appended, closes the store, and calls `done`.
     func close(_ done: @escaping () -> Void)
+}
+
+extension Store {
+    public var keepsRows: Bool { true }
 }
 
 /// The newest row with a session's state (`row`), and the position of the session's newest row of any kind.

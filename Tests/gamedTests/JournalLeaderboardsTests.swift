@@ -52,7 +52,7 @@ import Timers
         sessions = Sessions(AnyFlow.shipped(), on: VirtualClock())
         groupCommit = GroupCommit(sessions, in: store)
         leaderboards = JournalLeaderboards(
-            OwnJournal(groupCommit: groupCommit, store: store), sessions, on: try LibeventLoop())
+            OwnJournal(sessions: sessions, store: store), sessions, on: try LibeventLoop())
         try play("a")
     }
 

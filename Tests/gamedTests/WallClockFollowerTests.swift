@@ -21,7 +21,7 @@ import Timers
     /// Moves the sessions' clock by a second, and checks the wall clock, which is ahead by `lead`.
     private func step(lead: Duration) -> Duration? {
         clock.move(to: sessions.now + .seconds(1))
-        return WallClockFollower(sessions: sessions) { sessions.now + lead }.check()
+        return WallClockFollower.check(sessions, sessions.now + lead, isStored: true)
     }
 
     @Test func `a step of more than a second is noticed once, and dates follow it`() {

@@ -6,7 +6,7 @@ import Timers
 /// Begins and ends the alerts about the state of the daemon itself: its journal, its shards and its clock.
 final class StateAlerts: Part {
     private let alerts: AlertBoard
-    private let sessions: Sessions
+    private let shards: OwnShards
     /// Knows the shards of all nodes; nil without a database.
     private let router: ShardRouter?
     /// Checks the state once a second.
@@ -16,16 +16,16 @@ final class StateAlerts: Part {
     private static let greatestSkew = Duration.seconds(1)
 
     init(
-        _ alerts: AlertBoard, _ sessions: Sessions, _ router: ShardRouter?, on loop: LibeventLoop
+        _ alerts: AlertBoard, _ shards: OwnShards, _ router: ShardRouter?, on loop: LibeventLoop
     ) {
-        (self.alerts, self.sessions, self.router) = (alerts, sessions, router)
+        (self.alerts, self.shards, self.router) = (alerts, shards, router)
         timer = ScopedPendulum(on: loop, .seconds(1)) { [unowned self] _ in check() }
     }
 
     var methods: [any PartMethod] { [AlertsMethod(alerts)] }
 
     private func check() {
-        let outage = sessions.outage ?? router?.outage
+        let outage = shards.outage
         set(
             .storage, "journal",
             outage.map { "The journal cannot be written: \($0). Changes are refused." })

@@ -88,7 +88,7 @@ extension BluetoothSource {
         .object([
             Member("event", delivery.event), Member("session", delivery.session.text),
             Member("atMs", Int(delivery.at.milliseconds)),
-            Member("agoMs", Int((sessions.now - delivery.at).milliseconds)),
+            Member("agoMs", Int((sessionsClock.now - delivery.at).milliseconds)),
             Member("ageMs", delivery.ageMs), Member("outcome", delivery.outcome),
         ])
     }

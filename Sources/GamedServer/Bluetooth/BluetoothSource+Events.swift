@@ -119,7 +119,7 @@ extension BluetoothSource {
     func deliver() {
         let waiting = exchange(&inbox, with: [])
         let dueCount =
-            radioDriver == nil ? waiting.count : waiting.prefix { $0.at <= sessions.now }.count
+            radioDriver == nil ? waiting.count : waiting.prefix { $0.at <= sessionsClock.now }.count
         inbox = Array(waiting[dueCount...])
         for event in waiting[..<dueCount] { send(event) }
     }
@@ -177,7 +177,7 @@ extension BluetoothSource {
             log.eventRefused(event, refusedName, refusal)
         }
         let delivery = DeviceStatistics.Delivery(
-            event: name, session: event.session, at: sessions.now, ageMs: ageMs,
+            event: name, session: event.session, at: sessionsClock.now, ageMs: ageMs,
             outcome: outcomeName)
         if event.cause == .press {
             statistics.lastPress = delivery

@@ -1,4 +1,5 @@
 import Bluetooth
+import Sessions
 
 /// The Bluetooth input as a part of the daemon.
 extension BluetoothSource: TurnPart {
@@ -31,4 +32,13 @@ extension BluetoothSource: TurnPart {
             "Presses that were not sent: bounces, and presses over a rate limit or the limit of waiting events.",
             counts.dropped)
     }
+}
+
+/// A simulated radio runs on the virtual clock of the sessions.
+extension BluetoothSource: ShardFollower {
+    func shardWasRestored(_ shard: Shard, _ rows: RestoredRows) {
+        shard.sessions.simulator = radioDriver
+    }
+
+    func shardHasEnded(_ shard: Shard) { shard.sessions.simulator = nil }
 }

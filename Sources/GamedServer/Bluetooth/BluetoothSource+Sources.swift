@@ -38,7 +38,7 @@ extension BluetoothSource {
             ("malformed", 0), ("unmatched", 0),
         ] { members.append(Member(name, count)) }
         if let last = statistics.lastEvent {
-            members.append(Member("lastEvent", last.value(at: sessions.now)))
+            members.append(Member("lastEvent", last.value(at: sessionsClock.now)))
         }
         return .object(members + [Member("lastUnmatched", .array([]))])
     }

@@ -14,8 +14,8 @@ final class BluetoothSource {
     let location: ControllerLocation
     /// The simulated devices; nil unless the devices are simulated in this process.
     let simulator: Simulator?
-    /// The sessions of this daemon. Only their clock is used here; events go through `sender`.
-    let sessions: Sessions
+    /// The clock of the sessions.
+    let sessionsClock: any TimerClock
     /// Sends events to sessions on this node and on other nodes.
     let sender: any DeviceEventSender
     /// What does not work, for operators.
@@ -50,21 +50,22 @@ final class BluetoothSource {
         var overflowed = 0
     }
 
-    /// Connects to the controller. If the time of `sessions` is virtual, `sessions` advances the time of a simulated radio.
+    /// Connects to the controller. If the time of the sessions is virtual, they advance the time of a simulated radio.
     /// `sender` sends the events to their sessions. Throws a message for the operator if the scenario or the capture file
     /// cannot be used.
     init(
-        _ options: Options, _ location: ControllerLocation, _ sessions: Sessions,
+        _ options: Options, _ location: ControllerLocation, _ sessionsClock: any TimerClock,
         _ sender: any DeviceEventSender, _ alerts: AlertBoard, on loop: LibeventLoop
     ) throws {
-        (self.location, self.sessions, self.sender) = (location, sessions, sender)
+        (self.location, self.sessionsClock, self.sender) = (location, sessionsClock, sender)
         self.alerts = alerts
         self.loop = loop
         (maps, limits) = (options.maps.devices, options.limits)
         var clock: any TimerClock = loop
         if case .simulated(let path) = location {
             let scenario = try RadioScenarioFile.read(path)
-            radioDriver = sessions.isVirtual ? RadioSimulationDriver(startingAt: sessions.now) : nil
+            radioDriver =
+                sessionsClock.isReal ? nil : RadioSimulationDriver(startingAt: sessionsClock.now)
             if let radioDriver { clock = radioDriver.clock }
             simulator = Simulator(scenario, on: clock)
         } else {
@@ -83,7 +84,6 @@ final class BluetoothSource {
         if let capture { central.tap = { capture.append($0, $1, $2) } }
         radioDriver?.hasEvents = { [unowned self] in !inbox.isEmpty }
         radioDriver?.deliverEvents = { [unowned self] in deliver() }
-        sessions.simulator = radioDriver
         simulator?.start()
         central.start()
         radioDriver?.runDueTimers()

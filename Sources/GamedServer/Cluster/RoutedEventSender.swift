@@ -22,7 +22,7 @@ final class RoutedEventSender: DeviceEventSender {
 
     var isFull: Bool { requests.isFull }
 
-    func announce(_ input: @autoclosure () -> UnmatchedInput) { router.announce(input()) }
+    func announce(_ input: @autoclosure () -> UnmatchedInput) { router.shards.announce(input()) }
 
     /// An event of a device, and when this node received it.
     private struct ReceivedEvent {

@@ -15,17 +15,15 @@ protocol Lane: AnyObject {
 }
 
 /// A lane to a shard of this node. For the shard's dispatcher, the lane is the caller that makes the client's requests.
-final class ShardLane: Lane, Caller {
+final class ShardLane: Lane, Caller, ScheduledOutput {
     private let client: any LaneClient
     /// The shard; nil when this node no longer owns it.
-    private weak var host: ShardHost?
+    private weak var shard: Shard?
     /// The client's watches in this shard, and the output that waits for durable rows.
     private let subscriber: Subscriber
     /// The sessions of the shard. The lane retains them, because the subscriber does not.
     private let sessions: Sessions
-    /// Whether the lane waits for the next outcome of the store.
     var isReleaseScheduled = false
-    /// Whether the shard calls `flush` at the end of this turn of the loop.
     var isFlushScheduled = false
     private var isEnded = false
     /// The number of lines that the shard holds and has not executed yet.
@@ -36,23 +34,23 @@ final class ShardLane: Lane, Caller {
     /// How many bytes of output are moved from the notifications' queue to the outbox at once.
     private static let outputPortion = 65_536
 
-    init(_ client: any LaneClient, to host: ShardHost) {
-        (self.client, self.host, sessions) = (client, host, host.sessions)
-        subscriber = Subscriber(sessions, host.handler.encoder)
+    init(_ client: any LaneClient, to shard: Shard) {
+        (self.client, self.shard, sessions) = (client, shard, shard.sessions)
+        subscriber = Subscriber(sessions, shard.handler.encoder)
     }
 
     // MARK: Lane
 
     func send(_ line: [UInt8], sentSince: Instant?) {
-        guard let host, !isEnded else { return client.laneWasLost(unsent: 1) }
-        host.answer(line, sentSince: sentSince, from: self)
+        guard let shard, !isEnded else { return client.laneWasLost(unsent: 1) }
+        shard.answer(line, sentSince: sentSince, from: self)
     }
 
     func end() {
         guard !isEnded else { return }
         isEnded = true
         subscriber.unwatchAll(self)
-        host?.remove(self)
+        shard?.remove(self)
     }
 
     /// Ends the lane, because this node is no longer the owner of the shard.
@@ -74,7 +72,7 @@ final class ShardLane: Lane, Caller {
 
     func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed) {
         subscriber.beginWatch(target, missed, for: rights)
-        host?.flushLater(self)
+        shard?.flushLater(self)
     }
 
     func endWatch(_ target: WatchTarget) { subscriber.endWatch(target) }
@@ -82,7 +80,7 @@ final class ShardLane: Lane, Caller {
     func notify(_ notification: Notification) {
         guard !isEnded else { return }
         subscriber.add(notification, for: rights)
-        host?.flushLater(self)
+        shard?.flushLater(self)
     }
 
     func ended(_ session: SessionName) { endWatch(.session(session)) }
@@ -98,11 +96,13 @@ final class ShardLane: Lane, Caller {
 
     // MARK: output
 
-    /// Called when the store has failed, and the rows that were not durable were rolled back.
-    func storeFailed(_ error: RequestError) {
+    func storeFailed(_ error: RequestError, in failedShard: Shard) {
+        guard shard === failedShard else { return }
         subscriber.fail(error, self)
         flush()
     }
+
+    func writeDurableOutput() { flush() }
 
     /// Answers a request with an error, without executing it. The answer follows the replies to earlier requests.
     func refuse(_ error: RequestError) {
@@ -125,7 +125,7 @@ final class ShardLane: Lane, Caller {
                 client.receive(Array(line))
             }
         } while !isEnded
-        if outbox.isWaiting || !subscriber.isEmpty { host?.releaseLater(self) }
+        if outbox.isWaiting || !subscriber.isEmpty { shard?.releaseLater(self) }
     }
 }
 

@@ -31,12 +31,15 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     let loop: LibeventLoop
     /// What the shards share; nil before `begin`.
     private var environment: ShardEnvironment?
+    /// The reads of whole journals, which wait while shards are restored; nil before `begin`.
+    private var journalReads: JournalReadQueue?
     /// The owners of all shards, as last read from the database.
     private(set) var shardMap = ShardMap()
     /// When `shardMap` was read, by the loop's clock.
     private var shardMapInstant = Instant.zero
-    /// The shards of this node, by number.
-    private(set) var hosts: [Int: ShardHost] = [:]
+    /// The shards of this node.
+    private(set) lazy var shards = OwnShards { [store] in store.collect($0) }
+    private var hosts: [Int: Shard] { shards.byNumber }
     /// The shards that were acquired and whose rows are being read.
     private var restoringShards: Set<Int> = []
     /// The connections to other nodes, by identity.
@@ -75,9 +78,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     private var shardLog = ShardLog()
     /// Warns if the database may lose acknowledged changes; nil before `begin`.
     private(set) var storeSafety: StoreSafety?
-    /// How often `markStuckSessions` was called.
-    private var stuckSearches = 0
-    /// Looks for stuck sessions in all shards, and writes `lineTimes` into the database if this has failed.
+    /// Follows the database's clock, and writes `lineTimes` into the database if this has failed.
     private var secondTimer: ScopedPendulum?
     /// Called when a shard has moved to another owner; `RemoteSessions` then lists the sessions again.
     var shardOwnersChanged: () -> Void = {}
@@ -121,17 +122,16 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     private static let waitCheckInterval = Duration.milliseconds(100)
 
     /// Begins to acquire shards.
-    func begin(_ environment: ShardEnvironment) {
-        self.environment = environment
+    func begin(_ environment: ShardEnvironment, _ journalReads: JournalReadQueue) {
+        (self.environment, self.journalReads) = (environment, journalReads)
         leases.begin()
         // Clients wait for the sessions of a shard that is being restored. So reads for statistics wait until no shard is being
         // restored.
-        environment.journalReads.mustWait = { [unowned self] in !restoringShards.isEmpty }
+        journalReads.mustWait = { [unowned self] in !restoringShards.isEmpty }
         waitTimer = ScopedPendulum(on: loop, Self.waitCheckInterval) { [unowned self] _ in
             resumeWaiting()
         }
         secondTimer = ScopedPendulum(on: loop, .seconds(1)) { [unowned self] _ in
-            markStuckSessions()
             followDatabaseClock()
             lineTimes.writeNotes()
             for line in shardLog.takeLines(owned: leases.shards.count) {
@@ -147,22 +147,13 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
 
     /// Makes the dates of the sessions follow the database's clock. Reports a step once for all shards.
     private func followDatabaseClock() {
-        let steps = hosts.values.compactMap { $0.followDatabaseClock() }
-        if let step = steps.max() { clockWasSet(step) }
+        guard let offset = leases.clockOffset else { return }
+        if let step = shards.followWallClock(loop.now + offset) { clockWasSet(step) }
     }
 
     var shardCount: Int { leases.shardCount }
 
     func shard(of name: SessionName) -> Int { ShardMap.shard(of: name, shards: shardCount) }
-
-    /// Ends a turn of the loop: all rows of the turn are written in one transaction. The output of shards is passed on for at
-    /// most `limit`. Returns whether some is left for the next turn.
-    func endTurn(within limit: Duration) -> Bool {
-        guard let busy = environment?.busyShards else { return false }
-        var hasMore = false
-        store.collect { hasMore = busy.endTurn(within: limit) }
-        return hasMore
-    }
 
     // MARK: owners
 
@@ -197,7 +188,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// The owners that together have all sessions. For a relayed client, the result has only the shards of this node, because
     /// the node to which the client is connected asks the other owners.
     func owners(for client: any RoutedCaller) -> [Owner] {
-        let servedShards = hosts.values.filter(\.isServing).map { Owner.shard($0.shard) }
+        let servedShards = hosts.values.filter(\.isServing).map { Owner.shard($0.number) }
             .sorted { ($0.shard ?? 0) < ($1.shard ?? 0) }
         guard !isRelayed(client) else { return servedShards }
         let otherNodes = Set((0..<shardCount).compactMap { shardMap.owner(of: $0) })
@@ -288,17 +279,13 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         }
     }
 
-    /// Applies a configuration that was read again. Records the times from which its new `on` lines apply, announces its digest
-    /// to the other nodes, and opens its sessions in the shards that this node serves.
+    /// Applies a configuration that was read again. Records the times from which its new `on` lines apply, and announces its
+    /// digest to the other nodes.
     func reload(_ options: Options) {
-        let starts = StartSessions(options)
-        environment?.startSessions = starts
+        environment?.options = options
         storeSafety?.isAccepted = options.store.acceptsWeakStore
         lineTimes.reload(options.room.onLines.linkFingerprints, at: databaseTime ?? .zero)
         leases.announce(ConfigurationDigest.of(options))
-        for (shard, host) in hosts where host.isServing {
-            starts.open(in: host.sessions) { [unowned self] in self.shard(of: $0) == shard }
-        }
     }
 
     // MARK: standstills
@@ -318,7 +305,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         let why = "the node stood still after the request was sent"
         let ended = exchange(&waiting, with: [:])
         for shard in ended.keys.sorted() { for wait in ended[shard] ?? [] { wait.done(why) } }
-        for host in hosts.values.sorted(by: { $0.shard < $1.shard }) { host.stoodStill(why: why) }
+        for shard in shards.all { shard.refuseHeldRequests(why: why) }
         for link in exchange(&links, with: [:]).values { link.end("this node stood still") }
         guard restartsTimers else { return }
         for shard in leases.shards {
@@ -377,7 +364,12 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
 
     // MARK: ShardLeasesDelegate
 
-    var marks: [Int: HighWaterMark] { hosts.compactMapValues(\.mark) }
+    var marks: [Int: HighWaterMark] {
+        Dictionary(
+            uniqueKeysWithValues: hosts.keys.compactMap { shard in
+                store.shard(shard).lastMark.map { (shard, $0) }
+            })
+    }
 
     /// Reads the rows of a shard that this node now owns, and then serves it. `wasReleased` is false if the lease of the
     /// previous owner ended before that owner gave the shard up.
@@ -419,18 +411,30 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         // Without a release, or with missing rows, it is unknown until when the previous owner fired the timers.
         // `handedOverAt` is then nil. It is also nil if the shard was released before this node began to acquire shards.
         let isHandOver = wasReleased && loss == nil
-        let host = ShardHost(
-            shard, rows,
-            handedOverAt: isHandOver
-                ? rows.ownedRows.handOverInstant(since: leases.startTime) : nil,
-            continuing: sessionsBeforeStandstill.removeValue(forKey: shard), environment)
-        hosts[shard] = host
+        let host = Shard(
+            shard, rows.restored,
+            Shard.Ownership(
+                handedOverAt: isHandOver
+                    ? rows.ownedRows.handOverInstant(since: leases.startTime) : nil,
+                earlierSessions: sessionsBeforeStandstill.removeValue(forKey: shard),
+                format: StoreCodec.format(of: leases.codec), recordsEveryStart: false,
+                isTrusted: { [unowned leases] in leases.isTrusted(shard) }),
+            // The clock begins at the database's time, so that all owners of the shard use the same time. With `isOwnerDriven`,
+            // the loop fires its timers only once in each turn; the shard does so before each request.
+            on: LoopClock(
+                on: loop, notBefore: rows.ownedRows.lastAlive ?? .zero,
+                offset: leases.clockOffset ?? .zero, isOwnerDriven: true),
+            environment)
+        shards.add(host)
+        do { try host.begin { [unowned self] in self.shard(of: $0) == shard } } catch {
+            Log.write(.error, "session main is not opened: \(error)")
+        }
         recordMove(shard, to: leases.identity)
         for client in clients.values {
             client.routedClient?.ownerAppeared(.shard(shard), restoredAt: host.restoredPos)
         }
         resumeWaiting()
-        environment.journalReads.startNext()
+        journalReads?.startNext()
     }
 
     func drain(_ shard: Int) {
@@ -441,7 +445,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         // There is no host if the shard is not served because rows are missing: nothing has to be drained.
         guard let host = hosts[shard] else { return leases.giveUp(shard) }
         drainingShards.insert(shard)
-        host.drain { [leases, unowned host] in leases.drained(shard, host.mark) }
+        host.drain { [leases, store] in leases.drained(shard, store.shard(shard).lastMark) }
     }
 
     func lost(_ shard: Int) {
@@ -449,13 +453,11 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         restoringShards.remove(shard)
         shardsToDrain.remove(shard)
         drainingShards.remove(shard)
-        guard let host = hosts.removeValue(forKey: shard) else {
-            return store.shard(shard).abandon()
-        }
-        host.end()
+        shards.remove(shard)?.end()
+        store.shard(shard).abandon()
     }
 
-    func leasesWereRenewed() { for host in hosts.values { host.leaseWasRenewed() } }
+    func leasesWereRenewed() { for shard in shards.all { shard.leaseWasRenewed() } }
 
     func leaseTableWasRead(_ snapshot: LeaseTable.Snapshot) {
         let previousMap = shardMap
@@ -580,18 +582,6 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         shardMap.node(identity)?.description.name ?? identity
     }
 
-    /// Notifies the clients that watch inputs, on all nodes. A watch of inputs is a watch of all sessions, and therefore
-    /// includes every shard. So it is enough to announce the input in one shard of this node.
-    func announce(_ input: UnmatchedInput) {
-        let serving = hosts.values.filter(\.isServing)
-        serving.min { $0.shard < $1.shard }?.sessions.announce(input)
-    }
-
-    /// The sessions of this node, for the metrics.
-    var ownSessions: [Sessions] { hosts.values.map(\.sessions) }
-    var stuckSessionCount: Int { ownSessions.reduce(0) { $0 + $1.stuckEntries.count } }
-    /// The number of shards that this node has restored and not yet given up.
-    var ownShardCount: Int { hosts.count }
     /// The number of shards that no node serves at present.
     var missingShardCount: Int { (0..<shardCount).count { location(of: $0) == .nowhere } }
     /// As `missingShardCount`, and also the shards of this node whose leases are not trusted at this moment.
@@ -628,9 +618,6 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     var liveNodeCount: Int { shardMap.nodes.count(where: \.isAlive) }
     /// The number of transactions that have written rows, for the metrics.
     var transactions: Int { store.transactions }
-    /// Why one of this node's shards cannot store rows; nil if all shards can.
-    var outage: String? { hosts.values.lazy.compactMap(\.sessions.outage).first }
-
     /// Removes the old rows in this node's shards, one shard after the other, so that the loop and the database serve clients
     /// meanwhile. The report is the sum over the shards. Ends at the first failure.
     func removeOldRows(_ done: @escaping (Result<PruneReport, StoreError>) -> Void) {
@@ -658,18 +645,6 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         }
     }
 
-    /// Marks the sessions of all shards that stay in a state longer than usual. Each call begins with another shard, so that none
-    /// uses up the effort of the others each time.
-    private func markStuckSessions() {
-        guard !hosts.isEmpty else { return }
-        var effort = StuckSearchEffort()
-        stuckSearches += 1
-        let shards = hosts.keys.sorted()
-        for offset in 0..<shards.count {
-            hosts[shards[(stuckSearches + offset) % shards.count]]?.markStuckSessions(&effort)
-        }
-    }
-
     // MARK: the end
 
     /// Called when the daemon ends. Makes all rows durable, gives all shards up, and then calls `done`.
@@ -677,19 +652,21 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         (isEnding, waitTimer, secondTimer) = (true, nil, nil)
         for link in links.values { link.end("this node ends") }
         links = [:]
-        let endingHosts = hosts
-        var unfinishedDrains = endingHosts.count
+        let endingShards = shards.all
+        var unfinishedDrains = endingShards.count
         let finish = { [self] in
             guard unfinishedDrains == 0 else { return }
             let marks = self.marks
-            for host in endingHosts.values { host.end() }
-            hosts = [:]
-            leases.release(Array(endingHosts.keys), marks, done)
+            for shard in endingShards {
+                shards.remove(shard.number)?.end()
+                store.shard(shard.number).abandon()
+            }
+            leases.release(endingShards.map(\.number), marks, done)
         }
         if unfinishedDrains == 0 { return finish() }
         store.collect {
-            for host in endingHosts.values {
-                host.drain {
+            for shard in endingShards {
+                shard.drain {
                     unfinishedDrains -= 1
                     finish()
                 }

@@ -2,12 +2,20 @@ import Durability
 import Journal
 import PostgresStore
 
-/// The rows of a shard that this node has acquired, from which `ShardHost` restores the sessions.
+/// The rows of a shard that this node has acquired, from which the sessions are restored.
 struct ShardRows {
     let store: PostgresShard
     let notes: StoreNotes
     /// The content of the rows from which the sessions are restored, and the newest high-water mark of the previous owner.
     let ownedRows: OwnedRows
+
+    /// What a `Shard` is restored from. The removal of old rows is held if an earlier owner has noted that the clock may be wrong.
+    var restored: RestoredRows {
+        RestoredRows(
+            store: store, content: ownedRows.reading.content(), times: ownedRows.reading.times,
+            lastAlive: ownedRows.lastAlive, count: ownedRows.reading.scan.count,
+            holdsPruning: notes.values[StateDirectory.heldNote] != nil)
+    }
 
     /// Reads all rows of a shard, in order. `rememberedAnswers` is the number of newest answers that are kept for the
     /// idempotency cache.

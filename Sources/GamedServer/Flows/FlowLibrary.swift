@@ -94,8 +94,7 @@ final class FlowLibrary: Part {
     }
 
     /// If a flow file had mistakes at the start, also offers flows from the journal. For each recorded flow that has no valid
-    /// file, it offers the newest recorded version. Called after a journal was read: by `Durability`, or by the `ShardHost`
-    /// of each shard.
+    /// file, it offers the newest recorded version. Each shard calls it after its journal was read.
     func offerRecorded(_ options: Options) {
         // Most shards contain no version that is not offered yet.
         let isNew = recordedFlows.contains {

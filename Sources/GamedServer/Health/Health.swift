@@ -10,15 +10,15 @@ import Timers
 /// other nodes do not count, because those nodes answer for themselves.
 final class Health {
     private let clock: any TimerClock
-    private let sessions: Sessions
-    private let router: () -> ShardRouter?
+    /// Knows the leases of this node; nil unless several nodes share the store.
+    private let router: ShardRouter?
+    /// Returns what is done in each shard of this process.
+    private let loads: () -> [ShardLoad]
     /// Looks at the sessions and the shards at intervals.
     private var pulse: ScopedPendulum?
-    /// The rows of the sessions outside shards that are not durable.
-    private var rows = ProgressWatch()
     private var shards: [Int: ShardWatch] = [:]
 
-    /// What is watched of a shard of this node.
+    /// What is watched of a shard of this process.
     private struct ShardWatch {
         /// The rows that are not durable.
         var rows = ProgressWatch()
@@ -45,43 +45,43 @@ final class Health {
         }
     }
 
-    /// `router` returns the router of the shards; nil unless several nodes share the store.
     init(
-        on clock: any TimerClock, _ sessions: Sessions,
-        router: @escaping () -> ShardRouter? = { nil }
+        on clock: any TimerClock, _ router: ShardRouter? = nil,
+        _ loads: @escaping () -> [ShardLoad]
     ) {
-        (self.clock, self.sessions, self.router) = (clock, sessions, router)
+        (self.clock, self.router, self.loads) = (clock, router, loads)
         pulse = ScopedPendulum(on: clock, Self.interval) { [unowned self] _ in look() }
     }
 
     /// Records what waits at this moment.
     private func look() {
         let now = clock.now
-        rows.record(sessions, at: now)
-        guard let router = router() else { return }
-        let hosts = router.hosts
-        if shards.count > hosts.count { shards = shards.filter { hosts[$0.key] != nil } }
-        for (shard, host) in hosts {
-            var watch = shards.removeValue(forKey: shard) ?? ShardWatch()
-            watch.rows.record(host.sessions, at: now)
+        let loads = loads()
+        if shards.count > loads.count {
+            let numbers = Set(loads.map(\.number))
+            shards = shards.filter { numbers.contains($0.key) }
+        }
+        for load in loads {
+            var watch = shards.removeValue(forKey: load.number) ?? ShardWatch()
+            watch.rows.record(load.sessions, at: now)
             watch.requests.record(
-                isWaiting: host.heldRequests > 0, progress: host.decidedRequests, at: now)
-            shards[shard] = watch
+                isWaiting: load.heldRequests > 0, progress: load.decidedRequests, at: now)
+            shards[load.number] = watch
         }
     }
 
     /// Why the daemon is not ready; nil if it is.
     var problem: Problem? {
-        storageProblem ?? router().flatMap { leaseProblem($0) ?? requestProblem($0) }
+        storageProblem ?? router.flatMap { leaseProblem($0) ?? requestProblem($0) }
     }
 
     /// Why rows cannot be stored at present; nil if they can.
     var storageProblem: Problem? {
-        if let outage = sessions.outage ?? router()?.outage {
+        if let outage = loads().lazy.compactMap(\.sessions.outage).first {
             return Problem(why: RequestError.storageFailed, detail: outage)
         }
         let now = clock.now
-        let waits = shards.values.map { $0.rows.waitingTime(at: now) } + [rows.waitingTime(at: now)]
+        let waits = shards.values.map { $0.rows.waitingTime(at: now) }
         guard let longest = waits.max(), longest >= Self.patience else { return nil }
         return Problem(why: "the storage has not answered for \(Self.seconds(longest))")
     }

@@ -12,14 +12,10 @@ import Support
 /// - `WebCall`: a call over HTTP
 /// - `WebStream`: an event stream over HTTP, a watcher like a `Connection` that watches
 /// - `RelayedClient`: a client of another node
-protocol Client: AuthorizedCaller, RoutedCaller {
+protocol Client: AuthorizedCaller, RoutedCaller, ScheduledOutput {
     var context: ServerContext { get }
     /// The client's watches and its ordered output.
     var subscriber: Subscriber { get }
-    /// Whether `flush` is called before the loop sleeps. Only `ServerContext` sets this property.
-    var isFlushScheduled: Bool { get set }
-    /// Whether the client waits for the next outcome of the store. Only `ServerContext` sets this property.
-    var isReleaseScheduled: Bool { get set }
     /// The client's lanes to the owners of sessions, if several nodes share the store.
     var routedClient: RoutedClient? { get set }
     /// Writes the output that may be sent now, as much as the client accepts.
@@ -44,6 +40,16 @@ extension Client {
     /// Logs a forbidden request. Returns whether the history records the request.
     func reportForbidden(_ error: RequestError) -> Bool {
         context.authorizer.reportForbidden(error, identity)
+    }
+
+    func writeDurableOutput() {
+        subscriber.release()
+        flush()
+    }
+
+    /// With several shards, what waits for rows is in the lanes to these shards.
+    func storeFailed(_ error: RequestError, in shard: Shard) {
+        if !isGone, context.shards.only === shard { storeFailed(error) }
     }
 
     func storeFailed(_ error: RequestError) {

@@ -1,4 +1,3 @@
-import Durability
 import EventLoop
 import GameFlow
 import Net
@@ -7,22 +6,24 @@ import Sessions
 import Support
 import Timers
 
-/// The objects that connections of every kind share: the loop, the sessions, the group commit and the access control. Replies
-/// wait for the group commit. `ServerContext` also does the work at the end of each turn of the loop, and counts the
-/// connections. All calls are on the loop's thread.
-final class ServerContext: GroupCommitClients {
+/// The objects that connections of every kind share: the loop, the sessions and the access control. `ServerContext` also does
+/// the work at the end of each turn of the loop, and counts the connections. All calls are on the loop's thread.
+final class ServerContext {
     let loop: LibeventLoop
     /// The time of the loop's clock at which the daemon was started.
     let start: Instant
+    /// The sessions that requests are about; empty if several nodes share the sessions, because each shard then has its own.
     let sessions: Sessions
+    /// The shards of this process.
+    let shards: OwnShards
     let protocolHandler: ProtocolHandler
     let authorizer: Authorizer
     let rateLimiter: RateLimiter
     /// Divides the time of each turn of the loop between the kinds of connections: lines at the UNIX socket, lines over TCP, HTTP.
     private let timeSlices: TimeSlices
     let (unixShare, tcpShare, webShare): (TimeSlices.Share, TimeSlices.Share, TimeSlices.Share)
-    /// Writes changes to the store; nil without a store.
-    private let groupCommit: GroupCommit?
+    /// The clients whose output is written at the end of this turn.
+    private let schedule: OutputSchedule
     @exclusivity(unchecked) var limits: ServerLimits {
         didSet {
             rateLimiter.rates = RateLimiter.Rates(limits)
@@ -38,7 +39,7 @@ final class ServerContext: GroupCommitClients {
     /// Sends the outputs that other nodes ask this node to send. Nil if this node sends no outputs.
     weak var outputs: RoomOutputs?
     /// Sends requests about sessions to their owners, if several nodes share the store; nil otherwise.
-    var router: ShardRouter? { didSet { setStandstillLimit() } }
+    let router: ShardRouter?
     /// Counts the TLS channels that are closed, but still send their last bytes.
     let closingChannels = ClosingChannels()
     /// Counts the open files that clients have passed over the UNIX socket (SCM_RIGHTS) and that no request has taken.
@@ -46,8 +47,6 @@ final class ServerContext: GroupCommitClients {
     /// How many TLS records all connections together may still process in this turn.
     let tlsBudget: TLSRecordGuard.Budget
     let readBuffer: ReadBuffer
-    /// Called when the store has failed, and the changes that were not durable yet were rolled back.
-    var rowsRolledBack: () -> Void = {}
     /// The parts of the daemon besides its sessions and connections.
     var parts: [any Part] = []
     /// The files for the players' pages; nil without `--media`.
@@ -55,16 +54,12 @@ final class ServerContext: GroupCommitClients {
     /// Returns the number of open event streams, over all HTTP addresses.
     var webStreams: () -> Int = { 0 }
     /// Knows whether this process can answer requests for its sessions.
-    private(set) lazy var health = Health(on: loop, sessions) { [unowned self] in router }
+    private(set) lazy var health = Health(on: loop, router) { [shards] in shards.loads }
     /// Returns when the daemon's first certificate ends, in seconds since 1970; nil without one.
     var certificateEnd: () -> Int? = { nil }
     /// Functions that are called at the end of each turn of the loop. They are called before the rows of the turn are passed to
     /// the store.
     var beforeSleep: [() -> Void] = []
-    /// The clients whose `flush` is called at the end of this turn.
-    @exclusivity(unchecked) private var clientsToFlush = Deque<any Client>()
-    /// The clients whose output waits for the store.
-    private var clientsToRelease = DurabilityQueue<any Client>()
     /// The number of connected clients of all kinds.
     var clientCount = 0
     /// The number of connections of each host. A key is the name that `NetworkHost` gives the host.
@@ -74,11 +69,13 @@ final class ServerContext: GroupCommitClients {
 
     init(
         on loop: LibeventLoop, _ sessions: Sessions, _ protocolHandler: ProtocolHandler,
-        _ authorizer: Authorizer, groupCommit: GroupCommit? = nil, limits: ServerLimits
+        _ authorizer: Authorizer, _ shards: OwnShards = OwnShards(), _ router: ShardRouter? = nil,
+        _ schedule: OutputSchedule = OutputSchedule(), limits: ServerLimits
     ) {
         (self.loop, self.sessions, self.protocolHandler) = (loop, sessions, protocolHandler)
         start = loop.timerQueue.now
-        (self.authorizer, self.groupCommit, self.limits) = (authorizer, groupCommit, limits)
+        (self.authorizer, self.shards, self.router) = (authorizer, shards, router)
+        (self.schedule, self.limits) = (schedule, limits)
         rateLimiter = RateLimiter(RateLimiter.Rates(limits), on: loop)
         timeSlices = TimeSlices(
             on: loop, timePerKind: limits.timePerKind, loopTime: limits.loopTime)
@@ -93,14 +90,13 @@ final class ServerContext: GroupCommitClients {
         readBuffer = ReadBuffer(size: limits.readBytes)
         loop.beforeSleep = { [unowned self] in
             for work in beforeSleep { work() }
-            groupCommit?.flush()
-            let hasMoreLanes = router?.endTurn(within: limits.deliveryTime) ?? false
-            flushClients()
+            shards.endTurn()
+            var time = DeliveryTime(limit: limits.deliveryTime)
+            schedule.flush(&time)
             timeSlices.begin()
             tlsBudget.renew()
-            return hasMoreLanes || !clientsToFlush.isEmpty
+            return !schedule.isEmpty
         }
-        groupCommit?.clients = self
         setStandstillLimit()
     }
 
@@ -113,10 +109,6 @@ final class ServerContext: GroupCommitClients {
 
     // MARK: storage
 
-    /// The number of durable rows, and of transactions since the start; nil without a store.
-    var journal: (rows: Int, transactions: Int)? {
-        groupCommit.map { (sessions.durableRow, $0.transactions) }
-    }
     /// An instant of the loop's clock by the clock of the sessions. With several nodes, that is the database's clock. Nil if the
     /// sessions run on a virtual clock, or while the database's time is not known.
     func sessionsTime(_ instant: Instant) -> Instant? {
@@ -126,67 +118,29 @@ final class ServerContext: GroupCommitClients {
     }
 
     /// Whether so many rows wait for the disk that no further request is executed.
-    var isFull: Bool { groupCommit?.isFull ?? false }
+    var isFull: Bool { shards.only?.isFull ?? false }
 
-    /// Flushes the client when the oldest row is durable that its output waits for, or calls its `storeFailed` when the store has
-    /// failed.
-    func releaseLater(_ client: any Client) {
-        guard groupCommit != nil, !client.isReleaseScheduled else { return }
-        client.isReleaseScheduled = true
-        clientsToRelease.add(client, until: client.outbox.awaitedRow)
-    }
-
-    /// Called by the group commit when rows are durable, or the store has failed or works again.
-    func storeOutcomeArrived(_ outcome: GroupCommit.Outcome) {
-        let waiting = clientsToRelease.take(after: outcome, durable: sessions.durableRow)
-        for client in waiting { client.isReleaseScheduled = false }
-        switch outcome {
-        case .durable, .recovered: for client in waiting { flushLater(client) }
-        case .failed(let error):
-            rowsRolledBack()
-            // A client that is flushed later can have replies and notifications of rows that were rolled back, too. They go at
-            // once, before new rows get the same positions.
-            for client in waiting + clientsToFlush.elements where !client.isGone {
-                client.storeFailed(error)
-            }
-        }
-    }
+    /// Writes the client's output when the oldest row is durable that it waits for, or calls its `storeFailed` when the store
+    /// has failed. If several nodes share the sessions, replies wait in the lanes to the shards, and no client waits for rows.
+    func releaseLater(_ client: any Client) { shards.only?.releaseLater(client) }
 
     // MARK: notifications
 
-    /// Calls the client's `flush` at the end of the turn, before the loop sleeps. Thus all notifications of a turn are written
-    /// together, when the sessions produce no more notifications in this turn.
-    func flushLater(_ client: any Client) {
-        if !client.isFlushScheduled {
-            client.isFlushScheduled = true
-            clientsToFlush.append(client)
-        }
-    }
-
-    /// Releases what is durable and calls `flush`, for the scheduled clients, and also for the clients that these calls schedule,
-    /// until the limit `deliveryTime`. The others are flushed first in the next turn.
-    private func flushClients() {
-        var time = DeliveryTime(limit: limits.deliveryTime)
-        while !time.isOver, let client = clientsToFlush.removeFirst() {
-            client.isFlushScheduled = false
-            client.subscriber.release()
-            client.flush()
-            time.clientWasServed()
-        }
-    }
+    /// Writes the client's output at the end of the turn, before the loop sleeps.
+    func flushLater(_ client: any Client) { schedule.flushLater(client) }
 }
 
 extension ServerContext {
     /// What the service manager shows: the numbers of sessions and clients, and whether the storage works.
     var serviceStatus: String {
-        let sessionCount = sessions.count + (router?.ownSessions ?? []).reduce(0) { $0 + $1.count }
         var parts = [
-            CountText.write(sessionCount, "session"),
+            CountText.write(shards.sessionCount, "session"),
             CountText.write(clientCount, "client"),
         ]
-        if let router { parts.append("\(router.ownShardCount) of \(router.shardCount) shards") }
+        if let router { parts.append("\(shards.byNumber.count) of \(router.shardCount) shards") }
         let problem = health.problem?.sentence(isForOperator: true)
-        let storage = groupCommit == nil && router == nil ? "no journal" : "the storage works"
+        let hasJournal = shards.only?.hasJournal ?? true
+        let storage = hasJournal ? "the storage works" : "no journal"
         return parts.joined(separator: ", ") + "; "
             + (problem.map { "not ready: \($0)" } ?? storage)
     }

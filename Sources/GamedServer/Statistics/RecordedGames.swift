@@ -57,13 +57,13 @@ struct JournalPart {
 
 /// The journal of a daemon that owns all sessions.
 struct OwnJournal: RecordedGames {
-    let groupCommit: GroupCommit
+    let sessions: Sessions
     let store: any Store
 
     func find(_ done: @escaping (Result<RecordedRows, RequestError>) -> Void) {
         // Sessions are erased from the journal only while the daemon is stopped. So this run reads no rows that are erased
         // later.
-        let part = JournalPart(0, last: groupCommit.sessions.durableRow) { store }
+        let part = JournalPart(0, last: sessions.durableRow) { store }
         done(.success(RecordedRows(parts: [part], erasures: 0)))
     }
 }

@@ -9,8 +9,7 @@ import Timers
 /// The sessions themselves know how long their visits last; the monitor asks them once a second. After the start it learns from
 /// the journal how long past visits lasted, in pages. It marks no session before it has read the journal.
 ///
-/// A monitor belongs to the sessions of one journal. These are the sessions of the daemon, or the sessions of a shard that this
-/// node owns. `DaemonSources` or `ShardHost` creates it. All calls are on the loop's thread.
+/// A monitor belongs to the sessions of one shard; `StuckMonitors` has them all. All calls are on the loop's thread.
 final class StuckMonitor {
     private let sessions: Sessions
     /// How long past visits lasted; may be shared with the monitors of other journals.
@@ -62,30 +61,22 @@ final class StuckMonitor {
     /// The number of rows in a page. Between two pages the loop serves clients.
     private static let rowsPerPage = 500
 
-    /// `journal` is the number of the shard; 0 without shards. Monitors that get the same `times` share them; nil gives the
-    /// monitor times of its own. `mayAct` tells whether this process may act for the sessions at this moment.
+    /// `journal` is the number of the shard. Monitors that get the same `times` share them. `mayAct` tells whether this process
+    /// may act for the sessions at this moment.
     init(
-        _ sessions: Sessions, journal: Int = 0, _ times: VisitTimes? = nil,
-        mayAct: @escaping () -> Bool = { true }
+        _ sessions: Sessions, journal: Int, _ times: VisitTimes, mayAct: @escaping () -> Bool
     ) {
-        let catalog = sessions.catalog
-        let times = times ?? VisitTimes { catalog.finals(of: $0) }
         (self.sessions, self.journal, self.times) = (sessions, journal, times)
         self.mayAct = mayAct
         startTime = sessions.now
     }
 
-    /// Follows the sessions from now on, and reads the journal; nil if there is none. Calls `read` with each record. Calls `done` once: when the journal is read, when
-    /// the read has failed, or when `end` is called.
+    /// Follows the sessions from now on, and reads the journal. Calls `read` with each record. Calls `done` once: when the
+    /// journal is read, when the read has failed, or when `end` is called.
     func begin(
-        _ store: (any Store)?, read: @escaping (SessionRecord) -> Void,
-        _ done: @escaping () -> Void
+        _ store: any Store, read: @escaping (SessionRecord) -> Void, _ done: @escaping () -> Void
     ) {
         let stays = sessions.followStays(times)
-        guard let store else {
-            phase = .following(stays)
-            return done()
-        }
         let journalRead = JournalRead(store, stays, times, read, done)
         phase = .reading(journalRead)
         readNextPage(of: journalRead)
@@ -146,6 +137,8 @@ final class StuckMonitor {
     func check(_ effort: inout StuckSearchEffort) {
         releasePartOfRead()
         guard case .following(let stays) = phase, mayAct() else { return }
+        // A session that leaves its state now is not stuck. A virtual clock does not move by itself.
+        if !sessions.isVirtual { sessions.clock.fireDueTimers() }
         for finding in stays.takeStuck(&effort) {
             sessions.markStuck(finding.session)
             if finding.stuckSince > startTime { becameStuck(finding.session) }
@@ -162,7 +155,7 @@ final class StuckMonitor {
     }
 
     /// The number of sessions that are marked as stuck.
-    private var markedCount: Int { sessions.stuckEntries.count }
+    var markedCount: Int { sessions.stuckEntries.count }
 
     /// Ends the read of the journal, because the daemon ends or another process owns the sessions. If that happens during the
     /// read, the visits that have ended since it began are counted again when this process reads the journal again.
@@ -173,20 +166,4 @@ final class StuckMonitor {
         case .following: times.markCounted(upTo: sessions.durableRow, inJournal: journal)
         }
     }
-}
-
-extension StuckMonitor: TurnPart {
-    /// Virtual time advances only by requests, so the check belongs to each turn.
-    func flush() {
-        guard sessions.isVirtual else { return }
-        var effort = StuckSearchEffort.unlimited
-        check(&effort)
-    }
-
-    func writeMetrics(to page: inout MetricsPage) {
-        page.gauge(
-            "gamed_sessions_stuck", "Sessions that stay in a state longer than usual.", markedCount)
-    }
-
-    func stop() { end() }
 }

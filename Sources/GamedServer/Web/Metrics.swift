@@ -15,7 +15,7 @@ final class Metrics {
 
     /// Writes the metrics about the nodes that share a store, and about the shards.
     private func writeNodeMetrics(_ router: ShardRouter, _ page: inout MetricsPage) {
-        page.gauge("gamed_shards", "Shards that this node owns.", router.ownShardCount)
+        page.gauge("gamed_shards", "Shards that this node owns.", context.shards.byNumber.count)
         page.gauge(
             "gamed_shards_missing",
             "Shards of the store that have no owner, or that this node owns without a trusted lease.",
@@ -37,9 +37,6 @@ final class Metrics {
             "gamed_clock_skew_ms",
             "Milliseconds by which the database's clock is ahead of this node's clock.",
             Int(router.leases.skew.milliseconds))
-        page.gauge(
-            "gamed_sessions_stuck", "Sessions that stay in a state longer than usual.",
-            router.stuckSessionCount)
         page.counter(
             "gamed_journal_transactions",
             "Transactions since the start; each transaction writes all rows that wait.",
@@ -49,9 +46,8 @@ final class Metrics {
     /// The present metrics, as the body of a reply.
     func text() -> [UInt8] {
         var page = MetricsPage()
-        let (sessions, counters) = (context.sessions, context.counters)
-        let allSessions = [sessions] + (context.router?.ownSessions ?? [])
-        // Adds the counts of the sessions outside shards and the counts of each shard of this node.
+        let (counters, allSessions) = (context.counters, context.shards.sessions)
+        // Adds the counts of each shard of this process.
         func sum(_ count: (Sessions) -> Int) -> Int { allSessions.reduce(0) { $0 + count($1) } }
         page.info(
             "gamed_build", "Which build of gamed runs.",
@@ -66,7 +62,7 @@ final class Metrics {
             sum(\.quarantinedCount))
         page.gauge(
             "gamed_timers",
-            "Live timers of sessions. Without a journal, this includes the server's own timers.",
+            "Live timers of sessions.",
             sum(\.clock.timerQueue.count))
         page.gauge("gamed_clients", "Connected clients, over all transports.", context.clientCount)
         page.gauge("gamed_web_streams", "Open event streams (SSE).", context.webStreams())
@@ -116,13 +112,14 @@ final class Metrics {
             "1 while the journal answers; the opposite of gamed_storage_outage.",
             hasOutage ? 0 : 1)
         if let router = context.router { writeNodeMetrics(router, &page) }
-        if let (rows, transactions) = context.journal {
+        if let shard = context.shards.only, shard.hasJournal {
             page.counter(
-                "gamed_journal_rows", "Durable rows; equals the position of the newest row.", rows)
+                "gamed_journal_rows", "Durable rows; equals the position of the newest row.",
+                shard.sessions.durableRow)
             page.counter(
                 "gamed_journal_transactions",
                 "Transactions since the start; each transaction writes all rows that wait.",
-                transactions)
+                shard.transactions)
         }
         for part in context.parts { part.writeMetrics(to: &page) }
         let uptime = context.loop.timerQueue.now - context.start

@@ -7,7 +7,7 @@ import RPC
 import Sessions
 import Timers
 
-/// The sessions of one shard while a process owns it, as `ShardHost` has them: `OwnedSessions`, a protocol handler, a clock,
+/// The sessions of one shard while a process owns it, as `Shard` has them: `OwnedSessions`, a protocol handler, a clock,
 /// and the shard of the store.
 final class HostedShard {
     let shard: Int
@@ -48,7 +48,7 @@ final class HostedShard {
         markPulse = ScopedPendulum(on: process.clock, .milliseconds(500)) { [unowned self] _ in
             mark()
         }
-        owned.recordStart([])
+        if !owned.isEmpty { owned.recordStart([]) }
         clock.fireDueTimers()
     }
 

@@ -43,10 +43,13 @@ final class BluetoothSourceFixture {
         source?.stop()
         source = nil
         let source = try BluetoothSource(
-            options, options.bluetooth.controller!, sessions,
-            LocalEventSender(sessions) { [unowned self] in isStorageFull }, AlertBoard { .zero },
+            options, options.bluetooth.controller!, sessions.clock,
+            LocalEventSender(isFull: { [unowned self] in isStorageFull }) { [sessions] in sessions
+            },
+            AlertBoard { .zero },
             on: loop)
         self.source = source
+        sessions.simulator = source.radioDriver
         // Replaces the source's listener. The new listener records the ages of stored presses, and calls the source's listener.
         let sourceListener = source.central.listener
         source.central.listener = { [unowned self] event in

@@ -40,8 +40,10 @@ final class BuzzersFixture {
         guard case .run(let options) = command, let controller = options.bluetooth.controller
         else { return }
         source = try BluetoothSource(
-            options, controller, sessions, LocalEventSender(sessions), AlertBoard { .zero },
+            options, controller, sessions.clock, LocalEventSender { [sessions] in sessions },
+            AlertBoard { .zero },
             on: loop)
+        sessions.simulator = source.radioDriver
     }
 
     /// Lets time pass until a condition is true, for at most 120 seconds, and expects the condition.

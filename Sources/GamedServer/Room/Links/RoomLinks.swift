@@ -37,12 +37,6 @@ final class RoomLinks {
         sessions.links = lines.links.isEmpty ? nil : self
     }
 
-    /// Ends `attach`. The owner of the sessions calls it when the sessions end.
-    func detach(_ sessions: Sessions) {
-        attachedSessions.removeAll { $0 === sessions }
-        sessions.links = nil
-    }
-
     /// The log line about a step that the other session refused.
     static func refusalText(of step: LinkedStep, from origin: SessionName, _ error: String)
         -> String
@@ -53,6 +47,15 @@ final class RoomLinks {
             case .send(let event, _): "send \(event) to session"
             }
         return "session \(origin.text) could not \(actionText) \(step.target.text): \(error)"
+    }
+}
+
+extension RoomLinks: ShardFollower {
+    func shardWasRestored(_ shard: Shard, _ rows: RestoredRows) { attach(shard.sessions) }
+
+    func shardHasEnded(_ shard: Shard) {
+        attachedSessions.removeAll { $0 === shard.sessions }
+        shard.sessions.links = nil
     }
 }
 

@@ -1,9 +1,8 @@
 import Sessions
 
-/// The sessions whose changes request outputs. Without shards: all sessions of the daemon. With shards: the sessions of one
-/// shard that this node owns.
+/// The sessions of a shard, whose changes request outputs.
 final class OutputJournal: Watcher {
-    /// The number of the shard; 0 without shards.
+    /// The number of the shard.
     let number: Int
     let sessions: Sessions
     /// Whether this process may act for these sessions at this moment. While the result is false, their outputs are not sent.
@@ -14,7 +13,7 @@ final class OutputJournal: Watcher {
     /// Reads the outputs that an earlier run, or an earlier owner, did not send; nil when all are read.
     var recovery: OutputRecovery?
 
-    init(_ sessions: Sessions, number: Int = 0, maySend: @escaping () -> Bool = { true }) {
+    init(_ sessions: Sessions, number: Int, maySend: @escaping () -> Bool) {
         (self.sessions, self.number, self.maySend) = (sessions, number, maySend)
     }
 

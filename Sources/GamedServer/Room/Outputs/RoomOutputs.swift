@@ -10,9 +10,8 @@ import Timers
 /// Sends the outputs that `on` lines ask for, when the changes that caused them are durable. Counts, logs and records the
 /// outcome of each output.
 ///
-/// It serves the sessions of its journals. Without shards there is one journal, with the number 0; `DaemonSources` adds it.
-/// With shards there is one journal for each shard that this node owns. The journal has the number of the shard. `ShardHost`
-/// adds and removes these journals. All calls are on the loop's thread.
+/// It serves the sessions of its journals: one for each shard of this process, with the number of the shard. All calls are on
+/// the loop's thread.
 final class RoomOutputs {
     let loop: LibeventLoop
     /// Makes the attempts to deliver outputs.
@@ -57,6 +56,11 @@ final class RoomOutputs {
     /// another shard is sent as an output, because another node may own that shard. Such an output is called a send.
     private let shardIfDifferent: (_ from: SessionName, _ to: SessionName) -> Int?
 
+    /// Returns the time from which an `on` line about another session applies: it is not applied to earlier changes.
+    let lineStartTime: (_ line: UInt64) -> Instant
+    /// Whether a failed read of the journal is repeated, because a database can become reachable again.
+    let retriesFailedReads: Bool
+
     /// `room` has the connections to the devices. `requests` sends requests to sessions of other shards; nil if all sessions
     /// are in this process.
     init(
@@ -66,6 +70,10 @@ final class RoomOutputs {
         (self.loop, self.instance, nodes) = (loop, instance, OutputNodes(options))
         senders = try OutputSenders(room, requests, on: loop)
         alerts = room.alerts
+        lineStartTime = { [lineTimes = requests?.router.lineTimes] in
+            lineTimes?.startTime(of: $0) ?? .zero
+        }
+        retriesFailedReads = requests != nil
         shardIfDifferent = { [weak requests] in requests?.shardIfDifferent($0, $1) }
         isOn = options.room.sendsOutputs ?? !options.sessions.isVirtual
         reload(options)
@@ -80,7 +88,7 @@ final class RoomOutputs {
         journal.watch(onLines)
     }
 
-    /// Removes the journal with this number, because another process takes it over and sends the remaining outputs.
+    /// Removes the journal with this number, because another process or the next start sends the remaining outputs.
     func remove(_ number: Int) {
         journals.removeAll { $0.number == number }
         queue.removeAll(of: number)
@@ -88,7 +96,7 @@ final class RoomOutputs {
     }
 
     /// Begins the alerts that the journal of an earlier start, or of an earlier owner, has.
-    func restoreAlerts(_ recorded: RecordedAlerts, in number: Int = 0) {
+    func restoreAlerts(_ recorded: RecordedAlerts, in number: Int) {
         guard journal(number) != nil else { return }
         alerts.restore(recorded.unacknowledged, of: number)
     }
@@ -97,7 +105,7 @@ final class RoomOutputs {
         journals.first { $0.number == number }
     }
 
-    /// Whether an attempt for an output of this journal runs, or an outcome is not recorded yet. `ShardHost` gives up a shard
+    /// Whether an attempt for an output of this journal runs, or an outcome is not recorded yet. `Shard` is handed over
     /// when the result is false, or after a time limit.
     func isBusy(with journal: Int) -> Bool {
         queue.isSending(for: journal) || !queue.unwrittenRecords(in: journal).isEmpty
@@ -105,7 +113,7 @@ final class RoomOutputs {
 
     /// Sends the outputs of the journal `number` that an earlier start, or an earlier owner of the shard, has not sent. These
     /// outputs are read in later turns of the loop. Until they are read, the outputs of new changes wait.
-    func recover(_ recovery: OutputRecovery, in number: Int = 0) {
+    func recover(_ recovery: OutputRecovery, in number: Int) {
         guard !onLines.isEmpty, let journal = journal(number) else { return }
         journal.recovery = recovery
         recovery.read(composer(for: journal)) {
@@ -129,7 +137,7 @@ final class RoomOutputs {
     }
 
     /// Drops the outputs of those changes of the journal `number` that were rolled back because they could not be stored.
-    func dropRolledBackChanges(_ number: Int = 0) {
+    func dropRolledBackChanges(_ number: Int) {
         guard let journal = journal(number) else { return }
         let durable = journal.sessions.durableRow
         journal.pendingNotifications.removeAll { $0.row > durable }
@@ -179,7 +187,7 @@ final class RoomOutputs {
     }
 
     /// Adds the outputs for a session of the journal `number` that has become stuck in its present state.
-    func becameStuck(_ session: Session, in number: Int = 0) {
+    func becameStuck(_ session: Session, in number: Int) {
         guard outputLines.contains(where: { $0.trigger == .stuck }), let journal = journal(number)
         else { return }
         let sessions = journal.sessions

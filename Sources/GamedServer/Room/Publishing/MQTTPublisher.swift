@@ -12,13 +12,12 @@ import Timers
 ///
 /// It publishes the sessions of one journal, or of the shards that this node owns. If only this node has the connection to a
 /// broker, the sessions of other nodes are published there too.
-final class MQTTPublisher {
+final class MQTTPublisher: ShardFollower {
     /// The payloads of a daemon's status topic.
     static let online = "online"
     static let offline = "offline"
 
     private let room: RoomSource
-    private let encoder: Encoder
     private let loop: LibeventLoop
     /// The name of the daemon's instance, which all nodes of a database share, and of its node.
     private let instance: String
@@ -47,13 +46,12 @@ final class MQTTPublisher {
     /// The contents of the topics of a session.
     private typealias Status = RemoteSessions.Status
 
-    /// `router` is nil without a database; then `sessions` are all sessions. With a database, `sessions` are not used: `add` is
-    /// called with the sessions of each shard that this node owns.
+    /// `router` knows the sessions of other nodes; nil without a database.
     init(
-        _ options: Options, _ sessions: Sessions, _ room: RoomSource, _ encoder: Encoder,
-        _ router: ShardRouter?, on loop: LibeventLoop, instance: String
+        _ options: Options, _ room: RoomSource, _ router: ShardRouter?, on loop: LibeventLoop,
+        instance: String
     ) {
-        (self.room, self.encoder, self.loop) = (room, encoder, loop)
+        (self.room, self.loop) = (room, loop)
         (self.instance, node) = (instance, options.node.name)
         journalNumber = { router?.shard(of: $0) ?? 0 }
         remote = router.map { RemoteSessions($0, on: loop) }
@@ -63,14 +61,13 @@ final class MQTTPublisher {
         room.messageObserver = { [unowned self] in receive($1, from: $0) }
         remote?.sessionChanged = { [unowned self] in remoteSessionChanged($0) }
         remote?.sessionsListed = { [unowned self] in publishDifferences(from: $0) }
-        if router == nil { add(PublishedSessions(sessions)) }
         reload(options)
     }
 
     // MARK: journals
 
     /// Publishes these sessions from now on.
-    func add(_ journal: PublishedSessions) {
+    private func add(_ journal: PublishedSessions) {
         journals[journal.number] = journal
         journal.sessionChanged = { [unowned self] session, row in
             for connection in brokers.keys.sorted() { brokers[connection]?.add(session, row) }
@@ -83,7 +80,7 @@ final class MQTTPublisher {
     /// Removes the sessions of a shard, because another node has become the owner of the shard. The owner publishes the
     /// sessions to the brokers to which several nodes are connected. If only this node has the connection to a broker, this
     /// node still publishes the sessions there, as sessions of another node.
-    func remove(_ number: Int) {
+    private func remove(_ number: Int) {
         journals[number] = nil
         for (connection, state) in brokers where !state.isExclusive {
             brokers[connection]?.published = state.published.filter {
@@ -91,6 +88,15 @@ final class MQTTPublisher {
             }
         }
     }
+
+    func shardWasRestored(_ shard: Shard, _ rows: RestoredRows) {
+        add(
+            PublishedSessions(shard.sessions, shard.handler.encoder, number: shard.number) {
+                [unowned shard] in shard.mayServe
+            })
+    }
+
+    func shardHasEnded(_ shard: Shard) { remove(shard.number) }
 
     private func addAll(of journal: PublishedSessions, to connection: String) {
         for session in journal.sessions.all {
@@ -409,7 +415,7 @@ final class MQTTPublisher {
         guard sessions.row(of: session) <= sessions.durableRow else { return false }
         let status = session.status
         // `limited` is what a client with the role `observe` sees.
-        let detail = JSONWriter.bytes { encoder.write(status, .limited, to: &$0) }
+        let detail = JSONWriter.bytes { journal.encoder.write(status, .limited, to: &$0) }
         return publish(
             Status(
                 state: status.stateRecord.state, seq: status.seq,

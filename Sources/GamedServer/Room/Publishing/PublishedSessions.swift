@@ -1,19 +1,24 @@
+import RPC
 import Sessions
 
-/// The sessions of one journal whose states `MQTTPublisher` publishes to the MQTT brokers. Without shards: all sessions of the
-/// daemon. With shards: the sessions of one shard that this node owns.
+/// The sessions of a shard, whose states `MQTTPublisher` publishes to the MQTT brokers.
 final class PublishedSessions: Watcher {
-    /// The number of the shard; 0 without shards.
+    /// The number of the shard.
     let number: Int
     let sessions: Sessions
+    /// Writes the states of these sessions, with the dates of their clock.
+    let encoder: Encoder
     /// Whether this process may act for these sessions at this moment. While the result is false, the sessions are not
     /// published.
     let mayAct: () -> Bool
     /// Called with each session that has changed, and the row of the change.
     var sessionChanged: (SessionName, _ row: Int) -> Void = { _, _ in }
 
-    init(_ sessions: Sessions, number: Int = 0, mayAct: @escaping () -> Bool = { true }) {
-        (self.sessions, self.number, self.mayAct) = (sessions, number, mayAct)
+    init(
+        _ sessions: Sessions, _ encoder: Encoder, number: Int, mayAct: @escaping () -> Bool
+    ) {
+        (self.sessions, self.encoder) = (sessions, encoder)
+        (self.number, self.mayAct) = (number, mayAct)
     }
 
     /// Starts or stops the calls of `sessionChanged`. A second call with the same value has no effect.

@@ -53,7 +53,7 @@ final class JournalRetention {
     /// How many more times the next step may be postponed.
     private var postponementsLeft = 0
 
-    /// Starts the timers. `retentionPeriod` is how long rows that are no longer needed are kept; nil means forever. With
+    /// Starts the timers, unless the store keeps no rows. `retentionPeriod` is how long rows that are no longer needed are kept; nil means forever. With
     /// `isHeld`, rows are removed only after `removeOldRows`.
     init(
         _ store: any Store, _ groupCommit: GroupCommit, on loop: LibeventLoop,
@@ -65,6 +65,7 @@ final class JournalRetention {
             store, groupCommit, loop, retentionPeriod
         )
         self.schedule = schedule
+        guard store.keepsRows else { return }
         markTimer = ScopedPendulum(on: loop, schedule.markInterval) { [unowned self] _ in mark() }
         auditTimer = ScopedPendulum(on: loop, .seconds(1)) { [groupCommit] _ in
             groupCommit.sessions.renewAuditLimits()

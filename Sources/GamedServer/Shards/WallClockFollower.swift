@@ -6,16 +6,13 @@ import Timers
 /// Corrects the dates of sessions when the wall clock was set: by hand, by NTP after a start without a battery clock, or, with a
 /// database, on the machine of the database. The sessions' own clock never jumps, so no timer fires early or late.
 ///
-/// The owner of the sessions calls `check` at the start and about once a second.
-struct WallClockFollower {
-    let sessions: Sessions
-    /// The present time of the wall clock; nil if it is not known.
-    let wallTime: () -> Instant?
-
-    /// Corrects the dates if the wall clock was set by more than `ClockCorrections.tolerance`. Returns by how much it was set,
-    /// or nil if it was not. If `isStored` is false, the correction is kept only in memory.
-    func check(isStored: Bool = true) -> Duration? {
-        guard !sessions.isVirtual, let wallTime = wallTime() else { return nil }
+/// The daemon calls `check` at the start and about once a second.
+enum WallClockFollower {
+    /// Corrects the dates of the sessions if the wall clock was set by more than `ClockCorrections.tolerance`. `wallTime` is its
+    /// present time. Returns by how much it was set, or nil if it was not. If `isStored` is false, the correction is kept only
+    /// in memory.
+    static func check(_ sessions: Sessions, _ wallTime: Instant, isStored: Bool) -> Duration? {
+        if sessions.isVirtual { return nil }
         let lead = wallTime - sessions.now
         let step = lead - sessions.clockCorrections.current
         guard max(step, .zero - step) > ClockCorrections.tolerance else { return nil }

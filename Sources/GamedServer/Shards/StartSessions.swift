@@ -4,8 +4,8 @@ import Sessions
 import Shell
 import Support
 
-/// The sessions that the daemon opens at its start: `main`, and the sessions of the configuration. With several nodes, each
-/// node opens only the sessions that belong to its shards.
+/// The sessions that the daemon opens at its start: `main`, and the sessions of the configuration. Each shard opens those that
+/// belong to it.
 struct StartSessions {
     private let options: Options
 
@@ -23,11 +23,11 @@ struct StartSessions {
         return [StartSession(name: .main, flow: options.sessions.flow)] + configured
     }
 
-    /// Opens the sessions, except those that exist already, and those that are quarantined. Throws if the session `main` with
-    /// the flow of `--flow` cannot be opened although all flow files could be read. Any other failure to open a session is
-    /// logged.
-    func open(in sessions: Sessions) throws {
-        for start in startSessions {
+    /// Opens the sessions for which `isMember` is true, except those that exist already, and those that are quarantined. Throws if
+    /// the session `main` with the flow of `--flow` cannot be opened although all flow files could be read. Any other failure to
+    /// open a session is logged.
+    func open(in sessions: Sessions, where isMember: (SessionName) -> Bool) throws {
+        for start in startSessions where isMember(start.name) {
             if let session = try? sessions.session(start.name) {
                 warnIfOtherFlow(start, session)
                 continue
@@ -47,22 +47,13 @@ struct StartSessions {
         setLargeTimers(in: sessions)
     }
 
-    /// Opens the sessions that belong to a shard, and logs each session that cannot be opened. `isMember` tells whether a
-    /// session belongs to the shard.
-    func open(in sessions: Sessions, where isMember: (SessionName) -> Bool) {
-        for start in startSessions where isMember(start.name) {
-            guard (try? sessions.session(start.name)) == nil,
-                sessions.quarantine(of: start.name) == nil
-            else { continue }
-            do throws(RequestError) { try open(start, in: sessions) } catch { log(start, error) }
-        }
-        setLargeTimers(in: sessions)
-    }
-
-    /// Called after SIGHUP. Opens the sessions that the new configuration has and the old configuration did not have.
-    /// `oldNames` are the names of the sessions of the old configuration.
-    func openAdded(to oldNames: [SessionName], in sessions: Sessions) {
-        for start in options.sessions.opened where !oldNames.contains(start.name) {
+    /// Called after SIGHUP. Opens the sessions for which `isMember` is true, and that the configuration of before did not have.
+    func openAdded(
+        to earlier: StartSessions, in sessions: Sessions, where isMember: (SessionName) -> Bool
+    ) {
+        let oldNames = earlier.options.sessions.opened.map(\.name)
+        for start in options.sessions.opened
+        where !oldNames.contains(start.name) && isMember(start.name) {
             guard (try? sessions.session(start.name)) == nil,
                 sessions.quarantine(of: start.name) == nil
             else { continue }

@@ -10,26 +10,26 @@ import Support
 import Timers
 
 /// The state directory, which is locked and read completely at the start of the daemon. Only this
-/// file of the daemon uses SQLite types; the others use the protocols `RestoredJournal` and `Store`.
-struct StateDirectory: RestoredJournal {
+/// file of the daemon uses SQLite types; the others use `RestoredRows` and the protocol `Store`.
+struct StateDirectory {
     let path: String
     /// While this object exists, no other process can use the directory.
     private let lock: DirectoryLock
     /// The content of the journal, from which the sessions are restored.
-    let content: Sessions.JournalContent
+    private let content: Sessions.JournalContent
     /// The last time at which a daemon with this directory is known to have run; nil if none ever ran.
-    let lastAlive: Instant?
+    private let lastAlive: Instant?
     /// The positions of the rows of the last hour, by the times of these rows.
-    let times: RowTimes
+    private let times: RowTimes
     /// The instance name of the data: the recorded name, or `newInstance` if the recorded name cannot be continued.
     let instance: String
     /// The number of rows in the journal.
-    let rows: Int
+    private let rows: Int
     /// Whether this start has made the journal. An operator who expects the sessions of yesterday must notice it.
     let isNew: Bool
     /// Whether the removal of old rows waits for the operator's permission. It waits if the clock is so far ahead of the last
     /// run that the clock may be wrong.
-    let holdsPruning: Bool
+    private let holdsPruning: Bool
 
     /// Locks the directory and reads its journal. Creates the directory and the journal if they are missing. `answerLimit` is
     /// the number of answers to requests with an id that the daemon remembers. `newInstance` is the daemon's instance name if
@@ -40,14 +40,11 @@ struct StateDirectory: RestoredJournal {
         { throw StoreError(forUser: error) }
     }
 
-    /// Backups are written in the state directory itself.
-    var temporaryDirectory: String { path }
-    /// The location of the journal, as the log names it: the path of the directory.
-    var location: String { path }
-
-    /// The store for new rows. It takes over the directory's lock.
-    func store(on loop: LibeventLoop) throws(EventLoopError) -> any Store {
-        try SQLiteStore(path, holding: lock, on: loop)
+    /// What the shard is restored from. Its store takes over the directory's lock. Call it once.
+    func restoredRows(on loop: LibeventLoop) throws(EventLoopError) -> RestoredRows {
+        RestoredRows(
+            store: try SQLiteStore(path, holding: lock, on: loop), content: content, times: times,
+            lastAlive: lastAlive, count: rows, holdsPruning: holdsPruning)
     }
 
     /// The paths of the files that contain rows: the database and its write-ahead log.
