@@ -21,6 +21,7 @@ final class RelayedClient: Client {
     /// The connection from the other node. It owns this object.
     private weak var link: IncomingNodeLink?
     var routedClient: RoutedClient?
+    var isRelayed: Bool { true }
     var isFlushScheduled = false
     var isReleaseScheduled = false
     private(set) var isGone = false

@@ -12,6 +12,8 @@ protocol RoutedCaller: AnyObject {
     var needsArgumentConversion: Bool { get }
     /// Whether owners must add `linkedSteps` to the result of `status`; see `Caller`.
     var needsLinkedSteps: Bool { get }
+    /// Whether another node has relayed the caller's requests. This node does not pass them on to a third node.
+    var isRelayed: Bool { get }
     /// Whether the caller is disconnected, so that it gets no further reply.
     var isGone: Bool { get }
     /// Counts and logs a forbidden request. Returns whether the refusal is also recorded in the journal.
@@ -28,7 +30,15 @@ protocol RoutedCaller: AnyObject {
     func endWatch(_ target: WatchTarget)
 }
 
+/// A client whose requests `ShardRouter` sends to the owners of sessions.
+protocol RoutableClient: RoutedCaller, Caller {
+    /// The client's lanes to the owners of sessions; nil before its first request to an owner.
+    var routedClient: RoutedClient? { get set }
+}
+
 extension RoutedCaller {
+    var isRelayed: Bool { false }
+
     /// Does nothing: the watches of a caller that is connected to this node are resumed by `RoutedClient`.
     func shardMoved(_ shard: Int) {}
 }

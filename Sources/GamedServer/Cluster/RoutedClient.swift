@@ -74,13 +74,13 @@ final class RoutedClient {
         let deadline = deadline ?? router.endOfHold
         switch router.location(of: shard) {
         case .nowhere:
-            if router.isRelayed(client) { return done(.init(elsewhereError(name, nil))) }
+            if client.isRelayed { return done(.init(elsewhereError(name, nil))) }
             router.wait(for: shard, until: deadline) { [weak self] why in
                 guard let self else { return }
                 if let why { return done(.init(.storage(why: why, outcome: .undone))) }
                 ask(request, about: name, until: deadline, done)
             }
-        case .node(let node) where wantsRedirects || router.isRelayed(client):
+        case .node(let node) where wantsRedirects || client.isRelayed:
             done(.init(elsewhereError(name, node)))
         case .node(let node):
             route(to: .node(node)).ask(request) { [weak self] in
@@ -106,15 +106,15 @@ final class RoutedClient {
         _ deadline: Instant, _ done: @escaping Done
     ) {
         switch outcome {
-        case .reply(.error(let error)) where error.name == "elsewhere" && !router.isRelayed(client):
+        case .reply(.error(let error)) where error.name == "elsewhere" && !client.isRelayed:
             // The shard has moved since this node last read the owners. The node that was asked has not executed the request.
             router.ownersHaveChanged()
             askAgain(request, name, deadline, done)
         case .reply(let reply):
             if case .result(let bytes) = reply { recordWatch(request, name, bytes) }
             done(reply)
-        case .notSent where !router.isRelayed(client),
-            .lost where request.isRepeatable && !router.isRelayed(client):
+        case .notSent where !client.isRelayed,
+            .lost where request.isRepeatable && !client.isRelayed:
             askAgain(request, name, deadline, done)
         case .notSent:
             done(.init(elsewhereError(name, nil)))
@@ -181,7 +181,7 @@ final class RoutedClient {
             watchOfAll = Watch(topics: request.topics)
             client.beginWatch(.all, .nothing)
             // A relayed client gets the gaps of this node's shards one by one. Its own node merges them.
-            if startCursor != nil, !router.isRelayed(client) { gapCollector = GapCollector() }
+            if startCursor != nil, !client.isRelayed { gapCollector = GapCollector() }
         }
         var unanswered = owners.count
         let finish = { [weak self] in
@@ -284,13 +284,13 @@ final class RoutedClient {
     /// Called when a shard has moved. Resumes the client's watches of single sessions of the shard at the next owner. For a
     /// relayed client, the node to which the client is connected resumes the watches.
     fileprivate func shardMoved(_ shard: Int) {
-        if router.isRelayed(client) { return client.shardMoved(shard) }
+        if client.isRelayed { return client.shardMoved(shard) }
         resumeWatches { $0 == shard }
     }
 
     /// Resumes the watches of single sessions whose shards are affected.
     private func resumeWatches(_ isAffected: (Int) -> Bool) {
-        guard !router.isRelayed(client) else { return }
+        guard !client.isRelayed else { return }
         for name in watches.keys.sorted(by: { $0.text < $1.text })
         where isAffected(router.shard(of: name)) {
             // The last known owner may be the owner that was lost, so the request is sent a moment later.
@@ -324,7 +324,7 @@ final class RoutedClient {
 
     /// Resumes the watch of all sessions at a node to which the connection was lost, as soon as the node can be reached again.
     private func resumeWatchOfAllLater(of owner: ShardRouter.Owner) {
-        guard watchOfAll != nil, !router.isRelayed(client),
+        guard watchOfAll != nil, !client.isRelayed,
             ownersResumingWatchOfAll.insert(owner).inserted
         else { return }
         router.callLater { [weak self] in self?.resumeWatchOfAll(owner) }

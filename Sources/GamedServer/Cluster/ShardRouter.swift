@@ -190,7 +190,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     func owners(for client: any RoutedCaller) -> [Owner] {
         let servedShards = hosts.values.filter(\.isServing).map { Owner.shard($0.number) }
             .sorted { ($0.shard ?? 0) < ($1.shard ?? 0) }
-        guard !isRelayed(client) else { return servedShards }
+        guard !client.isRelayed else { return servedShards }
         let otherNodes = Set((0..<shardCount).compactMap { shardMap.owner(of: $0) })
             .subtracting([leases.identity]).sorted()
         return servedShards + otherNodes.map { .node($0) }
@@ -199,11 +199,8 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// The number of shards that no node serves at present. 0 for a relayed client, because the node to which the client is
     /// connected counts these shards.
     func missingShardCount(for client: any RoutedCaller) -> Int {
-        isRelayed(client) ? 0 : missingShardCount
+        client.isRelayed ? 0 : missingShardCount
     }
-
-    /// Whether another node has relayed the client's requests. This node does not pass them on to a third node.
-    func isRelayed(_ client: any RoutedCaller) -> Bool { client is RelayedClient }
 
     /// Returns a new lane; nil if the owner cannot be reached.
     func lane(to owner: Owner, for client: any LaneClient) -> (any Lane)? {
@@ -242,7 +239,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
 
     func route(_ request: RoutedRequest, from caller: any Caller) -> DeferredResult {
         DeferredResult(assumedBytes: request.assumedBytes) { [weak self] done in
-            guard let self, let client = caller as? any Client else {
+            guard let self, let client = caller as? any RoutableClient else {
                 return done(.failure(.refused(.storage(why: "the daemon ends", outcome: .undone))))
             }
             let routedClient = self.routedClient(of: client)
@@ -256,12 +253,12 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     }
 
     func setRedirects(_ areOn: Bool, for caller: any Caller) {
-        guard let client = caller as? any Client else { return }
+        guard let client = caller as? any RoutableClient else { return }
         routedClient(of: client).wantsRedirects = areOn
     }
 
     /// Returns the object with the lanes of a client. The first call makes it.
-    func routedClient(of client: any Client) -> RoutedClient {
+    func routedClient(of client: any RoutableClient) -> RoutedClient {
         if let routedClient = client.routedClient { return routedClient }
         let routedClient = RoutedClient(client, self)
         client.routedClient = routedClient

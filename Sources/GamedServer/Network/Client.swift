@@ -12,12 +12,10 @@ import Support
 /// - `WebCall`: a call over HTTP
 /// - `WebStream`: an event stream over HTTP, a watcher like a `Connection` that watches
 /// - `RelayedClient`: a client of another node
-protocol Client: AuthorizedCaller, RoutedCaller, ScheduledOutput {
+protocol Client: AuthorizedCaller, RoutableClient, ScheduledOutput {
     var context: ServerContext { get }
     /// The client's watches and its ordered output.
     var subscriber: Subscriber { get }
-    /// The client's lanes to the owners of sessions, if several nodes share the store.
-    var routedClient: RoutedClient? { get set }
     /// Writes the output that may be sent now, as much as the client accepts.
     func flush()
     /// Called when the store has failed, and the rows that were not durable were rolled back.
