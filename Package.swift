@@ -24,7 +24,8 @@ let internalProducts: [Product] =
     Context.environment["GAMED_INTERNAL_PRODUCTS"] == nil
     ? []
     : [
-        "Bluetooth", "Durability", "FlowFiles", "Inputs", "JSONCoding", "Journal", "RPC",
+        "Bluetooth", "Durability", "FlowFiles", "Inputs", "HTTP", "JSONCoding", "Journal",
+        "RPC",
         "SQLiteStore",
         "Sessions",
     ].map { .library(name: $0, targets: [$0]) }
@@ -74,6 +75,8 @@ let package = Package(
             name: "Net",
             dependencies: ["Support", "EventLoop", "Timers", "CLinux", "CEventHTTP", "COpenSSL"],
             swiftSettings: commonSettings),
+        .target(
+            name: "HTTP", dependencies: ["Support", "CZlib"], swiftSettings: commonSettings),
         .target(
             name: "Bluetooth", dependencies: ["Support", "Timers"], swiftSettings: commonSettings),
         .target(
@@ -151,8 +154,8 @@ let package = Package(
             dependencies: [
                 "Support", "FlowFiles", "Durability", "SQLiteStore", "PostgresStore", "Ownership",
                 "Statistics", "Journal", "RPC", "Sessions", "GameFlow", "JSONCoding", "Bluetooth",
-                "Inputs", "Outputs", "EventLoop", "Net", "Timers", "QRCode", "Shell",
-                "WebPages", "CLinux", "CSystemd", "CEventHTTP", "COpenSSL", "CZlib",
+                "Inputs", "Outputs", "EventLoop", "Net", "HTTP", "Timers", "QRCode",
+                "Shell", "WebPages", "CLinux", "CSystemd", "CEventHTTP", "COpenSSL", "CZlib",
             ],
             swiftSettings: commonSettings),
         .target(
@@ -174,7 +177,7 @@ let package = Package(
         .target(
             name: "OtherFramework", path: "Tests/OtherFramework", swiftSettings: commonSettings),
         .target(
-            name: "TestSupport", dependencies: ["ShippedFlows", "GameFlow"],
+            name: "TestSupport", dependencies: ["ShippedFlows", "GameFlow", "HTTP"],
             path: "Tests/TestSupport", swiftSettings: commonSettings),
         .target(
             name: "GeneratedText", dependencies: ["TestSupport", "Shell", "RPC"],
@@ -214,6 +217,8 @@ let package = Package(
             name: "EventLoopTests", dependencies: ["TestSupport", "EventLoop", "Timers"],
             swiftSettings: commonSettings),
         .testTarget(name: "NetTests", dependencies: ["Net"], swiftSettings: commonSettings),
+        .testTarget(
+            name: "HTTPTests", dependencies: ["HTTP", "TestSupport"], swiftSettings: commonSettings),
         .testTarget(
             name: "SupportTests", dependencies: ["TestSupport", "Support"],
             swiftSettings: commonSettings),
@@ -341,7 +346,7 @@ let package = Package(
                 "SQLiteStore",
                 "Journal", "RPC",
                 "Sessions", "GameFlow", "Bluetooth", "Inputs", "FlowAnalysis", "EventLoop",
-                "JSONCoding", "Net",
+                "JSONCoding", "Net", "HTTP",
                 "Timers", "QRCode", "Shell", "WebPages",
             ],
             exclude: ["Clients", "Browser", "Flows/WarnedJournal"],

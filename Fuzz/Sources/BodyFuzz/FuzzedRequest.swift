@@ -1,4 +1,5 @@
 @testable import GamedServer
+@testable import HTTP
 
 /// An HTTP request from an input: header lines, an empty line, and a body.
 struct FuzzedRequest {

@@ -1,6 +1,7 @@
 import Fuzzing
 
 @testable import GamedServer
+@testable import HTTP
 
 /// Fuzzes the reader of HTTP requests.
 ///

@@ -1,4 +1,5 @@
 import GameFlow
+import HTTP
 import Sessions
 
 /// The parameters of `GET /v1/events`, which begins a stream of Server-Sent Events.

@@ -1,3 +1,5 @@
+import HTTP
+
 /// Under which names the web pages are reached, through which proxies, and from which other origins: the options that all web
 /// servers share.
 struct WebAccess {

@@ -1,3 +1,4 @@
+import HTTP
 import Net
 
 /// Checks that a request is addressed to this daemon. For a request from a browser, also checks that it comes from a page of

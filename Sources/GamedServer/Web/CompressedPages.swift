@@ -1,3 +1,5 @@
+import HTTP
+
 /// A cache of the compressed files of the web pages. `PageAsset` gets a file from it for a browser that accepts gzip. A file is
 /// compressed when it is first requested. Compression reduces the players' page to a third of its size.
 final class CompressedPages {

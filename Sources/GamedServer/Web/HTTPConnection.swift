@@ -1,5 +1,6 @@
 import EventLoop
 import GameFlow
+import HTTP
 import Net
 import RPC
 import Timers

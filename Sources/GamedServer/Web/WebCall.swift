@@ -1,6 +1,7 @@
 import Durability
 import EventLoop
 import GameFlow
+import HTTP
 import Net
 import RPC
 import Sessions

@@ -1,4 +1,5 @@
 import GameFlow
+import HTTP
 import Net
 import RPC
 

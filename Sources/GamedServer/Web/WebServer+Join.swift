@@ -1,4 +1,5 @@
 import GameFlow
+import HTTP
 import JSONCoding
 import RPC
 import Sessions

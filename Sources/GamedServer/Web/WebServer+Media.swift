@@ -1,3 +1,4 @@
+import HTTP
 import RPC
 import Support
 

@@ -1,5 +1,6 @@
 import EventLoop
 import GameFlow
+import HTTP
 import RPC
 import Sessions
 import Support

@@ -1,6 +1,7 @@
 import EventLoop
 import GameFlow
 import Glibc
+import HTTP
 import Net
 import RPC
 import Sessions

@@ -1,5 +1,6 @@
 import Durability
 import GameFlow
+import HTTP
 import JSONCoding
 import Net
 import RPC

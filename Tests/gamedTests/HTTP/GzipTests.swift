@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import GamedServer
+@testable import HTTP
 
 /// Compressed HTTP responses.
 @Suite struct GzipTests {

@@ -1,6 +1,8 @@
 import GameFlow
+import HTTP
 import RPC
 import Sessions
+import TestSupport
 import Testing
 
 @testable import GamedServer

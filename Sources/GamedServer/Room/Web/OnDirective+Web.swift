@@ -1,3 +1,4 @@
+import HTTP
 import Shell
 
 /// Reads the part of an `on` line that is about an HTTP request.

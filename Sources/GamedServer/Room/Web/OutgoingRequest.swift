@@ -1,6 +1,7 @@
 import CEventHTTP
 import COpenSSL
 import EventLoop
+import HTTP
 import Net
 import Timers
 

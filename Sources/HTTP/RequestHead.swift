@@ -2,35 +2,35 @@ import Glibc
 
 /// The head of an HTTP request: its first line and its headers. `RequestReader` fills it in. The parts are ranges of the bytes
 /// that have arrived, because a text of its own for each part takes longer than the rest of a request.
-struct RequestHead: Sendable {
+package struct RequestHead: Sendable {
     /// The bytes that have arrived: those of the head, and perhaps further ones.
-    var bytes: [UInt8] = []
-    var method = HTTPMethod.get
+    package var bytes: [UInt8] = []
+    package var method = HTTPMethod.get
     /// Whether the client speaks HTTP/1.0.
-    var isVersion10 = false
+    package var isVersion10 = false
     /// The place of the path, as it was sent, without the query.
     var pathRange = 0..<0
     /// The place of the query; empty without a query.
-    var queryRange = 0..<0
+    package var queryRange = 0..<0
     /// The place of the host in the request target, if the target is a complete URL, as in `GET http://host/path`; else nil.
     /// Clients send a complete URL to a proxy.
     var targetHostRange: Range<Int>?
     /// The places of the headers, in the order in which they were sent.
-    var fields: [HeaderField] = []
+    package var fields: [HeaderField] = []
 
     /// The places of a header's name and value. The value has no surrounding blanks.
-    struct HeaderField {
-        let name: Range<Int>
-        let value: Range<Int>
+    package struct HeaderField {
+        package let name: Range<Int>
+        package let value: Range<Int>
     }
 
     // MARK: the target
 
     /// The path as it was sent, without decoding of `%` escapes, and without the query.
-    var path: ArraySlice<UInt8> { bytes[pathRange] }
+    package var path: ArraySlice<UInt8> { bytes[pathRange] }
 
     /// The part of the path after a prefix; nil if the path does not begin with the prefix.
-    func path(after prefix: StaticString) -> String? {
+    package func path(after prefix: StaticString) -> String? {
         guard path.count >= prefix.utf8CodeUnitCount,
             prefix ~= path.prefix(prefix.utf8CodeUnitCount)
         else { return nil }
@@ -38,10 +38,10 @@ struct RequestHead: Sendable {
     }
 
     /// The decoded query parameters; nil if one appears twice or cannot be decoded.
-    var query: [String: String]? { FormText.pairs(in: bytes[queryRange]) }
+    package var query: [String: String]? { FormText.pairs(in: bytes[queryRange]) }
 
     /// The host in the request target, in lower case; nil if the target is a path.
-    var targetHost: String? {
+    package var targetHost: String? {
         targetHostRange.map { String(decoding: bytes[$0], as: UTF8.self).lowercased() }
     }
 
@@ -49,23 +49,23 @@ struct RequestHead: Sendable {
 
     /// The value of a header; nil if the header does not appear. If the header appears more than once, its first value. The names
     /// of headers are compared without regard to upper and lower case.
-    subscript(_ name: StaticString) -> ArraySlice<UInt8>? {
+    package subscript(_ name: StaticString) -> ArraySlice<UInt8>? {
         for field in fields where has(field, name) { return bytes[field.value] }
         return nil
     }
 
     /// The value of a header as text.
-    func header(_ name: StaticString) -> String? {
+    package func header(_ name: StaticString) -> String? {
         self[name].map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// The values of a header, in order.
-    func values(_ name: StaticString) -> [String] {
+    package func values(_ name: StaticString) -> [String] {
         fields.filter { has($0, name) }.map { String(decoding: bytes[$0.value], as: UTF8.self) }
     }
 
     /// How many times a header appears.
-    func count(_ name: StaticString) -> Int {
+    package func count(_ name: StaticString) -> Int {
         fields.reduce(0) { $0 + (has($1, name) ? 1 : 0) }
     }
 
@@ -75,7 +75,7 @@ struct RequestHead: Sendable {
     }
 
     /// Whether the body has this media type, parameters aside. `type` is in lower case.
-    func hasMediaType(_ type: StaticString) -> Bool {
+    package func hasMediaType(_ type: StaticString) -> Bool {
         guard let value = self["Content-Type"] else { return false }
         if type ~= value { return true }
         let name = value.prefix { $0 != UInt8(ascii: ";") }.filter { $0 != 0x20 && $0 != 0x09 }
@@ -84,14 +84,14 @@ struct RequestHead: Sendable {
 
     /// The token in the header `Authorization: Bearer TOKEN`. Empty, which is no valid token, if the header has another form;
     /// nil without the header.
-    var bearer: String? {
+    package var bearer: String? {
         guard let text = header("Authorization") else { return nil }
         let words = text.split(separator: " ")
         return words.count == 2 && words[0].lowercased() == "bearer" ? String(words[1]) : ""
     }
 
     /// Whether the connection ends after the answer, by the client's wish or by the rules of its version.
-    var closesConnection: Bool {
+    package var closesConnection: Bool {
         guard let wish = self["Connection"] else { return isVersion10 }
         // Further options may follow `keep-alive`, as evhttp and many others accept it.
         if isVersion10 {
@@ -119,7 +119,7 @@ extension RandomAccessCollection<UInt8> where Index == Int {
 }
 
 /// Whether bytes are those of a literal.
-func ~= (literal: StaticString, bytes: ArraySlice<UInt8>) -> Bool {
+package func ~= (literal: StaticString, bytes: ArraySlice<UInt8>) -> Bool {
     bytes.count == literal.utf8CodeUnitCount
         && bytes.withUnsafeBytes {
             guard let start = $0.baseAddress else { return true }

@@ -1,9 +1,9 @@
 import Support
 
 /// The encoding of forms and queries: `name=value&name=value`, with `%` escapes.
-enum FormText {
+package enum FormText {
     /// The decoded names and values; nil if a name appears twice or a part cannot be decoded.
-    static func pairs(in text: ArraySlice<UInt8>) -> [String: String]? {
+    package static func pairs(in text: ArraySlice<UInt8>) -> [String: String]? {
         var pairs: [String: String] = [:]
         for pair in text.split(separator: UInt8(ascii: "&")) {
             let parts = pair.split(
@@ -19,7 +19,7 @@ enum FormText {
 
     /// The text with its `%` escapes resolved; nil if the result is not UTF-8. A `%` without two hexadecimal digits stands for
     /// itself. In queries and forms (`plusIsSpace`), `+` stands for a space; in paths it stands for itself.
-    static func decode(_ text: some Collection<UInt8>, plusIsSpace: Bool) -> String? {
+    package static func decode(_ text: some Collection<UInt8>, plusIsSpace: Bool) -> String? {
         if !text.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) {
             return String(validating: text, as: UTF8.self)
         }

@@ -9,11 +9,11 @@ import Support
 /// sizes like `+27`. After an error, nothing further is read.
 ///
 /// The bytes of a request stay where they have arrived. Only the chunks of a body are moved together.
-struct RequestReader {
+package struct RequestReader {
     /// The head of the present request; complete as soon as a body is expected or the request is complete.
-    private(set) var head = RequestHead()
+    package private(set) var head = RequestHead()
     /// Whether the client waits for the answer `100 Continue` before it sends the body, and none of the body has arrived.
-    private(set) var awaitsContinue = false
+    package private(set) var awaitsContinue = false
     /// The maximum length of a head or a trailer, and of a body, in bytes.
     private let headLimit, bodyLimit: Int
     /// The maximum length of a line with the size of a chunk, in bytes.
@@ -51,25 +51,25 @@ struct RequestReader {
         case complete
     }
 
-    init(headLimit: Int, bodyLimit: Int) {
+    package init(headLimit: Int, bodyLimit: Int) {
         (self.headLimit, self.bodyLimit) = (headLimit, bodyLimit)
     }
 
     /// The body of the request that `read` has completed.
-    var body: ArraySlice<UInt8> { head.bytes[bodyRange] }
+    package var body: ArraySlice<UInt8> { head.bytes[bodyRange] }
     /// Whether bytes have arrived that were not read.
-    var hasUnreadBytes: Bool { position < head.bytes.count }
+    package var hasUnreadBytes: Bool { position < head.bytes.count }
     /// Whether a request has begun and is incomplete.
-    var isInRequest: Bool { hasUnreadBytes || state != .requestLine && state != .complete }
+    package var isInRequest: Bool { hasUnreadBytes || state != .requestLine && state != .complete }
 
     /// Adds bytes that have arrived.
-    mutating func append(_ received: UnsafeRawBufferPointer) {
+    package mutating func append(_ received: UnsafeRawBufferPointer) {
         head.bytes.append(contentsOf: received)
     }
 
     /// Reads what has arrived, up to the end of the request. Returns whether the request is complete. If the previous request was
     /// complete, begins the next one.
-    mutating func read() throws(HTTPFramingError) -> Bool {
+    package mutating func read() throws(HTTPFramingError) -> Bool {
         if state == .complete { removeRequest() }
         while state != .complete {
             switch state {
@@ -90,7 +90,7 @@ struct RequestReader {
     }
 
     /// Frees the memory of a complete request that was long, unless further requests have arrived.
-    mutating func freeLongRequest() {
+    package mutating func freeLongRequest() {
         guard state == .complete, !hasUnreadBytes,
             head.bytes.capacity > Self.idleCapacity || head.fields.capacity > Self.idleFields
         else { return }
@@ -302,7 +302,7 @@ struct RequestReader {
     }
 
     /// Called when the answer `100 Continue` was sent.
-    mutating func didContinue() { awaitsContinue = false }
+    package mutating func didContinue() { awaitsContinue = false }
 
     // MARK: targets
 
@@ -424,7 +424,7 @@ struct RequestReader {
 }
 
 /// Why a request is malformed, and the status of the response.
-struct HTTPFramingError: DescribedError, Equatable, Sendable {
-    let status: WebStatus
-    let why: String
+package struct HTTPFramingError: DescribedError, Equatable, Sendable {
+    package let status: WebStatus
+    package let why: String
 }

@@ -1,10 +1,9 @@
+package import HTTP
 import Testing
-
-@testable import GamedServer
 
 extension RequestHead {
     /// The head of a request with this first line and these headers.
-    init(
+    package init(
         _ method: String, _ target: String, headers: [(name: String, value: String)] = []
     ) {
         let lines = ["\(method) \(target) HTTP/1.1"] + headers.map { "\($0.name): \($0.value)" }

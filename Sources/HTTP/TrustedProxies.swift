@@ -1,17 +1,19 @@
 import Glibc
 
 /// The proxies whose headers `X-Forwarded-For` and `X-Forwarded-Proto` are believed: the option `--http-proxy`.
-struct TrustedProxies: Equatable {
+package struct TrustedProxies: Equatable {
     /// The numeric addresses, each in one form.
     private var addresses: Set<String> = []
     /// Whether the clients of the UNIX sockets of `--http` are proxies.
     private(set) var includesUnix = false
 
     /// The maximum number of addresses.
-    static let limit = 64
+    package static let limit = 64
+
+    package init() {}
 
     /// Adds what the option names: a numeric address, or `unix`. Returns false if the text is neither, or if there are too many.
-    mutating func add(_ text: String) -> Bool {
+    package mutating func add(_ text: String) -> Bool {
         if text == "unix" {
             includesUnix = true
             return true
@@ -22,7 +24,7 @@ struct TrustedProxies: Equatable {
     }
 
     /// Whether a peer is such a proxy. `peer` is the address and the port of the other end; nil at a UNIX socket.
-    func contains(_ peer: String?) -> Bool {
+    package func contains(_ peer: String?) -> Bool {
         guard let peer else { return includesUnix }
         if addresses.isEmpty { return false }
         return NumericAddress(peer).map { addresses.contains($0.text) } ?? false
@@ -30,7 +32,7 @@ struct TrustedProxies: Equatable {
 
     /// The address of the client that the entries of `X-Forwarded-For` name, in their order: the last that is no such proxy. If
     /// all are, the first. Nil if there is no entry, or if one of those that are looked at is no address.
-    func client(of entries: [Substring]) -> String? {
+    package func client(of entries: [Substring]) -> String? {
         var client: String?
         for entry in entries.reversed() {
             guard let address = NumericAddress(entry) else { return nil }
@@ -43,10 +45,10 @@ struct TrustedProxies: Equatable {
 
 /// A numeric address without a port, in one form: `192.0.2.7` or `[2001:db8::1]`. An IPv4 address in IPv6 form is an IPv4 address.
 struct NumericAddress: Equatable {
-    let text: String
+    package let text: String
 
     /// Reads an address with or without a port, such as `192.0.2.7:80` or `[::1]:80` or `::1`. Wraps inet_pton(3), inet_ntop(3).
-    init?(_ given: some StringProtocol) {
+    package init?(_ given: some StringProtocol) {
         let given = String(given.drop { $0 == " " || $0 == "\t" })
         var host = given
         while host.last == " " || host.last == "\t" { host.removeLast() }

@@ -1,6 +1,7 @@
+import TestSupport
 import Testing
 
-@testable import GamedServer
+@testable import HTTP
 
 /// `RequestReader`: where each request of a connection ends, what its parts are, and which requests are refused.
 @Suite struct RequestReaderTests {

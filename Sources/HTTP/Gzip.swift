@@ -1,9 +1,9 @@
 import CZlib
 
 /// Compresses the files of web pages for clients that accept `gzip`.
-enum Gzip {
+package enum Gzip {
     /// Whether a client that sent this `Accept-Encoding` header accepts gzip (RFC 9110, section 12.5.3).
-    static func isAccepted(by header: String?) -> Bool {
+    package static func isAccepted(by header: String?) -> Bool {
         // Whether the header accepts `*`, which stands for all encodings that the header does not name.
         var acceptsAny = false
         for part in (header ?? "").split(separator: ",") {
@@ -24,7 +24,7 @@ enum Gzip {
 
     /// The bytes, compressed in the format of RFC 1952. Equal bytes give an equal result. Nil if zlib has no memory, or if
     /// there are 4 GiB or more. Wraps `deflate`.
-    static func compress(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
+    package static func compress(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
         var stream = z_stream()
         let version = ZLIB_VERSION
         let size = Int32(MemoryLayout<z_stream>.size)

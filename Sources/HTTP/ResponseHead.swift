@@ -1,23 +1,23 @@
-import Glibc
+package import Glibc
 
 /// The head of an HTTP response: the headers that the answer to the present request has beside those of every response, and how
 /// all of them are written.
-struct ResponseHead {
+package struct ResponseHead {
     /// The lines of these headers.
     private var fields: [UInt8] = []
     /// The value of the header `Cache-Control`.
-    var caching: StaticString = "no-store"
+    package var caching: StaticString = "no-store"
     /// The value of the header `Retry-After` of a response with the status 429, in seconds.
-    var retrySeconds = 1
+    package var retrySeconds = 1
     /// Whether the client speaks HTTP/1.0.
-    var isVersion10 = false
+    package var isVersion10 = false
     /// Whether the request is a HEAD: the response has the head of the response to a GET, and no body (RFC 9110, section 9.3.2).
-    var isForHead = false
+    package var isForHead = false
     /// Whether the connection is closed after the response.
-    var closesConnection = false
+    package var closesConnection = false
 
     /// What follows the head.
-    enum Body {
+    package enum Body {
         case nothing
         /// A body of this number of bytes. The response to HEAD has the length, and no body.
         case bytes(Int)
@@ -25,8 +25,10 @@ struct ResponseHead {
         case stream
     }
 
+    package init() {}
+
     /// Adds a header.
-    mutating func set(_ name: StaticString, _ value: String) {
+    package mutating func set(_ name: StaticString, _ value: String) {
         fields.append(name)
         fields.append(": ")
         fields.append(contentsOf: value.utf8)
@@ -40,7 +42,7 @@ struct ResponseHead {
             + "Cross-Origin-Resource-Policy: same-origin\r\nCache-Control: ").utf8)
 
     /// Writes the head, with the empty line at its end. `type` is the media type of the body, and `date` the present time.
-    func write(
+    package func write(
         _ status: WebStatus, _ type: StaticString?, _ body: Body, date: [UInt8],
         to bytes: inout [UInt8]
     ) {
@@ -77,19 +79,21 @@ struct ResponseHead {
 }
 
 /// The time of a response, in the format of RFC 9110, section 5.6.7.
-struct HTTPDate {
+package struct HTTPDate {
     /// The newest text, and the second of Unix time that it names.
     private var newest: (second: time_t, text: [UInt8]) = (-1, [])
 
+    package init() {}
+
     /// The text of the present time. It is made once a second.
-    mutating func text() -> [UInt8] {
+    package mutating func text() -> [UInt8] {
         let now = time(nil)
         if now != newest.second { newest = (now, Self.text(of: now)) }
         return newest.text
     }
 
     /// Wraps strftime(3). The daemon sets no locale, so the names are English.
-    static func text(of second: time_t) -> [UInt8] {
+    package static func text(of second: time_t) -> [UInt8] {
         var (second, parts) = (second, tm())
         gmtime_r(&second, &parts)
         return [UInt8](unsafeUninitializedCapacity: 64) { memory, count in

@@ -1,5 +1,5 @@
 /// The methods of HTTP requests that the daemon knows.
-enum HTTPMethod: String, CaseIterable, Sendable {
+package enum HTTPMethod: String, CaseIterable, Sendable {
     case get = "GET"
     case post = "POST"
     case head = "HEAD"
@@ -19,7 +19,7 @@ enum HTTPMethod: String, CaseIterable, Sendable {
     }
 
     /// The method with this name; nil if the daemon does not know it.
-    init?(_ name: ArraySlice<UInt8>) {
+    package init?(_ name: ArraySlice<UInt8>) {
         // The most frequent ones first.
         switch name {
         case "POST": self = .post
