@@ -2,7 +2,7 @@ internal import GameFlow
 internal import Sessions
 internal import Timers
 
-/// The decoded fields of the body of a row. `DecodedBody` makes the row's record from these fields. The bytes of a body contain
+/// The decoded fields of the body of a row. `SessionRecord.Body` is made from these fields. The bytes of a body contain
 /// the fields in any order. A `BodyParts` is large, and therefore cannot be copied.
 struct BodyParts: ~Copyable {
     let kind: BodyKind

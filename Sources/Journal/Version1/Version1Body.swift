@@ -11,15 +11,15 @@ enum Version1Body {
 
     /// Decodes the body of a row of the given kind.
     static func read(_ kind: SessionRecord.Kind, _ json: [UInt8]) throws(UnreadableRowError)
-        -> DecodedBody
+        -> (pos: Int, content: SessionRecord.Body)
     {
         let body = try Version1Object(json)
         let pos = try body.count("pos")
         switch kind {
-        case .daemon: return DecodedBody(pos: pos, try daemon(body))
-        case .refusal: return DecodedBody(pos: pos, .refusal(try refusal(body)))
-        case .rest: return DecodedBody(pos: pos, .rest(try rest(body)))
-        case .change: return DecodedBody(pos: pos, try change(body))
+        case .daemon: return (pos, try daemon(body))
+        case .refusal: return (pos, .refusal(try refusal(body)))
+        case .rest: return (pos, .rest(try rest(body)))
+        case .change: return (pos, try change(body))
         case .forgotten: throw UnreadableRowError(why: "version 1 has no rows of its kind")
         }
     }
