@@ -94,8 +94,12 @@ extension ChangeKind {
         return kinds
     }()
 
-    /// The traits of each kind, at the index of its number.
-    private static let traitsByNumber: [Traits] = byNumber.map { $0?.traits ?? [] }
+    /// The traits of each kind, at the index of its number. The array is inline, because each change reads it.
+    private static let traitsByNumber: InlineArray<32, Traits> = {
+        var traits = InlineArray<32, Traits>(repeating: [])
+        for kind in all { traits[Int(kind.kind.number)] = kind.traits }
+        return traits
+    }()
 
     /// The names of the kinds, each at the index of the kind's number.
     fileprivate static let namesByNumber: [String] = byNumber.map { $0?.name ?? "" }
