@@ -73,27 +73,27 @@ public final class CounterfactualReplay {
         }
         newestRecord = record
         if let name = record.session, currentTraces[name] == nil, !canBegin(with: row) { return }
-        guard let command = try? RecordedCommand(record) else {
+        guard let cause = try? record.cause() else {
             unreadRows += 1
             return
         }
         // No store confirms the replayed rows: treating them as durable keeps them from accumulating in memory.
         defer { driver.sessions.rowsBecameDurable(upTo: .max) }
         guard let name = record.session else {
-            _ = driver.run(command, record, self)
+            _ = driver.run(cause, record, self)
             return
         }
-        replay(command, record, name, row)
+        replay(cause, record, name, row)
     }
 
     /// Call after the last row: fires the timers that are due by the end of the recording.
     public func finish() {
         guard let newestRecord else { return }
         let end =
-            switch try? RecordedCommand(newestRecord) {
+            switch try? newestRecord.cause() {
             // If the recording ended while due timers were firing, some of these timers may not have fired.
             case .firing, .consequence, nil: newestRecord.at + .lateTimerMargin
-            default: newestRecord.at
+            case .request, .other: newestRecord.at
             }
         _ = driver.run(until: end, before: newestRecord, self)
         for trace in traces { trace.expectNothing() }
@@ -107,24 +107,20 @@ public final class CounterfactualReplay {
     }
 
     private func replay(
-        _ command: RecordedCommand, _ record: SessionRecord, _ name: SessionName, _ row: JournalRow
+        _ cause: SessionRecord.Cause, _ record: SessionRecord, _ name: SessionName,
+        _ row: JournalRow
     ) {
-        if case .open = command { return open(command, record, name) }
+        let kind = cause.requestedKind
+        if kind == .open { return open(record, name) }
         guard currentTraces[name] != nil else {
             // The session's first rows were removed: its replay begins with the first remaining row.
             if row.previous != .start { restore(record, name) }
             return
         }
-        switch command {
-        case .move: return endTrace(.move, record, name)
-        case .undo: return endTrace(.undo, record, name)
-        default: break
-        }
-        _ = driver.run(command, record, self)
-        switch command {
-        case .close, .quarantineGivenUp: currentTraces[name] = nil
-        default: break
-        }
+        if let kind, !kind.canBeMadeWithOtherFlow { return endTrace(kind, record, name) }
+        _ = driver.run(cause, record, self)
+        if kind == .close { currentTraces[name] = nil }
+        if case .quarantineGivenUp = record.body { currentTraces[name] = nil }
     }
 
     /// Ends the replay of a session at a change that the replay cannot execute.
@@ -147,25 +143,24 @@ public final class CounterfactualReplay {
         return trace
     }
 
-    private func open(_ command: RecordedCommand, _ record: SessionRecord, _ name: SessionName) {
+    private func open(_ record: SessionRecord, _ name: SessionName) {
         _ = driver.run(until: record.at, before: record, self)
         currentTraces[name]?.expectNothing()
         _ = addTrace(name, record)
-        _ = driver.run(translated(command), record, self)
+        guard let cause = try? translated(record).cause() else { return }
+        _ = driver.run(cause, record, self)
     }
 
-    /// The command that opens the session with the changed flow, with only those settings that the changed flow has. If the
-    /// session played another flow, and was opened in the initial state of that flow, it begins in the initial state of the
-    /// changed flow.
-    private func translated(_ command: RecordedCommand) -> RecordedCommand {
-        guard case .open(var opening) = command else { return command }
-        if replaysAllSessions,
-            programFlows.first(where: { $0.name == opening.flow.name })?.initial == opening.state
-        {
-            (opening.state, opening.data) = (flow.initial, [])
-        }
-        opening.flow = translated(opening.flow)
-        return .open(opening)
+    /// The record of an opening as if the session was opened with the changed flow, with only those settings that the changed
+    /// flow has. If the session played another flow, and was opened in the initial state of that flow, it begins in the initial
+    /// state of the changed flow.
+    private func translated(_ record: SessionRecord) -> SessionRecord {
+        guard let status = record.status else { return record }
+        let recorded = FlowChoice(status)
+        let initial = programFlows.first { $0.name == recorded.name }?.initial
+        let isInitial = replaysAllSessions && initial == record.step?.step.to?.state
+        return record.playing(
+            translated(recorded), openedIn: isInitial ? StateRecord(flow.initial) : nil)
     }
 
     /// The changed flow, with only those settings of the choice that the flow has.
@@ -237,13 +232,12 @@ extension CounterfactualReplay: ReplayPolicy {
         return nil
     }
 
-    func producedNothing(_ command: RecordedCommand, _ record: SessionRecord) -> Never? {
+    func producedNothing(_ record: SessionRecord) -> Never? {
         _ = driver.run(until: record.at, before: record, self)
         guard let trace = trace(record) else { return nil }
-        switch command {
+        switch record.body {
         // An event whose arguments were truncated in the journal cannot be sent again.
-        case .refusal(let event, let arguments, let source, let why, isComplete: true):
-            send(event, arguments, source, why, record, trace)
+        case .refusal(let refusal) where refusal.omittedBytes == 0: send(refusal, record, trace)
         case .quarantineGivenUp: giveUp(record, trace)
         default: break
         }
@@ -258,9 +252,9 @@ extension CounterfactualReplay: ReplayPolicy {
     /// Sends a refused event again, because the changed flow may accept it. Skips events of timers, which
     /// were not sent from outside, and refusals that do not depend on the flow.
     private func send(
-        _ event: String, _ arguments: [Member], _ source: Source, _ why: String,
-        _ record: SessionRecord, _ trace: SessionTrace
+        _ refusal: SessionRecord.RecordedRefusal, _ record: SessionRecord, _ trace: SessionTrace
     ) {
+        let (event, source, why) = (refusal.event, refusal.source.source, refusal.error)
         guard trace.difference == nil, source.kind != .timer, why != "stale", why != "storage",
             why != "forbidden", let session = try? driver.sessions.session(trace.session)
         else { return }
@@ -268,7 +262,7 @@ extension CounterfactualReplay: ReplayPolicy {
         let newestBefore = trace.newestReplayed
         guard
             (try? driver.sessions.send(
-                event, arguments, to: session, RequestContext(from: source))) != nil,
+                event.name, event.arguments, to: session, RequestContext(from: source))) != nil,
             trace.newestReplayed != newestBefore
         else { return }
         trace.accepted(why, record)

@@ -89,28 +89,30 @@ public final class JournalReplay {
         if let flaw = row.flaw { return unreadable(row, flaw) }
         // A row is not readable if its session name is invalid. `scan` reports such a row, and there is nothing to replay.
         guard row.isReadable else { return nil }
-        let (record, command): (SessionRecord, RecordedCommand)
+        let (record, cause): (SessionRecord, SessionRecord.Cause)
         do throws(UnreadableRowError) {
             record = try row.record()
-            command = try RecordedCommand(record)
+            cause = try record.cause()
         } catch { return unreadable(row, error.why) }
-        if mustRestore(record.session, command, row) {
+        if mustRestore(record.session, cause, row) {
             driver.reading.add(row)
             isAdded = true
             _ = driver.restart(at: record.at, lastAlive: record.at, wasRunning: true)
             return nil
         }
-        switch command {
+        switch cause {
         case .consequence: return compare(record)
-        case .forgotten(let count): counts.forgotten += count
         case .firing: counts.firings += 1
-        default: break
+        case .request, .other: break
+        }
+        if case .forgotten(let forgotten) = record.body {
+            counts.forgotten += forgotten.positions.count
         }
         if let extra = pending.removeFirst() {
             return difference(record, "the replay produced a change that was not recorded", extra)
         }
         skipNumbers(before: record)
-        return driver.run(command, record, self)
+        return driver.run(cause, record, self)
     }
 
     /// Skips the change numbers of the erased rows before a record.
@@ -133,10 +135,10 @@ public final class JournalReplay {
     }
 
     /// Whether the session must be restored from this row, because its first rows are missing and it is not open.
-    private func mustRestore(_ name: SessionName?, _ command: RecordedCommand, _ row: JournalRow)
-        -> Bool
-    {
-        if case .open = command { return false }
+    private func mustRestore(
+        _ name: SessionName?, _ cause: SessionRecord.Cause, _ row: JournalRow
+    ) -> Bool {
+        if cause.requestedKind == .open { return false }
         guard let name, (try? driver.sessions.session(name)) == nil else { return false }
         return driver.beginsInMiddle(with: row)
     }
@@ -200,5 +202,5 @@ extension JournalReplay: ReplayPolicy {
         return nil
     }
 
-    func producedNothing(_ command: RecordedCommand, _ record: SessionRecord) -> Difference? { nil }
+    func producedNothing(_ record: SessionRecord) -> Difference? { nil }
 }

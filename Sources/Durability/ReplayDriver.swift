@@ -44,35 +44,43 @@ final class ReplayDriver {
         reading = JournalReading(prunedUpTo: restartPruned, answerLimit: sessions.limits.ids)
     }
 
-    /// Executes the command of a record. Returns the value with which `policy` stopped the execution; nil if the execution was
-    /// not stopped.
+    /// Executes what a record describes. `cause` is what caused the record; a replay with another flow passes another request
+    /// than the record has. Returns the value with which `policy` stopped the execution; nil if the execution was not stopped.
     func run<Policy: ReplayPolicy>(
-        _ command: RecordedCommand, _ record: SessionRecord, _ policy: Policy
-    )
+        _ cause: SessionRecord.Cause, _ record: SessionRecord, _ policy: Policy
+    ) -> Policy.Stop? {
+        switch cause {
+        case .request(let request):
+            return run(until: record.at, before: record, policy) ?? policy.willPerform(record)
+                ?? perform(request, record, policy)
+        case .firing(let signal, let missed): return fire(signal, missed, record, policy)
+        case .consequence: return policy.compare(record)
+        case .other: return run(record, policy)
+        }
+    }
+
+    /// Executes a record of the daemon itself, or of a session that was not changed.
+    private func run<Policy: ReplayPolicy>(_ record: SessionRecord, _ policy: Policy)
         -> Policy.Stop?
     {
-        switch command {
+        switch record.body {
         case .start(let start): return policy.start(start, record)
-        case .advance(let now, let isCutShort):
-            return advance(to: now, isCutShort: isCutShort, record, policy)
-        case .consequence: return policy.compare(record)
-        case .refusal, .quarantineGivenUp: return policy.producedNothing(command, record)
-        case .forgotten, .deliveries, .clock: return nil
+        case .advance(let advance):
+            return self.advance(
+                to: advance.now, isCutShort: advance.isCutShort, record, policy)
+        case .refusal, .quarantineGivenUp: return policy.producedNothing(record)
         case .flowText(let name, let source):
             sessions.addRecordedText(source, of: name)
             return nil
-        case .firing(let signal, let missed): return fire(signal, missed, record, policy)
-        case .open, .close, .send, .goto, .operate, .label, .say, .move, .undo:
-            return run(until: record.at, before: record, policy) ?? policy.willPerform(record)
-                ?? perform(command, record, policy)
+        case .change, .rest, .forgotten, .deliveries, .clock: return nil
         }
     }
 
     private func perform<Policy: ReplayPolicy>(
-        _ command: RecordedCommand, _ record: SessionRecord, _ policy: Policy
+        _ request: RecordedRequest, _ record: SessionRecord, _ policy: Policy
     ) -> Policy.Stop? {
         guard let name = record.session else { return nil }
-        do throws(RequestError) { try sessions.perform(command, on: name, id: record.id) } catch {
+        do throws(RequestError) { try sessions.perform(request, on: name, id: record.id) } catch {
             return policy.refused(error, record)
         }
         return policy.compare(record)
@@ -217,11 +225,11 @@ protocol ReplayPolicy: AnyObject {
     func willPerform(_ record: SessionRecord) -> Stop?
     /// An input from outside was refused in the replay.
     func refused(_ error: RequestError, _ record: SessionRecord) -> Stop?
-    /// The replay has executed the command of the recorded record. The replay's next record should be equal to the recorded
+    /// The replay has executed what the recorded record describes. The replay's next record should be equal to the recorded
     /// record.
     func compare(_ record: SessionRecord) -> Stop?
     /// The recorded record describes a refused event or a given-up session, for which the replay makes no record.
-    func producedNothing(_ command: RecordedCommand, _ record: SessionRecord) -> Stop?
+    func producedNothing(_ record: SessionRecord) -> Stop?
 }
 
 extension ReplayClock.NextTimer {

@@ -195,13 +195,13 @@ extension SessionRecord {
                 [Member("name", effect.name)] + (arguments.map { [Member("args", $0)] } ?? []))
         }
         return [
-            Member("kind", step.kind.rawValue),
+            Member("kind", step.kind.name),
             Member("event", step.event.map { value(of: $0) } ?? .null),
             Member("source", step.source.value),
             Member("from", step.from.map { value(of: $0) } ?? .null),
             Member("to", step.to.map { value(of: $0) } ?? .null),
             Member("effects", .array(effects)),
-        ] + members(of: recordedStep.details) + members(of: recordedStep.message)
+        ] + (recordedStep.details?.value.recordMembers ?? []) + members(of: recordedStep.message)
     }
 
     private static func members(of message: Change.MessageUpdate?) -> [Member] {
@@ -209,35 +209,6 @@ extension SessionRecord {
         case nil: []
         case .ended: [Member("messageEnded", .bool(true))]
         case .shown(let message): [Member("messageShown", value(of: message))]
-        }
-    }
-
-    private static func members(of details: Change.Details?) -> [Member] {
-        switch details {
-        case nil, .override(nil): return []
-        case .override(let reason?): return [Member("reason", reason)]
-        case .labels(let labels): return [Member("label", .object(labels))]
-        case .say(let text, let length):
-            return [Member("message", text)]
-                + (length.map { [Member("forMs", Int($0.milliseconds))] } ?? [])
-        case .move(let from, let to):
-            return [Member("versions", .object([Member("from", from), Member("to", to)]))]
-        case .undo(let from, let to):
-            return [Member("undone", .object([Member("from", from), Member("to", to)]))]
-        // The session was closed, and another session of its name was opened.
-        case .again: return [Member("again", .bool(true))]
-        case .timer(let operation):
-            let name = operation.action == .set ? "toMs" : "byMs"
-            let by = operation.by.map { [Member(name, Int($0.milliseconds))] } ?? []
-            return [
-                Member(
-                    "timer",
-                    .object(
-                        [
-                            Member("fires", operation.fires),
-                            Member("action", operation.action.rawValue),
-                        ] + by))
-            ]
         }
     }
 

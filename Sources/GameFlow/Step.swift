@@ -2,32 +2,42 @@ public import Timers
 
 /// What one event or one command did to a machine or to its session. A command, such as `goto`, acts without an event.
 public struct Step: Sendable {
-    public enum Kind: String, Sendable {
-        /// The session was opened, and its machine entered a state.
-        case open
-        /// The event was taken: its transition entered a state, or kept the state.
-        case enter, keep
-        /// The event was deferred, or a deferred event was dropped because a state refused it.
-        case `defer`, drop
-        /// A command put the machine into a state.
-        case goto
-        /// A change that the machine did not make itself: timers were operated, or its session was closed.
-        case timer, close
-        /// The session's labels changed, or its message to the players.
-        case label, say
-        /// The session continues with another version of its flow.
-        case move
-        /// Earlier changes were undone: the session continues as it was before them.
-        case undo
-
+    /// What caused a step. The constants here are the steps that a machine makes. Whoever uses the machine may add kinds for
+    /// what it does to the machine itself, as the sessions of a daemon do.
+    public struct Kind: Hashable, Sendable, CustomStringConvertible {
+        /// The number of the kind. Journals contain it, so a number is never reused for another kind.
+        @usableFromInline package let number: UInt8
         /// Whether the machine enters a state. If so, the state's timers are new, even if the machine was in the same state
         /// before.
-        public var isEntry: Bool {
-            switch self {
-            case .open, .enter, .goto, .undo: true
-            case .keep, .defer, .drop, .timer, .close, .label, .say, .move: false
-            }
+        public let isEntry: Bool
+
+        @inlinable package init(number: UInt8, isEntry: Bool = false) {
+            (self.number, self.isEntry) = (number, isEntry)
         }
+
+        /// The machine entered its first state.
+        @inlinable public static var open: Kind { Kind(number: 1, isEntry: true) }
+        /// The event was taken: its transition entered a state.
+        @inlinable public static var enter: Kind { Kind(number: 2, isEntry: true) }
+        /// The event was taken: its transition kept the state.
+        @inlinable public static var keep: Kind { Kind(number: 3) }
+        /// The event was deferred.
+        @inlinable public static var `defer`: Kind { Kind(number: 4) }
+        /// A deferred event was dropped because a state refused it.
+        @inlinable public static var drop: Kind { Kind(number: 5) }
+        /// A command put the machine into a state.
+        @inlinable public static var goto: Kind { Kind(number: 6, isEntry: true) }
+
+        private static let names = ["open", "enter", "keep", "defer", "drop", "goto"]
+
+        /// The name of a step that a machine makes; a text with the number for any other step.
+        public var description: String {
+            let index = Int(number) - 1
+            return Self.names.indices.contains(index) ? Self.names[index] : "step of kind \(number)"
+        }
+
+        // One byte is compared, and not two.
+        @inlinable public static func == (a: Kind, b: Kind) -> Bool { a.number == b.number }
     }
 
     public let kind: Kind

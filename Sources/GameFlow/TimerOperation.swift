@@ -3,7 +3,7 @@ public import Timers
 /// An operator's command to a timer of a session's state.
 public struct TimerOperation: Equatable, Sendable {
     /// The kinds of operations on a timer. To add a kind, add its case here and its implementation in `apply`. Also add its
-    /// number in the format of the journal (`Sources/Journal/Codec/BodyCodes.swift`). Scenarios, requests and the documentation
+    /// number in journals (`Sources/Sessions/Changes/OperateTimer.swift`). Scenarios, requests and the documentation
     /// are derived from the cases.
     public enum Action: String, Sendable, CaseIterable {
         case pause, resume

@@ -1,5 +1,7 @@
 import GameFlow
+import Sessions
 import Shell
+import Timers
 
 /// Prints changes, each in one line.
 extension Printer {
@@ -12,18 +14,13 @@ extension Printer {
     func changeWithoutNumber(_ change: Value) throws(CommandError) -> String {
         var parts = [try states(change)]
         if let event = change.find("event") { parts.append(try self.event(event)) }
-        if let timer = change.find("timer") { parts.append(try operation(timer)) }
         let effects = try effects(change)
         if !effects.isEmpty { parts.append(terminal.paint(effects, .cyan)) }
-        if let labels = change.find("labels") { parts.append(TerminalSafe.texts(labels.members)) }
-        if let text = change.find("say") { parts.append("“\(TerminalSafe.text(text))”") }
-        if let versions = change.find("versions") {
-            let (from, to) = (try versions.escapedText("from"), try versions.escapedText("to"))
-            parts.append(from == to ? "version \(from), the newest" : "version \(from) → \(to)")
-        }
-        if let undone = change.find("undone") {
-            let (first, last) = (try undone.number("from"), try undone.number("to"))
-            parts.append(first == last ? "undid #\(first)" : "undid #\(first) to #\(last)")
+        let kind = ChangeKind.find(name: try change.text("kind"))
+        if let details = kind?.details?.init(in: change.members),
+            let text = details.text(TerminalFormat())
+        {
+            parts.append(text)
         }
         if let reason = change.find("reason") { parts.append("(\(TerminalSafe.text(reason)))") }
         return parts.joined(separator: "  ")
@@ -38,18 +35,16 @@ extension Printer {
         let to = try change.find("to").map { (record) throws(CommandError) in
             terminal.paint(try record.escapedText("state"), .bold)
         }
-        let kind = try change.escapedText("kind")
-        switch (kind, from, to) {
-        case ("open", _, let to?): return "opened → \(to)"
-        case ("close", let from?, _): return "\(from) → closed"
-        case ("enter", let from?, let to?): return "\(from) → \(to)"
-        case ("goto", let from?, let to?): return "\(from) → \(to)  goto"
-        case ("keep", _, let to?), ("timer", _, let to?): return to
-        case ("label", _, let to?), ("say", _, let to?), ("move", _, let to?):
-            return "\(to)  \(kind)"
-        case ("defer", let from?, _): return "\(from)  deferred"
-        case ("drop", let from?, _): return "\(from)  dropped"
-        default: return "\(from ?? "–") → \(to ?? "–")  \(kind)"
+        let name = try change.escapedText("kind")
+        let phrase = ChangeKind.find(name: name)?.phrase ?? .namedTransition
+        switch (phrase, from, to) {
+        case (.opening, _, let to?): return "opened → \(to)"
+        case (.closing, let from?, _): return "\(from) → closed"
+        case (.transition, let from?, let to?): return "\(from) → \(to)"
+        case (.state, _, let to?): return to
+        case (.namedState, _, let to?): return "\(to)  \(name)"
+        case (.word(let word), let from?, _): return "\(from)  \(word)"
+        default: return "\(from ?? "–") → \(to ?? "–")  \(name)"
         }
     }
 
@@ -58,16 +53,6 @@ extension Printer {
         guard event != .null else { return "a hidden event" }
         let arguments = TerminalSafe.pairs(event.find("args")?.members ?? [])
         return try event.escapedText("name") + (arguments.isEmpty ? "" : " \(arguments)")
-    }
-
-    /// An operator's command to a timer: `timeUp extend by 0:30`.
-    private func operation(_ timer: Value) throws(CommandError) -> String {
-        let action = try timer.escapedText("action")
-        let by =
-            try timer.find("byMs") == nil ? "" : " by \(TimerStatus.length(timer.number("byMs")))"
-        let to =
-            try timer.find("toMs") == nil ? "" : " to \(TimerStatus.length(timer.number("toMs")))"
-        return "\(try timer.escapedText("fires")) \(action)\(by)\(to)"
     }
 
     /// The effects that the change requested, in brackets; empty if there are none.
@@ -89,5 +74,14 @@ extension Printer {
                 "\(terminal.paint(time, .dim))  \(session)  \(try firing.escapedText("fires"))")
         }
         return lines
+    }
+}
+
+/// Writes the details of a change for a terminal.
+private struct TerminalFormat: DetailsFormat {
+    func text(_ text: String) -> String { TerminalSafe.escaped(text) }
+    func texts(_ members: [Member]) -> String { TerminalSafe.texts(members) }
+    func length(_ duration: Duration) -> String {
+        TimerStatus.length(Int(duration.milliseconds))
     }
 }

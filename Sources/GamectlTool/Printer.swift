@@ -20,7 +20,7 @@ struct Printer {
         switch request.method {
         case .status, .open, .timer: try status(result)
         case .close: try closed(result)
-        case .send, .goto, .label, .say, .move, .undo: [try change(result)]
+        case let method where method.resultIsChange: [try change(result)]
         case .flows: try flows(result)
         case .outputs: try outputs(result)
         case .sources: try sources(result, isOneRequested: request.params["name"] != nil)

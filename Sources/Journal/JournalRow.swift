@@ -1,6 +1,5 @@
 internal import CZlib
 public import Sessions
-public import Support
 internal import Timers
 
 /// One row of the journal: a record with its position, linked to the preceding row of its session.
@@ -191,12 +190,4 @@ package struct RowHead: Sendable {
         1...JournalRow.greatestNumber ~= position && 0...JournalRow.greatestNumber ~= seq
             && 0...Instant.last.nanoseconds ~= atNs && 0...JournalRow.greatestNumber ~= idNumber
     }
-}
-
-/// The reason why the record of a row cannot be decoded: the row may be damaged, or another version of gamed wrote it.
-public struct UnreadableRowError: DescribedError, Equatable, Sendable {
-    /// The reason. In this text, `it` and `its` mean the row.
-    public let why: String
-
-    package init(why: String) { self.why = why }
 }

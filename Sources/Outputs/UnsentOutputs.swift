@@ -67,9 +67,7 @@ package struct UnsentOutputs<Content> {
         guard case .change(let changed) = record.body, let change = record.change(hiding: nil)
         else { return }
         let (flow, labels) = (changed.status.flow, changed.status.labels)
-        if case .undo(let from, let to) = change.details, from <= to {
-            undo(change.session, from...to)
-        }
+        if let changes = change.undone { undo(change.session, changes) }
         endEntries(Accepted.End(change: change, flow: flow, labels: labels))
         foundOutputs += compose(change, flow, labels).map { .ofChange($0, at: record.at) }
     }
@@ -103,7 +101,7 @@ package struct UnsentOutputs<Content> {
             // A change without a transition into a state stays in the entry. Only the change that closes the session ends it.
             guard !isSameEntry || end.change.kind == .close else { continue }
             accepted[index].end = end
-            if end.change.kind == .undo { undone.insert(accepted[index].record.key) }
+            if end.change.undone != nil { undone.insert(accepted[index].record.key) }
         }
     }
 

@@ -240,22 +240,26 @@ extension Dispatcher {
         return [Member("session", name.text), Member("quarantined", why)]
     }
 
-    /// Puts a session into a state that an operator chooses, and writes the change.
-    func goto(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
-        throws(CallError) -> Int
+    /// The context of a command: its source and its parameters `id` and `entry`.
+    func context(_ params: borrowing Params, _ caller: any Caller) throws(CallError)
+        -> RequestContext
     {
-        let (id, entry) = (try id(params, caller), try params.count(.entry))
-        let session = try session(params, .goto, caller)
+        RequestContext(
+            from: caller.source, id: try id(params, caller), entry: try params.count(.entry),
+            sentSince: caller.sentSince)
+    }
+
+    /// Carries out a command to a session, and writes the change that `make` makes of the session.
+    func change(
+        _ params: borrowing Params, _ method: Method, _ caller: any Caller,
+        _ writer: inout JSONWriter,
+        _ make: (Sessions, Session) throws(RequestError) -> Answer<Change>
+    ) throws(CallError) -> CallOutcome {
+        let session = try session(params, method, caller)
         let answer: Answer<Change>
-        do {
-            answer = try sessions.goto(
-                params.required(.state), params.object(.data), session,
-                RequestContext(
-                    from: caller.source, id: id, entry: entry, sentSince: caller.sentSince,
-                    reason: params.text(.reason)))
-        } catch { throw .refused(error) }
+        do { answer = try make(sessions, session) } catch { throw .refused(error) }
         encoder.write(answer.value, caller.rights.view(session.name), to: &writer)
-        return answer.row
+        return .succeeded(row: answer.row)
     }
 
     /// The duration of an operation on a timer. For `set`, it is the parameter `to`. For other operations, it is the parameter
@@ -285,9 +289,7 @@ extension Dispatcher {
             throw .invalidParams("action: expected \(TimerOperation.Action.listed)")
         }
         let duration = try duration(params, of: action)
-        let context = RequestContext(
-            from: caller.source, id: try id(params, caller), entry: try params.count(.entry),
-            sentSince: caller.sentSince)
+        let context = try context(params, caller)
         let session = try session(params, .timer, caller)
         let operation = TimerOperation(params.required(.fires), action, by: duration)
         let answer: Answer<SessionStatus>

@@ -222,7 +222,13 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 ], words: [.state], collectingParameter: .data, result: "the change",
                 schema: "@Change"
             ) { dispatcher, params, caller, writer throws(CallError) in
-                .succeeded(row: try dispatcher.goto(params, caller, &writer))
+                var context = try dispatcher.context(params, caller)
+                context.reason = params.text(.reason)
+                let (state, data) = (params.required(.state), params.object(.data))
+                return try dispatcher.change(params, .goto, caller, &writer) {
+                    (sessions, session) throws(RequestError) in
+                    try sessions.goto(state, data, session, context)
+                }
             }
         case .advance:
             Row(
@@ -348,7 +354,12 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 [.takes(.session), .needs(.labels), .takes(.id)], collectingParameter: .labels,
                 result: "the change", schema: "@Change"
             ) { dispatcher, params, caller, writer throws(CallError) in
-                .succeeded(row: try dispatcher.label(params, caller, &writer))
+                let context = try dispatcher.context(params, caller)
+                let labels = params.object(.labels)
+                return try dispatcher.change(params, .label, caller, &writer) {
+                    (sessions, session) throws(RequestError) in
+                    try sessions.label(labels, session, context)
+                }
             }
         case .say:
             Row(
@@ -356,7 +367,12 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 [.takes(.session), .needs(.text), .takes(.length), .takes(.id)], words: [.text],
                 result: "the change", schema: "@Change"
             ) { dispatcher, params, caller, writer throws(CallError) in
-                .succeeded(row: try dispatcher.say(params, caller, &writer))
+                let context = try dispatcher.context(params, caller)
+                let (text, length) = (params.required(.text), try params.duration(.length))
+                return try dispatcher.change(params, .say, caller, &writer) {
+                    (sessions, session) throws(RequestError) in
+                    try sessions.say(text, for: length, session, context)
+                }
             }
         case .move:
             Row(
@@ -366,7 +382,11 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 [.takes(.session), .takes(.id), .takes(.entry)], result: "the change",
                 schema: "@Change"
             ) { dispatcher, params, caller, writer throws(CallError) in
-                .succeeded(row: try dispatcher.move(params, caller, &writer))
+                let context = try dispatcher.context(params, caller)
+                return try dispatcher.change(params, .move, caller, &writer) {
+                    (sessions, session) throws(RequestError) in
+                    try sessions.move(session, context)
+                }
             }
         case .undo:
             Row(
@@ -376,7 +396,12 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 [.takes(.session), .takes(.seq), .takes(.id), .takes(.entry)], result: "the change",
                 schema: "@Change"
             ) { dispatcher, params, caller, writer throws(CallError) in
-                .succeeded(row: try dispatcher.undo(params, caller, &writer))
+                let context = try dispatcher.context(params, caller)
+                let seq = try params.count(.seq)
+                return try dispatcher.change(params, .undo, caller, &writer) {
+                    (sessions, session) throws(RequestError) in
+                    try sessions.undo(after: seq, session, context)
+                }
             }
         case .flows:
             Row(
@@ -595,6 +620,8 @@ public enum Method: UInt8, CaseIterable, Sendable {
     public var details: String { Self.rows[Int(rawValue)].details }
     public var result: String { Self.rows[Int(rawValue)].result }
     public var resultSchema: String { Self.rows[Int(rawValue)].resultSchema }
+    /// Whether the result is a change.
+    package var resultIsChange: Bool { ["@Change", "@Sent"].contains(resultSchema) }
     public var needsParameters: Bool { Self.rows[Int(rawValue)].needsParameters }
     public var rules: String { Self.rows[Int(rawValue)].rules }
 }

@@ -16,9 +16,8 @@ public final class Change: Sendable {
     public let at: Instant
     /// The event or the operator's command, its source, and the states before and after.
     public let step: Step
-    /// The details of a command; nil if the step needs no details. Examples are the reason of an operator's override, and the
-    /// operation on a timer.
-    public let details: Details?
+    /// What the change has besides its step; nil if it has nothing.
+    package let details: Details?
     /// What the change did to the message on the session's screens; nil if the message is the same as before. Nil for a
     /// change of the kind `say`, whose details contain the message.
     public let message: MessageUpdate?
@@ -31,25 +30,6 @@ public final class Change: Sendable {
     let previous: Int
     /// Whether no later change of the session was made. Only the owner of the sessions uses it, on its thread.
     @exclusivity(unchecked) nonisolated(unsafe) var isNewest = true
-
-    /// The details of the command that made a change.
-    public indirect enum Details: Equatable, Sendable {
-        /// The reason that an operator gave for entering a state by `goto`; nil if the operator gave no reason. A change of the kind `drop`
-        /// has these details too: the reason is then the name of the `Reason` for which the machine refused the deferred event.
-        case override(reason: String?)
-        case timer(TimerOperation)
-        /// The labels that were set. An empty value means that the label was removed.
-        case labels([Member])
-        /// The message, and how long it is shown; nil means until the next message. An empty text removed the
-        /// message.
-        case say(String, for: Duration?)
-        /// The session was closed, and another session of its name was opened in the same step.
-        case again
-        /// The first and the last change that were undone, by their numbers in the session.
-        case undo(from: Int, to: Int)
-        /// The versions of the flow before and after the move.
-        case move(from: String, to: String)
-    }
 
     /// What a change did to the message on a session's screens.
     public indirect enum MessageUpdate: Equatable, Sendable {
@@ -76,6 +56,9 @@ public final class Change: Sendable {
     /// What caused the change: an event or a kind of command.
     public var kind: Step.Kind { step.kind }
 
+    /// The numbers (`seq`) of the changes that this change took back; nil if it took none back.
+    package var undone: ClosedRange<Int>? { details?.value.undone }
+
     /// The approximate number of bytes from clients that the change retains. The number is computed each time, because a stored
     /// number would take memory for every session: each session keeps its newest change.
     var weight: Int {
@@ -83,12 +66,7 @@ public final class Change: Sendable {
         // The names of the event and the state are not counted, because they belong to the flow.
         if let event = step.event, !event.arguments.isEmpty { weight += event.arguments.weight }
         if let place = step.to, !place.data.isEmpty { weight += place.data.weight }
-        switch details {
-        case .override(let reason?): weight += reason.utf8.count
-        case .labels(let labels): weight += labels.weight
-        case .say(let text, _): weight += text.utf8.count
-        case .override(nil), .timer, .move, .again, .undo, nil: break
-        }
+        if let details { weight += details.value.weight }
         if case .shown(let message) = message { weight += message.text.utf8.count }
         return weight
     }

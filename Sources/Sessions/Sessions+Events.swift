@@ -2,7 +2,7 @@ public import GameFlow
 internal import Support
 internal import Timers
 
-/// Sending events to a session, and putting it into a state by an operator's command.
+/// Sending events to a session.
 extension Sessions {
     /// Sends the event with this name to a session, as `send(_:_:to:_:)` does with a `RequestedEvent`.
     @discardableResult public func send(
@@ -83,26 +83,6 @@ extension Sessions {
             throw explain(refusal, event.name(in: machine.flow), session, source)
         }
         return result.change ?? session.lastChange
-    }
-
-    /// Puts a session into a state by an operator's command, without calling the flow's selector, the function that decides
-    /// about events. Returns the change.
-    @discardableResult public func goto(
-        _ state: String, _ data: [Member] = [], _ session: Session, _ context: RequestContext
-    ) throws(RequestError) -> Answer<Change> {
-        defer { makeStepsOfLinkedSessions() }
-        if let cached = try cachedAnswer(to: context, of: session.name) {
-            return Answer(cached.value.change, row: cached.row)
-        }
-        try checkEntry(context.entry, of: session)
-        let result = try call(context, on: session, details: .override(reason: context.reason)) {
-            () throws(Reason) in
-            try session.machine.goto(state, data, from: context.source)
-        }
-        if let refusal = result.refusal { throw explain(refusal, state: state, session.flow) }
-        let change = result.change ?? session.lastChange
-        remember(CachedAnswer(change: change, content: .change), context, of: session)
-        return Answer(change, row: row(of: session))
     }
 
     // MARK: request ids

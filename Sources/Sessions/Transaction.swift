@@ -27,12 +27,10 @@ struct StepLog {
 
     /// Returns the details to store with the change that a step makes.
     func details(of step: borrowing Step) -> Change.Details? {
-        switch step.kind {
-        case .goto, .timer, .label, .say, .move, .undo, .close: details
-        // A journal stores the reason of a drop in the same form as the reason of an operator's override: as a text.
-        case .drop: .override(reason: step.why?.name)
-        case .open, .enter, .keep, .defer: nil
-        }
+        // A machine drops a deferred event for a reason.
+        if let why = step.why { return Change.Details(Change.StatedReason(why.name)) }
+        guard let details, step.kind.has(.takesDetails) else { return nil }
+        return details
     }
 }
 

@@ -40,3 +40,12 @@ struct UndoStep {
     /// The state before the step.
     let place: StateRecord
 }
+
+extension Sessions {
+    /// The entry of a change. `start` is the session before the call, for the first change that the call makes of the called
+    /// session; nil for any other change.
+    func undoEntry(of change: Change, _ start: UndoStart?) -> UndoEntry {
+        guard change.kind.has(.isStep) else { return .none }
+        return start.map { .step($0) } ?? .consequence
+    }
+}

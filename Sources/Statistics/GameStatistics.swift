@@ -85,7 +85,7 @@ package struct GameStatistics {
         }
         if record.kind == .refusal { hasRefusals = true }
         guard let name = record.session else { return }
-        if case .change(let changed) = record.body, changed.recordedStep.step.kind == .open {
+        if case .change(let changed) = record.body, changed.kind == .open {
             finish(name)
         }
         if let status = record.status { try updateGame(status, record, name) }
@@ -94,7 +94,7 @@ package struct GameStatistics {
         games[name]?.tally.add(record)
         switch record.body {
         case .quarantineGivenUp: finish(name)
-        case .change(let changed) where changed.recordedStep.step.kind == .close:
+        case .change(let changed) where changed.kind == .close:
             finish(name)
         default: break
         }
@@ -127,20 +127,23 @@ package struct GameStatistics {
     private mutating func countVisit(_ record: SessionRecord, _ name: SessionName)
         throws(LimitError)
     {
-        guard let step = VisitStep(record) else { return }
-        guard let state = stateNumbers.number(of: step.state, in: step.version) else {
+        guard case .change(let changed) = record.body, let visit = changed.visit else { return }
+        let version = FlowVersion(changed.status)
+        guard let state = stateNumbers.number(of: visit.state, in: version) else {
             throw LimitError(which: "statisticsStates", limit: limits.states)
         }
-        let time = clock.time(of: step.at)
-        switch step.action {
-        case .enter:
-            if games[name]?.visits.enter(state, seq: step.seq, at: time) != nil { visitCount += 1 }
-        case .undo(let first):
+        let time = clock.time(of: record.at)
+        switch visit.effect {
+        case .begins:
+            if games[name]?.visits.enter(state, seq: record.seq, at: time) != nil {
+                visitCount += 1
+            }
+        case .undoes(let first):
             let removed = games[name]?.visits.undo(
-                from: first, into: state, seq: step.seq, at: time)
+                from: first, into: state, seq: record.seq, at: time)
             visitCount -= removed?.count ?? 0
-        case .move: games[name]?.visits.move(to: state)
-        case .close:
+        case .continues: games[name]?.visits.continuePresent(in: state)
+        case .ends:
             if games[name]?.visits.end(at: time) != nil { visitCount += 1 }
         }
         guard visitCount <= limits.visits else {

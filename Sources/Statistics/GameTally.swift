@@ -16,14 +16,15 @@ struct GameTally: Equatable {
     mutating func add(_ record: SessionRecord) {
         if record.kind == .refusal { refusals += 1 }
         guard case .change(let changed) = record.body else { return }
-        switch changed.recordedStep.step.kind {
+        switch changed.kind {
         case .goto: gotos += 1
         case .timer: timers += 1
         case .undo: undos += 1
         case .say:
             // An empty message only removes the previous message, so it is not a hint.
-            if case .say(let text, _)? = changed.recordedStep.details, !text.isEmpty { hints += 1 }
-        case .open, .enter, .keep, .defer, .drop, .close, .label, .move: break
+            let said = changed.recordedStep.details?.value as? Change.Said
+            if said?.text.isEmpty == false { hints += 1 }
+        default: break
         }
     }
 

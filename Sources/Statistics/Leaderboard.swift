@@ -86,21 +86,20 @@ package final class Leaderboard {
         guard let name = record.session else { return }
         if case .quarantineGivenUp = record.body { close(name) }
         guard case .change(let changed) = record.body else { return }
-        if changed.recordedStep.step.kind == .open { close(name) }
+        if changed.kind == .open { close(name) }
         guard changed.status.flow == selection.flow else { return }
-        if let step = VisitStep(record) {
-            try add(step, changed, clocks[journal, default: UptimeClock()])
-        }
+        try add(changed, record, of: name, clocks[journal, default: UptimeClock()])
         try updateLatestGame(changed, name)
-        if changed.recordedStep.step.kind == .close { close(name) }
+        if changed.kind == .close { close(name) }
     }
 
     private func add(
-        _ step: VisitStep, _ changed: SessionRecord.Changed, _ clock: UptimeClock
+        _ changed: SessionRecord.Changed, _ record: SessionRecord, of name: SessionName,
+        _ clock: UptimeClock
     ) throws(GameStatistics.LimitError) {
-        let name = step.session
-        let state = number(of: step.state)
-        let time = clock.time(of: step.at)
+        guard let (effect, stateName) = changed.visit else { return }
+        let state = number(of: stateName)
+        let time = clock.time(of: record.at)
         if open[name] == nil {
             guard open.count < limits.sessions else {
                 throw .init(which: "leaderboardSessions", limit: limits.sessions)
@@ -110,29 +109,30 @@ package final class Leaderboard {
             bytes += Self.sessionBytes
         }
         guard let played = open[name] else { return }
-        switch step.action {
-        case .enter:
-            _ = played.visits.enter(state, seq: step.seq, at: time)
+        switch effect {
+        case .begins:
+            _ = played.visits.enter(state, seq: record.seq, at: time)
             // The visits are removed many at a time, because a removal moves the remaining visits.
             if played.visits.past.count >= 2 * Self.visitLimit {
                 played.visits.removeOldest(keeping: Self.visitLimit)
             }
-            if endsGame(step) { try endGame(step, played) }
-        case .undo(let first):
-            _ = played.visits.undo(from: first, into: state, seq: step.seq, at: time)
+            if endsGame(in: stateName, FlowVersion(changed.status)) {
+                try endGame(in: stateName, record, played)
+            }
+        case .undoes(let first):
+            _ = played.visits.undo(from: first, into: state, seq: record.seq, at: time)
             let (count, oldBytes) = (played.games.recent.count, played.games.bytes)
             played.games.removeGames(from: first)
             gameCount -= count - played.games.recent.count
             bytes += played.games.bytes - oldBytes
             version += 1
-        // The session continues with another version of its flow.
-        case .move: played.visits.move(to: state)
-        case .close: break
+        case .continues: played.visits.continuePresent(in: state)
+        case .ends: break
         }
     }
 
     /// Ends the present game of the session, and adds it.
-    private func endGame(_ step: VisitStep, _ played: PlayedSession)
+    private func endGame(in state: String, _ record: SessionRecord, _ played: PlayedSession)
         throws(GameStatistics.LimitError)
     {
         guard gameCount < limits.games else {
@@ -152,7 +152,7 @@ package final class Leaderboard {
             time = overflow ? .max : sum
         }
         let game = PlayedGame(
-            seq: step.seq, at: step.at, state: step.state, time: .nanoseconds(time))
+            seq: record.seq, at: record.at, state: state, time: .nanoseconds(time))
         let (count, oldBytes) = (played.games.recent.count, played.games.bytes)
         played.games.add(game, keeping: limits.rows)
         gameCount += played.games.recent.count - count
@@ -202,10 +202,10 @@ package final class Leaderboard {
         bytes -= Self.sessionBytes + Self.bytes(of: played.labels) + played.games.bytes
     }
 
-    /// Whether a game ends with the entry into the state of this step.
-    private func endsGame(_ step: VisitStep) -> Bool {
-        if let end = selection.end { return step.state == end }
-        return flow(step.version)?.finals.contains(step.state) == true
+    /// Whether a game ends with the entry into a state of this version of the flow.
+    private func endsGame(in state: String, _ version: FlowVersion) -> Bool {
+        if let end = selection.end { return state == end }
+        return flow(version)?.finals.contains(state) == true
     }
 
     /// The names of the data that say who played.

@@ -67,7 +67,7 @@ struct SessionVisits {
     }
 
     /// The session was moved to another version of its flow. The present visit continues in the state with this number.
-    mutating func move(to state: Int) { present?.state = state }
+    mutating func continuePresent(in state: Int) { present?.state = state }
 
     /// Removes the oldest ended visits, so that at most `count` remain.
     mutating func removeOldest(keeping count: Int) {

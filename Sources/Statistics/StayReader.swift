@@ -36,42 +36,44 @@ package struct StayReader {
         switch record.body {
         case .start(let start): clock.addPause(before: start)
         case .quarantineGivenUp: if let name = record.session { stopFollowing(name) }
-        case .change: if let step = VisitStep(record) { add(step, record.pos, isNew: isNew) }
+        case .change(let changed): add(changed, record, isNew: isNew)
         case .rest, .refusal, .advance, .forgotten, .flowText, .deliveries, .clock: break
         }
     }
 
-    private mutating func add(_ step: VisitStep, _ pos: Int, isNew: Bool) {
-        let known = followed[part(of: step.session)][step.session]
+    private mutating func add(
+        _ changed: SessionRecord.Changed, _ record: SessionRecord, isNew: Bool
+    ) {
+        guard let name = record.session, let (effect, stateName) = changed.visit else { return }
+        let known = followed[part(of: name)][name]
         guard known != nil || followedCount < sessionLimit else { return }
         var session = known ?? Followed()
-        let now = clock.time(of: step.at)
-        if step.action == .close {
-            if isNew, let visit = session.visits.end(at: now) { add(visit, step) }
-            return stopFollowing(step.session)
+        let now = clock.time(of: record.at)
+        if effect == .ends {
+            if isNew, let visit = session.visits.end(at: now) { add(visit, endedBy: record) }
+            return stopFollowing(name)
         }
-        guard let state = number(of: step.state, in: step.version) else {
-            return stopFollowing(step.session)
+        guard let state = number(of: stateName, in: FlowVersion(changed.status)) else {
+            return stopFollowing(name)
         }
-        switch step.action {
-        case .enter:
-            let visit = session.visits.enter(state, seq: step.seq, at: now)
-            if isNew, let visit { add(visit, step) }
-            session.entry = pos
-        case .undo(let first):
-            let removed = session.visits.undo(from: first, into: state, seq: step.seq, at: now)
+        switch effect {
+        case .begins:
+            let visit = session.visits.enter(state, seq: record.seq, at: now)
+            if isNew, let visit { add(visit, endedBy: record) }
+            session.entry = record.pos
+        case .undoes(let first):
+            let removed = session.visits.undo(from: first, into: state, seq: record.seq, at: now)
             if isNew { for visit in removed { stateTimes[visit.state]?.remove(visit.time) } }
-            session.entry = pos
-        case .move: session.visits.move(to: state)
-        case .close: break
+            session.entry = record.pos
+        case .continues: session.visits.continuePresent(in: state)
+        case .ends: break
         }
         session.visits.removeOldest(keeping: Self.undoableVisits)
         if let present = session.visits.present {
-            stays.addRecorded(
-                step.session, pos: session.entry, in: step.state, since: present.since)
+            stays.addRecorded(name, pos: session.entry, in: stateName, since: present.since)
         }
         if known == nil { followedCount += 1 }
-        followed[part(of: step.session)][step.session] = session
+        followed[part(of: name)][name] = session
     }
 
     private func part(of name: SessionName) -> Int {
@@ -85,8 +87,8 @@ package struct StayReader {
     /// Releases a part of what the reader has stored. Returns whether anything is left. Call it when all records were added.
     package mutating func releasePart() -> Bool { followed.popLast() != nil }
 
-    private func add(_ visit: SessionVisits.Visit, _ step: VisitStep) {
-        stateTimes[visit.state]?.add(visit.time, endedAt: step.at.nanoseconds)
+    private func add(_ visit: SessionVisits.Visit, endedBy record: SessionRecord) {
+        stateTimes[visit.state]?.add(visit.time, endedAt: record.at.nanoseconds)
     }
 
     private mutating func number(of name: String, in version: FlowVersion) -> Int? {

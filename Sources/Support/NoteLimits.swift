@@ -23,6 +23,9 @@ public enum NoteLimits {
         return isLetter(first) && name.utf8.allSatisfy { isLetter($0) || isDigit($0) }
     }
 
+    /// Whether a label is shown only to callers who may operate the session.
+    public static func isPrivateLabel(_ name: String) -> Bool { name.hasPrefix("_") }
+
     /// The rule for a label's name, for errors.
     public static let labelNameRule =
         "a label's name is a letter or _, then up to \(labelNameLength - 1) letters, digits and _"

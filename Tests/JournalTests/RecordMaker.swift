@@ -135,18 +135,21 @@ struct RecordMaker {
 
     private mutating func details() -> Change.Details {
         switch random.below(9) {
-        case 0: return .labels(members())
-        case 1: return .say(text(), for: flip() ? .nanoseconds(number()) : nil)
-        case 2: return .move(from: text(), to: text())
-        case 3: return .again
-        case 4: return .undo(from: count(), to: count())
+        case 0: return Change.Details(Change.Labelled(members()))
+        case 1:
+            return Change.Details(
+                Change.Said(text(), for: flip() ? .nanoseconds(number()) : nil))
+        case 2: return Change.Details(Change.Moved(from: text(), to: text()))
+        case 3: return Change.Details(Change.OpenedAgain())
+        case 4: return Change.Details(Change.Undone(from: count(), to: count()))
         default: break
         }
-        if flip() { return .override(reason: flip() ? text() : nil) }
-        return .timer(
-            TimerOperation(
-                text(), random.pick(TimerOperation.Action.allCases),
-                by: flip() ? .nanoseconds(number()) : nil))
+        if flip() { return Change.Details(Change.StatedReason(flip() ? text() : nil)) }
+        return Change.Details(
+            Change.OperatedTimer(
+                TimerOperation(
+                    text(), random.pick(TimerOperation.Action.allCases),
+                    by: flip() ? .nanoseconds(number()) : nil)))
     }
 
     private mutating func timer() -> TimerRecord {

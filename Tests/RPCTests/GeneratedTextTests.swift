@@ -4,8 +4,8 @@ import RPC
 import Sessions
 import Testing
 
-/// The tables of methods in the documentation and the schemas of requests are generated from the table of methods, by
-/// `make generate`.
+/// The tables of methods in the documentation and the schemas of requests are generated from the table of methods, and the list
+/// of the kinds of changes from `ChangeKind.all`, by `make generate`.
 @Suite struct GeneratedTextTests {
     private static var methodTable: String {
         let rows = Method.allCases.map { method in
@@ -37,9 +37,14 @@ import Testing
         GeneratedPart(
             "Sources/WebPages/openapi.json", from: "      \"Request\": {", to: "      \"Batch\": {",
             OpenAPI.requests(timerActions: TimerOperation.Action.allCases.map(\.rawValue))),
+        GeneratedPart(
+            "Sources/WebPages/openapi.json", from: "\"open\", \"enter\", \"keep\",",
+            to: "            ]",
+            "              "
+                + ChangeKind.all.map { "\"\($0.name)\"" }.joined(separator: ", ")),
     ]
 
-    @Test func `the text generated from the table of methods is up to date`() {
+    @Test func `the text generated from the tables is up to date`() {
         for part in Self.parts {
             #expect(part.checkOrGenerate(), "\(part) is out of date: run make generate")
         }

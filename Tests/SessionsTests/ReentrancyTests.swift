@@ -16,7 +16,7 @@ import Timers
 
         func notify(_ notification: Notification) {
             guard case .change(let change) = notification.content else { return }
-            kinds.append("\(change.seq) \(change.kind.rawValue)")
+            kinds.append("\(change.seq) \(change.kind.name)")
             onChange(change)
         }
 

@@ -113,8 +113,8 @@ final class SimulatedOutputs {
 
     private func addOutputs(of notification: Notification) {
         guard case .change(let change) = notification.content else { return }
-        if case .undo(let from, let to) = change.details, from <= to {
-            queue.undo(change.session, from...to, after: notification.row)
+        if let changes = change.undone {
+            queue.undo(change.session, changes, after: notification.row)
         }
         for output in Self.compose(change, "", []) {
             add(output.made(at: change.at), after: notification.row)

@@ -44,7 +44,8 @@ private struct VisitModel {
                     ? Visit(session: name, state: $0.state, length: $0.length, end: 0) : $0
             }
         case .undo:
-            guard case .undo(let first, _)? = changed.recordedStep.details, let to = step.to
+            guard let details = changed.recordedStep.details, let to = step.to,
+                let first = details.value.undone?.lowerBound
             else { return }
             let undone = visits.filter { $0.session == name && $0.end >= first }
             visits.removeAll { $0.session == name && $0.end >= first }

@@ -140,11 +140,9 @@ final class Trial: MachineObserver {
             idlePendulums.clear()
             changeCount += 1
         }
-        switch step.kind {
-        case .open, .enter, .goto, .undo:
+        if step.kind.isEntry {
             entryCount += 1
             mayLinger = true
-        case .keep, .defer, .drop, .timer, .close, .label, .say, .move: break
         }
         if !step.isBeat {
             if !isDryRun {

@@ -105,7 +105,7 @@ struct CounterfactualReport {
         case .accepted(let name):
             "an event that was refused (\(TerminalSafe.escaped(name))) is taken"
         case .notReplayed(let kind):
-            "the recording has a change of kind \(kind.rawValue), which is not replayed; "
+            "the recording has a change of kind \(kind.name), which is not replayed; "
                 + "what follows is not compared"
         case .quarantined(let why): "the session cannot be continued: \(TerminalSafe.escaped(why))"
         }
@@ -144,7 +144,7 @@ struct CounterfactualReport {
         case .different: [Member("why", "otherwise")]
         case .refused(let error): [Member("why", "refused"), Member("error", error)]
         case .accepted(let error): [Member("why", "taken"), Member("error", error)]
-        case .notReplayed(let kind): [Member("why", "notReplayed"), Member("kind", kind.rawValue)]
+        case .notReplayed(let kind): [Member("why", "notReplayed"), Member("kind", kind.name)]
         case .quarantined(let says): [Member("why", "quarantined"), Member("says", says)]
         }
     }

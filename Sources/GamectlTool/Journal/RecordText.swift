@@ -27,7 +27,7 @@ struct RecordText {
             return ["\(TerminalSafe.escaped(signal)) fired, with no effect"]
         }
         if content.find("rest") != nil { return ["a request that changed nothing"] }
-        let members = Self.clientMembers(content.members)
+        let members = Self.clientMembers(content)
         guard let change = try? printer.changeWithoutNumber(.object(members)) else {
             return ["a record of the daemon itself"]
         }
@@ -109,17 +109,13 @@ struct RecordText {
         return .object([Member("state", state.state), Member("data", .object(state.data))])
     }
 
-    /// The members as clients see them in a change. A record's members `label` and `message` have the values that the change
-    /// has set. In a change, these members have the names `labels` and `say` for clients. A record's own members `labels` and
-    /// `say` have the values of the session after the change. Clients do not see these values in a change.
-    private static func clientMembers(_ members: [Member]) -> [Member] {
-        members.compactMap { member in
-            switch member.name {
-            case "labels", "say": nil
-            case "label": Member("labels", member.value)
-            case "message": Member("say", member.value)
-            default: member
-            }
+    /// The members as clients see them in a change: with the names that the details have for clients, and without those of the
+    /// session after the change, which may be the same.
+    private static func clientMembers(_ content: RecordContent) -> [Member] {
+        guard let details = content.record.step?.details?.value else {
+            return content.members
         }
+        let names = (details.members + details.recordMembers).map(\.name)
+        return content.members.filter { !names.contains($0.name) } + details.members
     }
 }

@@ -35,7 +35,7 @@ final class LocalEventSender: DeviceEventSender {
                     from: event.source, ageMs: event.ageMs,
                     ageLimitMs: event.ageLimit.map { Int($0.milliseconds) })
             ).value
-            done(.accepted(name, kind: change.kind.rawValue, state: change.step.to))
+            done(.accepted(name, kind: change.kind.name, state: change.step.to))
         } catch {
             done(.refused(name, EventRefusal(error)))
         }

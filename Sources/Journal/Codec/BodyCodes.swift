@@ -115,9 +115,7 @@ enum BodyKind: UInt8 {
     case clock = 10
 }
 
-// The extensions below assign the numbers in the journal's format to the kinds of sources and steps, and to the actions on
-// timers. A number is never reused.
-
+/// The numbers of the kinds of sources in the journal's format. A number is never reused.
 extension Source.Kind {
     /// The names that are encoded as a number: their index plus 1. Any other name is encoded as 0
     /// and its text.
@@ -132,55 +130,5 @@ extension Source.Kind {
             throw UnreadableRowError(why: "source \(code) has an unknown version")
         }
         self = Self.numbered[Int(code) - 1]
-    }
-}
-
-extension Step.Kind {
-    var code: UInt8 {
-        switch self {
-        case .open: 1
-        case .enter: 2
-        case .keep: 3
-        case .defer: 4
-        case .drop: 5
-        case .goto: 6
-        case .timer: 7
-        case .close: 8
-        case .label: 9
-        case .say: 10
-        case .move: 11
-        case .undo: 12
-        }
-    }
-
-    private static let all: [Step.Kind] = [
-        .open, .enter, .keep, .defer, .drop, .goto, .timer, .close, .label, .say, .move, .undo,
-    ]
-
-    init(code: UInt8) throws(UnreadableRowError) {
-        guard let kind = Self.all.first(where: { $0.code == code }) else {
-            throw UnreadableRowError(why: "a change of kind \(code) has an unknown version")
-        }
-        self = kind
-    }
-}
-
-extension TimerOperation.Action {
-    var code: UInt8 {
-        switch self {
-        case .pause: 1
-        case .resume: 2
-        case .extend: 3
-        case .restart: 4
-        case .shorten: 5
-        case .set: 6
-        }
-    }
-
-    init(code: UInt8) throws(UnreadableRowError) {
-        guard let action = Self.allCases.first(where: { $0.code == code }) else {
-            throw UnreadableRowError(why: "the timer operation \(code) has an unknown version")
-        }
-        self = action
     }
 }

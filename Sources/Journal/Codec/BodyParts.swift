@@ -2,7 +2,7 @@ internal import GameFlow
 internal import Sessions
 internal import Timers
 
-/// The decoded fields of the body of a row. `DecodedBody` makes the row's record from these fields. The bytes of a body contain
+/// The decoded fields of the body of a row. `SessionRecord.Body` is made from these fields. The bytes of a body contain
 /// the fields in any order. A `BodyParts` is large, and therefore cannot be copied.
 struct BodyParts: ~Copyable {
     let kind: BodyKind
@@ -120,8 +120,8 @@ struct BodyParts: ~Copyable {
         case .notes: notes = try reader.members()
         case .step: decodedStep = try reader.step()
         case .answer: decodedAnswer = try reader.step()
-        case .details: decodedDetails = try reader.details()
-        case .answerDetails: decodedAnswerDetails = try reader.details()
+        case .details: decodedDetails = try Change.Details(from: &reader)
+        case .answerDetails: decodedAnswerDetails = try Change.Details(from: &reader)
         case .source: decodedSource = try reader.source()
         case .event: decodedEvent = try reader.eventRecord()
         case .place: decodedState = try reader.stateRecord()

@@ -306,7 +306,9 @@ extension BodyReader {
         return .unfit(why, raw: raw)
     }
 
-    mutating func members(depth: Int = 0) throws(UnreadableRowError) -> [Member] {
+    mutating func members() throws(UnreadableRowError) -> [Member] { try members(depth: 0) }
+
+    private mutating func members(depth: Int) throws(UnreadableRowError) -> [Member] {
         let count = try length()
         var members: [Member] = []
         // A few names are compared pairwise, because a set would need an allocation.
@@ -366,7 +368,10 @@ extension BodyReader {
 
     /// Decodes a step. `BodyWriter.step` describes the flags.
     private mutating func newStep() throws(UnreadableRowError) -> Step {
-        let kind = try Step.Kind(code: byte())
+        let code = try byte()
+        guard let kind = ChangeKind.find(number: code)?.kind else {
+            throw UnreadableRowError(why: "a change of kind \(code) has an unknown version")
+        }
         let flags = try byte()
         guard flags < 32 else { throw UnreadableRowError(why: "a step has an unknown version") }
         let source = try source()
@@ -380,27 +385,6 @@ extension BodyReader {
         }
         let missed = flags & 16 == 0 ? 0 : try count("missed")
         return Step(kind, event, from: source, from, to, effects: effects, missed: missed)
-    }
-
-    /// Reads the details of a command. `BodyWriter.details` describes the codes.
-    mutating func details() throws(UnreadableRowError) -> Change.Details {
-        switch try byte() {
-        case 0: return .override(reason: nil)
-        case 1: return .override(reason: try string())
-        case let code where code <= 3:
-            let fires = try string()
-            let action = try TimerOperation.Action(code: byte())
-            let by = code == 2 ? nil : Duration.nanoseconds(try signed())
-            return .timer(TimerOperation(fires, action, by: by))
-        case 4: return .labels(try members())
-        case 5: return .say(try string(), for: nil)
-        case 6: return .say(try string(), for: Duration.nanoseconds(try signed()))
-        case 7: return .move(from: try string(), to: try string())
-        case 8: return .again
-        case 9: return .undo(from: try count("undone"), to: try count("undone"))
-        case let kind:
-            throw UnreadableRowError(why: "a command of kind \(kind) has an unknown version")
-        }
     }
 
     /// Reads the message that a session's screens show: its text, its `seq`, and the instant of its end. The instant is -1 if
@@ -528,3 +512,5 @@ extension BodyReader {
         return waiting
     }
 }
+
+extension BodyReader: DetailsReader {}

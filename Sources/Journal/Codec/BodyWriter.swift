@@ -163,7 +163,7 @@ extension BodyWriter {
         if let fired = rest.fired { field(.fired, fired) }
         guard let answer = rest.answer else { return }
         field(.answer) { $0.step(answer.step) }
-        if let details = answer.details { field(.answerDetails) { $0.details(details) } }
+        if let details = answer.details { field(.answerDetails) { details.value.write(to: &$0) } }
     }
 
     /// Writes the front of a session's row, with its length. A later version may add to it, so a reader skips what follows. -1
@@ -188,7 +188,7 @@ extension BodyWriter {
         if let version = status.sourceVersion { field(.sourceVersion, version) }
         field(.openedAt, signed: status.openedAt.nanoseconds)
         field(.step) { $0.step(recordedStep.step) }
-        if let details = recordedStep.details { field(.details) { $0.details(details) } }
+        if let details = recordedStep.details { field(.details) { details.value.write(to: &$0) } }
         if let message = recordedStep.message {
             skippableField(.messageUpdate) {
                 guard case .shown(let message) = message else { return }
@@ -383,7 +383,7 @@ extension BodyWriter {
     /// Writes the code of the step's kind, flags, the source, and the values that the flags announce: 1 the event, 2 the state
     /// before the step, 4 the state after the step, 8 effects, 16 the number of missed beats.
     mutating func step(_ step: Step) {
-        byte(step.kind.code)
+        byte(step.kind.number)
         var flags: UInt8 = step.event == nil ? 0 : 1
         if step.from != nil { flags |= 2 }
         if step.to != nil { flags |= 4 }
@@ -402,39 +402,6 @@ extension BodyWriter {
             }
         }
         if step.missed > 0 { count(step.missed) }
-    }
-
-    /// Writes the details of a command: a code and the content. Details with an optional value have two codes, which say
-    /// whether the value is present.
-    mutating func details(_ details: Change.Details) {
-        switch details {
-        case .override(nil): byte(0)
-        case .override(let reason?):
-            byte(1)
-            string(reason)
-        case .timer(let operation):
-            byte(operation.by == nil ? 2 : 3)
-            string(operation.fires)
-            byte(operation.action.code)
-            if let by = operation.by { signed(by.nanoseconds) }
-        case .labels(let labels):
-            byte(4)
-            members(labels)
-        case .say(let text, let length):
-            byte(length == nil ? 5 : 6)
-            string(text)
-            if let length { signed(length.nanoseconds) }
-        // The session was closed and opened again in one step.
-        case .again: byte(8)
-        case .undo(let from, let to):
-            byte(9)
-            count(from)
-            count(to)
-        case .move(let from, let to):
-            byte(7)
-            string(from)
-            string(to)
-        }
     }
 
     /// Writes the timers of a snapshot. The state of a timer is 0 if it runs, 1 if it is paused.
@@ -476,3 +443,5 @@ extension MachineSnapshot {
         return earliest
     }
 }
+
+extension BodyWriter: DetailsWriter {}

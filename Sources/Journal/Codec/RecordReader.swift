@@ -19,10 +19,10 @@ package struct RecordReader {
             name = SessionName(head.session)
             guard name != nil else { throw UnreadableRowError(why: Self.invalidHeadText) }
         }
-        let decoded = try read(head.kind, body)
+        let (pos, content) = try read(head.kind, body)
         let record = SessionRecord(
-            decoded.body, session: name, seq: head.seq, at: Instant(nanoseconds: head.atNs),
-            pos: decoded.pos, id: head.id?.text, idNumber: head.id?.number ?? 0,
+            content, session: name, seq: head.seq, at: Instant(nanoseconds: head.atNs),
+            pos: pos, id: head.id?.text, idNumber: head.id?.number ?? 0,
             position: head.position)
         guard record.kind == head.kind else {
             throw UnreadableRowError(why: "its kind differs from the kind in its body")
@@ -53,16 +53,18 @@ package struct RecordReader {
     /// The text of the error for a row whose numbers are out of range, or whose session name is invalid.
     static let invalidHeadText = "its numbers or its name are invalid"
 
-    /// Decodes a body of either version. `kind` is the kind of the row; a body of version 1 does not contain this kind.
+    /// Decodes a body of any version: the `pos` of the daemon's newest change, and the content of the record. `kind` is the kind
+    /// of the row; a body of version 1 does not contain this kind.
     private mutating func read(_ kind: SessionRecord.Kind, _ body: Span<UInt8>)
-        throws(UnreadableRowError) -> DecodedBody
+        throws(UnreadableRowError) -> (pos: Int, content: SessionRecord.Body)
     {
         try body.withUnsafeBufferPointer { (bytes) throws(UnreadableRowError) in
             if Version1Body.isVersion1(bytes.first) {
                 return try Version1Body.read(kind, Array(bytes))
             }
             return try reader.read(bytes) { (reader) throws(UnreadableRowError) in
-                try DecodedBody(&reader)
+                let parts = try BodyParts.read(&reader)
+                return (try parts.count(.pos), try SessionRecord.Body(parts))
             }
         }
     }

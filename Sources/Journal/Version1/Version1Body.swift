@@ -11,15 +11,15 @@ enum Version1Body {
 
     /// Decodes the body of a row of the given kind.
     static func read(_ kind: SessionRecord.Kind, _ json: [UInt8]) throws(UnreadableRowError)
-        -> DecodedBody
+        -> (pos: Int, content: SessionRecord.Body)
     {
         let body = try Version1Object(json)
         let pos = try body.count("pos")
         switch kind {
-        case .daemon: return DecodedBody(pos: pos, try daemon(body))
-        case .refusal: return DecodedBody(pos: pos, .refusal(try refusal(body)))
-        case .rest: return DecodedBody(pos: pos, .rest(try rest(body)))
-        case .change: return DecodedBody(pos: pos, try change(body))
+        case .daemon: return (pos, try daemon(body))
+        case .refusal: return (pos, .refusal(try refusal(body)))
+        case .rest: return (pos, .rest(try rest(body)))
+        case .change: return (pos, try change(body))
         case .forgotten: throw UnreadableRowError(why: "version 1 has no rows of its kind")
         }
     }
@@ -100,8 +100,12 @@ enum Version1Body {
     // MARK: parts
 
     private static func step(_ body: Version1Object) throws(UnreadableRowError) -> RecordedStep {
-        guard let kind = Step.Kind(rawValue: try body.text("kind")) else {
+        guard let kind = ChangeKind.find(name: try body.text("kind")) else {
             throw UnreadableRowError(why: "kind: unknown")
+        }
+        // The kinds with greater numbers were added later.
+        guard kind.kind.number <= Step.Kind.close.number else {
+            throw UnreadableRowError(why: "kind: not one of version 1")
         }
         var effects: [EffectRecord] = []
         for effect in try body.objects("effects") {
@@ -111,32 +115,22 @@ enum Version1Body {
                     arguments: try effect.find("args") == nil ? [] : effect.object("args").members))
         }
         let step = Step(
-            kind, try body.find("event") == nil ? nil : eventRecord(body.object("event")),
+            kind.kind, try body.find("event") == nil ? nil : eventRecord(body.object("event")),
             from: try source(body.object("source")), try place(body, "from"),
             try place(body, "to"), effects: effects,
             missed: try body.find("missed") == nil ? 0 : body.count("missed"))
-        return RecordedStep(step, details: try details(body, kind))
+        return RecordedStep(step, details: try details(body, of: kind))
     }
 
-    private static func details(_ body: Version1Object, _ kind: Step.Kind)
+    private static func details(_ body: Version1Object, of kind: ChangeKind)
         throws(UnreadableRowError) -> Change.Details?
     {
-        switch kind {
-        case .goto, .drop:
-            return .override(reason: try body.find("reason") == nil ? nil : body.text("reason"))
-        case .timer:
-            let timer = try body.object("timer")
-            guard let action = TimerOperation.Action(rawValue: try timer.text("action")) else {
-                throw UnreadableRowError(why: "action: unknown")
-            }
-            let by = try timer.find("byMs") == nil ? nil : timer.int("byMs")
-            return .timer(
-                TimerOperation(
-                    try timer.text("fires"), action, by: by.map { .milliseconds(Int64($0)) }))
-        case .open, .enter, .keep, .defer, .close: return nil
-        case .label, .say, .move, .undo:
-            throw UnreadableRowError(why: "kind: not one of version 1")
+        // Version 1 has no details of a closing.
+        guard kind.kind != .close, let type = kind.details else { return nil }
+        guard let details = type.init(in: body.members) else {
+            throw UnreadableRowError(why: "\(kind.name): its details are damaged")
         }
+        return Change.Details(details)
     }
 
     /// The state in the member of this name; nil if the body does not have the member.

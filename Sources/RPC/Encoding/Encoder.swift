@@ -1,6 +1,7 @@
 internal import GameFlow
 public import JSONCoding
 public import Sessions
+internal import Support
 public import Timers
 
 /// Encodes changes, notifications and sessions as JSON for a given view. All JSON about sessions is
@@ -94,7 +95,7 @@ public final class Encoder {
         writer.int(change.entry)
         let hidden = view.namesToHide(change.hidden)
         step(change.step, view, hidden, entry: change.entry, to: &writer)
-        if let details = change.details { writer.details(details, view, hidden) }
+        if let details = change.details { writer.details(details.value, view, hidden) }
         if let message = change.message { writer.message(message) }
         instant(change.at, to: &writer)
     }
@@ -151,7 +152,7 @@ public final class Encoder {
         to writer: inout JSONWriter
     ) {
         writer.name("kind")
-        writer.plain(step.kind.rawValue)
+        writer.plain(step.kind.name)
         writer.name("event")
         if let event = step.event, hidden?.hidesEvent(event.name) != true {
             writeEvent(event, to: &writer)
@@ -316,46 +317,14 @@ extension JSONWriter {
         endObject()
     }
 
-    /// Adds the members that only some kinds of changes have. Hidden labels and operations on hidden timers are left out.
-    mutating func details(_ details: Change.Details, _ view: SessionView, _ hidden: HiddenNames?) {
-        switch details {
-        // The session was closed, and another session of its name was opened.
-        case .again:
-            name("again")
-            bool(true)
-        case .undo(let from, let to):
-            name("undone")
-            object([Member("from", from), Member("to", to)])
-        case .labels(let labels):
-            name("labels")
-            object(labels.filter { view.shows(label: $0.name) })
-        case .say(let text, let length):
-            name("say")
-            string(text)
-            guard let length else { return }
-            name("forMs")
-            int(Int(length.milliseconds))
-        case .move(let from, let to):
-            name("versions")
-            object([Member("from", from), Member("to", to)])
-        case .timer(let operation) where hidden?.hidesEvent(operation.fires) == true: return
-        case .override(let reason):
-            guard let reason else { return }
-            name("reason")
-            string(reason)
-        case .timer(let operation):
-            name("timer")
-            beginObject()
-            name("fires")
-            string(operation.fires)
-            name("action")
-            string(operation.action.rawValue)
-            // For `set`, the new remaining time; for other actions, by how much the timer is extended or shortened.
-            if let by = operation.by {
-                name(operation.action == .set ? "toMs" : "byMs")
-                int(Int(by.milliseconds))
-            }
-            endObject()
+    /// Adds the members that only some kinds of changes have, as far as the view shows them.
+    mutating func details(_ details: any ChangeDetails, _ view: SessionView, _ hidden: HiddenNames?)
+    {
+        let visible: (any ChangeDetails)? =
+            view == .full ? details : details.visible(hiding: hidden)
+        for member in visible?.members ?? [] {
+            key(member.name)
+            value(member.value)
         }
     }
 }
@@ -372,7 +341,7 @@ public enum SessionView: Int, CaseIterable, Sendable {
     func namesToHide(_ hidden: HiddenNames?) -> HiddenNames? { self == .full ? nil : hidden }
 
     /// Whether a label is shown.
-    func shows(label name: String) -> Bool { self == .full || !name.hasPrefix("_") }
+    func shows(label name: String) -> Bool { self == .full || !NoteLimits.isPrivateLabel(name) }
 }
 
 extension Rights {

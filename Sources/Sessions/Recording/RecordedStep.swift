@@ -6,11 +6,11 @@ public import GameFlow
 /// struct: the copy would retain each part of the step.
 public final class RecordedStep: Equatable, Sendable {
     public let step: Step
-    public let details: Change.Details?
+    package let details: Change.Details?
     /// What the step did to the message on the session's screens.
     public let message: Change.MessageUpdate?
 
-    public init(
+    package init(
         _ step: Step, details: Change.Details? = nil, message: Change.MessageUpdate? = nil
     ) {
         (self.step, self.details, self.message) = (step, details, message)

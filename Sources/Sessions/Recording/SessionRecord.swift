@@ -123,11 +123,15 @@ public struct SessionRecord: Equatable, Sendable {
     }
 
     /// Returns this record as if its session played another flow, another version of its flow, or its flow with other settings.
-    /// Used to replay a journal with another flow.
-    public func playing(_ choice: FlowChoice) -> SessionRecord {
+    /// If `opening` is not nil, the record is of an opening, as if it opened the session in this state. Used to replay a journal
+    /// with another flow.
+    public func playing(_ choice: FlowChoice, openedIn opening: StateRecord? = nil)
+        -> SessionRecord
+    {
         let body: Body =
             switch self.body {
-            case .change(let change): .change(change.with(change.status.playing(choice)))
+            case .change(let change):
+                .change(change.playing(choice, openedIn: opening))
             case .rest(let rest): .rest(rest.with(rest.status.playing(choice)))
             case .refusal, .start, .advance, .quarantineGivenUp, .forgotten, .flowText, .deliveries,
                 .clock:
@@ -210,8 +214,13 @@ extension SessionRecord {
                     && a.status == b.status)
         }
 
-        func with(_ status: Status) -> Changed {
-            Changed(recordedStep, isConsequence: isConsequence, status)
+        func playing(_ choice: FlowChoice, openedIn opening: StateRecord?) -> Changed {
+            let recorded =
+                opening.map {
+                    RecordedStep(Step(.open, from: recordedStep.step.source, nil, $0))
+                } ?? recordedStep
+            return Changed(
+                recorded, isConsequence: isConsequence, status.playing(choice))
         }
 
         /// The change without the values that the status of a repetition, `other`, does not have.

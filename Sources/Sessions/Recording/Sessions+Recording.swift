@@ -68,7 +68,7 @@ extension Sessions {
     /// call are committed together.
     func record(_ change: Change, of session: Session, _ rows: inout CallRows, isLast: Bool) {
         guard isRecorded else { return }
-        if change.kind == .open || change.kind == .move { recordText(of: session.flow) }
+        if change.kind.has(.setsFlow) { recordText(of: session.flow) }
         let (id, isConsequence) = rows.beginRow()
         var checkpoint = session.newestCheckpoint
         if id != nil { checkpoint.requestIDCount += 1 }
@@ -247,8 +247,8 @@ extension Sessions {
         if change?.kind == .close {
             recording.closedNotDurable.insert(session.name)
             row.removedAnswers = idempotencyCache.takeAll(of: session.name, now: now)
-            // With `.again`, a new session of this name is opened in the same step, and the watchers of the name stay.
-            if change?.details != .again {
+            // If a new session of this name is opened in the same step, the watchers of the name stay.
+            if change?.isReplaced != true {
                 row.watchers = subscriptions.removeWatchers(of: session.name)
             }
         }

@@ -126,12 +126,8 @@ extension Sessions {
 
     /// Returns the answer to a recorded request. The answer to some requests is a session, to others a change.
     private func recordedAnswer(_ answer: Change, _ record: SessionRecord) -> CachedAnswer {
-        switch answer.kind {
-        case .open, .timer, .close:
-            CachedAnswer(change: answer, content: record.status.map { .recorded($0) } ?? .change)
-        case .enter, .keep, .defer, .drop, .goto, .label, .say, .move, .undo:
-            CachedAnswer(change: answer, content: .change)
-        }
+        let status = answer.kind.has(.answersWithStatus) ? record.status : nil
+        return CachedAnswer(change: answer, content: status.map { .recorded($0) } ?? .change)
     }
 
     /// Adds the text of a version of a flow that the journal contains.
@@ -199,14 +195,9 @@ extension Sessions {
     /// Calls `reportUnrestorable` if the session could not be restored in its state after `change`. Checks nothing if
     /// `reportUnrestorable` is nil.
     func checkRestoring(_ session: Session, after change: Change) {
-        guard let reportUnrestorable else { return }
-        switch change.step.kind {
-        case .defer, .drop, .timer, .close, .label, .say: return
-        case .open, .enter, .keep, .goto, .move, .undo: break
-        }
-        guard let place = change.step.to, let why = session.flow.obstacle(toRestoring: place) else {
-            return
-        }
+        guard let reportUnrestorable, change.kind.has(.changesState),
+            let place = change.step.to, let why = session.flow.obstacle(toRestoring: place)
+        else { return }
         reportUnrestorable(
             UnrestorableSession(
                 session: session.name, flow: session.flow.name, place: place, why: why))

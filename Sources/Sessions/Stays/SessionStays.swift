@@ -68,16 +68,15 @@ package final class SessionStays {
 
     /// Adds the next durable change of a session.
     func follow(_ change: Change, of session: Session) {
-        switch change.kind {
-        case .enter, .goto, .open: enter(change, session)
-        case .undo: undo(change, session)
-        case .move: move(session)
-        case .close:
+        switch VisitEffect(change.kind, change.details) {
+        case .begins: enter(change, session)
+        case .undoes(let first): undo(from: first, change, session)
+        case .continues: continueVisit(session)
+        case .ends:
             _ = endVisit(of: session, by: change)
             session.leaveState()
             sessions.unmarkStuck(session.name)
-        // These changes neither begin nor end a visit.
-        case .keep, .defer, .drop, .timer, .label, .say: break
+        case nil: break
         }
     }
 
@@ -122,9 +121,8 @@ package final class SessionStays {
 
     /// An undo takes back the visits that began with undone changes. The visit before them continues: the time that it had
     /// lasted counts, but not the time from its end to the undo.
-    private func undo(_ change: Change, _ session: Session) {
-        guard case .undo(let first, _)? = change.details, let name = change.step.to?.state
-        else { return }
+    private func undo(from first: Int, _ change: Change, _ session: Session) {
+        guard let name = change.step.to?.state else { return }
         let now = clock.time(of: change.at)
         let flow = session.stay.state?.flow ?? self.flow(of: session)
         var since = session.stay.state == nil ? now : session.stay.since
@@ -158,7 +156,7 @@ package final class SessionStays {
 
     /// The session continues with another version of its flow: its visit goes on in the state of that name. The session's machine
     /// may be in a later state already, which is not durable yet.
-    private func move(_ session: Session) {
+    private func continueVisit(_ session: Session) {
         guard let before = session.stay.state else { return }
         let (since, isListed) = (session.stay.since, before.has(session))
         let state = state(before.times.state, in: flow(of: session))

@@ -159,8 +159,8 @@ final class RoomOutputs {
     }
 
     private func process(_ change: Change, _ row: Int, _ journal: OutputJournal) {
-        if case .undo(let from, let to) = change.details, from <= to {
-            queue.undo(change.session, from...to, after: row, in: journal.number)
+        if let changes = change.undone {
+            queue.undo(change.session, changes, after: row, in: journal.number)
         }
         let session =
             change.kind == .close

@@ -1,6 +1,64 @@
-internal import GameFlow
+package import GameFlow
 internal import Support
 internal import Timers
+
+extension Step.Kind {
+    package static var undo: Step.Kind { Step.Kind(number: 12, isEntry: true) }
+}
+
+extension ChangeKind {
+    /// Earlier changes were taken back: the session continues as it was before them.
+    static let undo = ChangeKind(
+        .undo, name: "undo", [.takesDetails, .changesState, .needsRecording], .namedTransition,
+        details: Change.Undone.self
+    ) { (details, _, _, session, context) throws(RequestError) in
+        try session.sessions.undo(after: details.from - 1, session, context)
+    }
+}
+
+extension Change {
+    /// The first and the last change that were undone, by their numbers in the session.
+    package struct Undone: ChangeDetails {
+        package let from: Int
+        package let to: Int
+
+        init(_ range: ClosedRange<Int>) { (from, to) = (range.lowerBound, range.upperBound) }
+
+        package init(from: Int, to: Int) { (self.from, self.to) = (from, to) }
+
+        package static let codes: ClosedRange<UInt8> = 9...9
+
+        package init(code: UInt8, from reader: inout some DetailsReader) throws(UnreadableRowError)
+        {
+            (from, to) = (try reader.count("undone"), try reader.count("undone"))
+        }
+
+        package func write(to writer: inout some DetailsWriter) {
+            writer.byte(9)
+            writer.count(from)
+            writer.count(to)
+        }
+
+        package init?(in change: [Member]) {
+            guard case .object(let undone)? = change["undone"],
+                case .int(let from)? = undone["from"],
+                case .int(let to)? = undone["to"]
+            else { return nil }
+            (self.from, self.to) = (from, to)
+        }
+
+        package var members: [Member] {
+            [Member("undone", .object([Member("from", from), Member("to", to)]))]
+        }
+
+        package func text(_ format: some DetailsFormat) -> String? {
+            from == to ? "undid #\(from)" : "undid #\(from) to #\(to)"
+        }
+
+        /// Nil for numbers that only a damaged journal can have.
+        package var undone: ClosedRange<Int>? { from <= to ? from...to : nil }
+    }
+}
 
 /// Undoing steps.
 extension Sessions {
@@ -28,7 +86,7 @@ extension Sessions {
         } catch { throw explain(error, state: step.place.state, session.flow) }
         let changes = step.first.seq...session.seq
         let undo = Step(.undo, from: context.source, priorPlace, session.machine.place)
-        let details = Change.Details.undo(from: changes.lowerBound, to: changes.upperBound)
+        let details = Change.Details(Change.Undone(changes))
         _ = run(id: context.id, on: session, details: details, before: priorState) {
             session.completed(undo, undoing: step)
         }
@@ -94,11 +152,8 @@ extension Sessions {
                 lastSeq = 0
             case .consequence: lastSeq = max(lastSeq, change.seq)
             case .none:
-                switch change.details {
-                case .undo(let from, let to): undone.append(from...to)
-                case .move: return (steps, undone)
-                default: break
-                }
+                if let range = change.undone { undone.append(range) }
+                if change.kind.has(.setsFlow) { return (steps, undone) }
             }
         }
         return (steps, undone)
@@ -106,17 +161,5 @@ extension Sessions {
 
     private func cannotUndo(_ session: Session, after seq: Int?, _ why: String) -> RequestError {
         .invalid(.undo(session: session.name.text, seq: seq), argument: "", why: why)
-    }
-
-    // MARK: keeping steps
-
-    /// The entry of a change. `start` is the session before the call, for the first change that the call makes of the called
-    /// session; nil for any other change.
-    func undoEntry(of change: Change, _ start: UndoStart?) -> UndoEntry {
-        switch change.kind {
-        case .enter, .keep, .defer, .drop, .goto, .timer:
-            start.map { .step($0) } ?? .consequence
-        case .label, .say, .undo, .open, .move, .close: .none
-        }
     }
 }

@@ -2,18 +2,10 @@ internal import GameFlow
 internal import Sessions
 internal import Timers
 
-/// The decoded body of a row: the `pos` of the daemon's newest change, and the content of the row's record. `RecordReader` adds
-/// the numbers and names of the row, and so makes the record.
-struct DecodedBody {
-    let pos: Int
-    let body: SessionRecord.Body
-
-    init(pos: Int, _ body: SessionRecord.Body) { (self.pos, self.body) = (pos, body) }
-
-    /// Decodes a body of the second or third format; `Version1Body` decodes the first.
-    init(_ reader: inout BodyReader) throws(UnreadableRowError) {
-        let parts = try BodyParts.read(&reader)
-        let body: SessionRecord.Body =
+extension SessionRecord.Body {
+    /// Makes the content of a record from the fields of a row's body.
+    init(_ parts: borrowing BodyParts) throws(UnreadableRowError) {
+        self =
             switch parts.kind {
             case .change: .change(try Self.change(parts))
             case .rest: .rest(try Self.rest(parts))
@@ -43,7 +35,6 @@ struct DecodedBody {
                     name: try parts.text(.flow),
                     FlowSource(version: try parts.text(.sourceVersion), text: parts.flowFileText))
             }
-        self.init(pos: try parts.count(.pos), body)
     }
 
     private static func change(_ parts: borrowing BodyParts) throws(UnreadableRowError)

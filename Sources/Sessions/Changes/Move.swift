@@ -1,6 +1,62 @@
 public import GameFlow
 internal import Timers
 
+extension Step.Kind {
+    package static var move: Step.Kind { Step.Kind(number: 11) }
+}
+
+extension ChangeKind {
+    /// The session continues with another version of its flow.
+    static let move = ChangeKind(
+        .move, name: "move", [.takesDetails, .setsFlow, .changesState, .needsRecording],
+        .namedState,
+        details: Change.Moved.self
+    ) { (_, _, status, session, context) throws(RequestError) in
+        // The status, which describes the session after the move, names the version.
+        let sessions = session.sessions
+        try sessions.move(session, to: sessions.recordedFlow(FlowChoice(status)), context)
+    }
+}
+
+extension Change {
+    /// The versions of the flow before and after the move.
+    package struct Moved: ChangeDetails {
+        let from: String
+        let to: String
+
+        package init(from: String, to: String) { (self.from, self.to) = (from, to) }
+
+        package static let codes: ClosedRange<UInt8> = 7...7
+
+        package init(code: UInt8, from reader: inout some DetailsReader) throws(UnreadableRowError)
+        {
+            (from, to) = (try reader.string(), try reader.string())
+        }
+
+        package func write(to writer: inout some DetailsWriter) {
+            writer.byte(7)
+            writer.string(from)
+            writer.string(to)
+        }
+
+        package init?(in change: [Member]) {
+            guard case .object(let versions)? = change["versions"],
+                let from = versions["from"]?.text, let to = versions["to"]?.text
+            else { return nil }
+            (self.from, self.to) = (from, to)
+        }
+
+        package var members: [Member] {
+            [Member("versions", .object([Member("from", from), Member("to", to)]))]
+        }
+
+        package func text(_ format: some DetailsFormat) -> String? {
+            let (from, to) = (format.text(from), format.text(to))
+            return from == to ? "version \(from), the newest" : "version \(from) → \(to)"
+        }
+    }
+}
+
 /// Moving a session to the newest version of its flow.
 extension Sessions {
     /// Moves a session to the newest version of its flow. The session keeps its state, data, timers and settings. If it
@@ -19,7 +75,8 @@ extension Sessions {
         let (oldFlow, place) = (session.flow, session.machine.place)
         let newFlow: AnyFlow
         if let version { newFlow = version } else { newFlow = try newest(for: session) }
-        let details = Change.Details.move(from: oldFlow.versionText, to: newFlow.versionText)
+        let details = Change.Details(
+            Change.Moved(from: oldFlow.versionText, to: newFlow.versionText))
         let change: Change
         if newFlow.version == oldFlow.version, newFlow.source?.version == oldFlow.source?.version {
             change = session.unnumberedChange(
@@ -61,31 +118,5 @@ extension Sessions {
             throw .invalid(
                 .session(session.name.text), argument: error.subject, why: error.why)
         }
-    }
-}
-
-extension AnyFlow {
-    /// The version as clients see it: a number, or the beginning of the text's SHA-256.
-    public var versionText: String { source?.version ?? "\(version)" }
-}
-
-extension Sessions {
-    /// A version of a flow, and the number of open sessions that play it.
-    public struct VersionCount: Equatable, Sendable {
-        public let flow: String
-        public let version: String
-        public let sessions: Int
-    }
-
-    /// The versions that open sessions play, in the order of flow and version.
-    public var versionCounts: [VersionCount] {
-        var versions: [String: VersionCount] = [:]
-        for (flow, sessions) in index.flowCounts.values {
-            let key = "\(flow.name) \(flow.versionText)"
-            versions[key] = VersionCount(
-                flow: flow.name, version: flow.versionText,
-                sessions: (versions[key]?.sessions ?? 0) + sessions)
-        }
-        return versions.values.sorted { ($0.flow, $0.version) < ($1.flow, $1.version) }
     }
 }

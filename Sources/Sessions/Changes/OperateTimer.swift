@@ -1,0 +1,174 @@
+public import GameFlow
+internal import Timers
+
+extension Step.Kind {
+    package static var timer: Step.Kind { Step.Kind(number: 7) }
+}
+
+extension ChangeKind {
+    /// An operator has operated timers of the session's state.
+    static let timer = ChangeKind(
+        .timer, name: "timer", [.isStep, .takesDetails, .answersWithStatus], .state,
+        details: Change.OperatedTimer.self
+    ) { (details, _, _, session, context) throws(RequestError) in
+        try session.sessions.operate(details.operation, on: session, context)
+    }
+}
+
+extension Change {
+    /// The operation on the timers.
+    package struct OperatedTimer: ChangeDetails {
+        package let operation: TimerOperation
+
+        package init(_ operation: TimerOperation) { self.operation = operation }
+
+        package static let codes: ClosedRange<UInt8> = 2...3
+
+        package init(code: UInt8, from reader: inout some DetailsReader) throws(UnreadableRowError)
+        {
+            let fires = try reader.string()
+            let action = try TimerOperation.Action(code: reader.byte())
+            operation = TimerOperation(
+                fires, action, by: code == 2 ? nil : .nanoseconds(try reader.signed()))
+        }
+
+        package func write(to writer: inout some DetailsWriter) {
+            writer.byte(operation.by == nil ? 2 : 3)
+            writer.string(operation.fires)
+            writer.byte(operation.action.code)
+            if let by = operation.by { writer.signed(by.nanoseconds) }
+        }
+
+        package init?(in change: [Member]) {
+            guard case .object(let timer)? = change["timer"], let fires = timer["fires"]?.text,
+                let action = timer["action"]?.text.flatMap({ TimerOperation.Action(rawValue: $0) })
+            else { return nil }
+            var by: Duration?
+            if case .int(let length)? = timer["byMs"] ?? timer["toMs"] {
+                by = .milliseconds(length)
+            }
+            operation = TimerOperation(fires, action, by: by)
+        }
+
+        package var members: [Member] {
+            // For `set`, the new remaining time; for other actions, by how much the timer is extended or shortened.
+            let name = operation.action == .set ? "toMs" : "byMs"
+            let by = operation.by.map { [Member(name, Int($0.milliseconds))] } ?? []
+            let head = [
+                Member("fires", operation.fires), Member("action", operation.action.rawValue),
+            ]
+            return [Member("timer", .object(head + by))]
+        }
+
+        package func visible(hiding hidden: HiddenNames?) -> OperatedTimer? {
+            hidden?.hidesEvent(operation.fires) == true ? nil : self
+        }
+
+        /// `timeUp extend by 0:30`
+        package func text(_ format: some DetailsFormat) -> String? {
+            let preposition = operation.action == .set ? "to" : "by"
+            let by = operation.by.map { " \(preposition) \(format.length($0))" } ?? ""
+            return "\(format.text(operation.fires)) \(operation.action.rawValue)\(by)"
+        }
+    }
+}
+
+extension TimerOperation.Action {
+    /// The number of the action in a journal. A number is never reused.
+    fileprivate var code: UInt8 {
+        switch self {
+        case .pause: 1
+        case .resume: 2
+        case .extend: 3
+        case .restart: 4
+        case .shorten: 5
+        case .set: 6
+        }
+    }
+
+    fileprivate init(code: UInt8) throws(UnreadableRowError) {
+        guard let action = Self.allCases.first(where: { $0.code == code }) else {
+            throw UnreadableRowError(why: "the timer operation \(code) has an unknown version")
+        }
+        self = action
+    }
+}
+
+extension Sessions {
+    /// Applies an operation, such as a pause, to one timer or to all timers of the session's state. An operation on one timer
+    /// names the timer by its signal. An operation without effect, such as a second pause, is not a change. Returns the session
+    /// after the operation.
+    @discardableResult public func operate(
+        _ operation: TimerOperation, on session: Session, _ context: RequestContext
+    ) throws(RequestError) -> Answer<SessionStatus> {
+        if let answer = try answer(to: context, of: session.name) { return answer }
+        try checkEntry(context.entry, of: session)
+        try checkCall(on: session.name)
+        let before = PriorState(session)
+        let place = session.machine.place
+        let step = Step(.timer, from: context.source, place, place)
+        let details = Change.Details(Change.OperatedTimer(operation))
+        let change: Change
+        if try apply(operation, session) {
+            _ = run(id: context.id, on: session, details: details, before: before) {
+                session.completed(step)
+            }
+            change = session.lastChange
+        } else {
+            // A repeated request with this id must change nothing, even if the operation would then have an
+            // effect.
+            change = session.unnumberedChange(step, details: details)
+            var rows = CallRows(id: context.id)
+            recordAnswer(change, of: session, after: session.last, &rows)
+        }
+        let status = session.status
+        remember(CachedAnswer(change: change, content: .status(status)), context, of: session)
+        return Answer(status, row: row(of: session))
+    }
+
+    /// Applies the operation to the timer or timers that it names; returns whether that changed a timer.
+    private func apply(_ operation: TimerOperation, _ session: Session) throws(RequestError) -> Bool
+    {
+        let state = session.machine.place.state
+        if operation.fires == TimerOperation.all { return try applyToAll(operation, session) }
+        guard let timer = session.machine.timer(operation.fires) else {
+            throw .invalid(.state(state), argument: "fires", why: noTimer(in: session))
+        }
+        do throws(TimerOperation.OperationError) {
+            return try operation.apply(to: timer, on: timerQueue)
+        } catch {
+            switch error {
+            case .noEnd:
+                throw .invalid(
+                    .state(state), argument: "action",
+                    why: TimerOperation.OperationError.noEndSentence)
+            case .tooLong:
+                throw .limit(which: "timerMs", limit: Int(Duration.longest.milliseconds))
+            }
+        }
+    }
+
+    /// Applies the operation to all timers of the state; returns whether that changed a timer.
+    private func applyToAll(_ operation: TimerOperation, _ session: Session) throws(RequestError)
+        -> Bool
+    {
+        guard operation.action.mayApplyToAll else {
+            throw .invalid(
+                .state(session.machine.place.state), argument: "fires",
+                why: "only pause and resume apply to all timers at once")
+        }
+        var hasChanged = false
+        for timer in session.machine.liveTimers {
+            // `try?` hides no error: only pausing and resuming get here, and they are possible for every timer.
+            if (try? operation.apply(to: timer, on: timerQueue)) == true { hasChanged = true }
+        }
+        return hasChanged
+    }
+
+    /// The explanation for a timer that was not found, with the names of the existing timers.
+    private func noTimer(in session: Session) -> String {
+        let names = session.machine.liveTimers.map(\.fires)
+        let existing = names.isEmpty ? "none" : names.joined(separator: ", ")
+        return "no such timer in this state; its timers: \(existing)"
+    }
+}

@@ -1,0 +1,109 @@
+package import GameFlow
+
+/// The request that a record describes, so that a replay can make it again.
+package struct RecordedRequest {
+    /// Makes the request to the session with a name.
+    typealias Work = (Sessions, SessionName, RequestContext) throws(RequestError) -> Void
+
+    /// The kind of the change that was requested.
+    package let kind: Step.Kind
+    let source: Source
+    let work: Work
+}
+
+extension Sessions {
+    /// Makes a recorded request again to the session with the name `name`. `id` is the id of the recorded request.
+    package func perform(_ request: RecordedRequest, on name: SessionName, id: String?)
+        throws(RequestError)
+    {
+        var context = RequestContext(from: request.source, id: id)
+        context.isRecorded = true
+        try request.work(self, name, context)
+    }
+
+    /// The flow that a recorded session plays.
+    func recordedFlow(_ choice: FlowChoice) throws(RequestError) -> AnyFlow {
+        do { return try catalog.flow(choice) } catch {
+            guard choice.sourceVersion != nil || !choice.settings.isEmpty else {
+                throw .unknownFlow(choice.name, didYouMean: [])
+            }
+            throw .invalid(.flow(choice.name), argument: "version", why: error.why)
+        }
+    }
+}
+
+extension SessionRecord {
+    /// What caused a record.
+    package enum Cause {
+        case request(RecordedRequest)
+        /// A timer of the session fired. `missed` is the number of a pendulum's periods that were missed before this firing.
+        case firing(signal: String, missed: Int)
+        /// The preceding record of the same call. When that call is repeated, the consequence happens by itself.
+        case consequence
+        /// The record says nothing of a change: it is of the daemon itself, or of a refused event.
+        case other
+
+        /// The kind of the change that was requested; nil if nothing was requested.
+        package var requestedKind: Step.Kind? {
+            if case .request(let request) = self { request.kind } else { nil }
+        }
+    }
+
+    /// Derives what caused the record. Throws if the record lacks what is needed to make its request again.
+    package func cause() throws(UnreadableRowError) -> Cause {
+        switch body {
+        case .change(let change): try change.cause()
+        case .rest(let rest): try rest.cause()
+        case .refusal, .start, .advance, .quarantineGivenUp, .forgotten, .flowText, .deliveries,
+            .clock:
+            .other
+        }
+    }
+}
+
+extension SessionRecord.Changed {
+    /// The request or the firing that made the change.
+    fileprivate func cause() throws(UnreadableRowError) -> SessionRecord.Cause {
+        if isConsequence { return .consequence }
+        if let request = try recordedStep.request(status) { return .request(request) }
+        let step = recordedStep.step
+        guard let event = step.event else { throw UnreadableRowError(why: "event: missing") }
+        if step.source.kind == .timer { return .firing(signal: event.name, missed: step.missed) }
+        return .request(recordedStep.sending(event))
+    }
+}
+
+extension SessionRecord.Rest {
+    /// The request that was answered without a change, or the countdown that fired.
+    fileprivate func cause() throws(UnreadableRowError) -> SessionRecord.Cause {
+        if let answer, answer.details != nil, let request = try answer.request(status) {
+            return .request(request)
+        }
+        if let answer, let event = answer.step.event { return .request(answer.sending(event)) }
+        guard !isConsequence, let fired else { return .consequence }
+        // A countdown has no periods that it could miss.
+        return .firing(signal: fired, missed: 0)
+    }
+}
+
+extension RecordedStep {
+    /// The operator's request that made the step; nil if an event made it. `status` is the session's status after the step.
+    fileprivate func request(_ status: SessionRecord.Status) throws(UnreadableRowError)
+        -> RecordedRequest?
+    {
+        guard let makeRequest = ChangeKind.find(number: step.kind.number)?.request else {
+            return nil
+        }
+        return RecordedRequest(
+            kind: step.kind, source: step.source, work: try makeRequest(self, status))
+    }
+
+    /// The request that sent the event of the step.
+    fileprivate func sending(_ event: EventRecord) -> RecordedRequest {
+        RecordedRequest(kind: step.kind, source: step.source) {
+            (sessions, name, context) throws(RequestError) in
+            _ = try sessions.send(
+                event.name, event.arguments, to: sessions.session(name), context)
+        }
+    }
+}
