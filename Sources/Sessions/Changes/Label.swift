@@ -9,7 +9,7 @@ extension ChangeKind {
     /// Labels of the session were set.
     static let label = ChangeKind(
         .label, name: "label", [.takesDetails], .namedState, details: Change.Labelled.self
-    ) { (details, _, _, session, context) throws(RequestError) in
+    ) { (details, _, session, context) throws(RequestError) in
         try session.sessions.label(details.labels, session, context)
     }
 }

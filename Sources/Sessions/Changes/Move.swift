@@ -11,8 +11,8 @@ extension ChangeKind {
         .move, name: "move", [.takesDetails, .setsFlow, .changesState, .needsRecording],
         .namedState,
         details: Change.Moved.self
-    ) { (_, _, status, session, context) throws(RequestError) in
-        // The status, which describes the session after the move, names the version.
+    ) { (_, status, session, context) throws(RequestError) in
+        // The status names the version.
         let sessions = session.sessions
         try sessions.move(session, to: sessions.recordedFlow(FlowChoice(status)), context)
     }

@@ -10,7 +10,7 @@ extension ChangeKind {
     static let timer = ChangeKind(
         .timer, name: "timer", [.isStep, .takesDetails, .answersWithStatus], .state,
         details: Change.OperatedTimer.self
-    ) { (details, _, _, session, context) throws(RequestError) in
+    ) { (details, _, session, context) throws(RequestError) in
         try session.sessions.operate(details.operation, on: session, context)
     }
 }

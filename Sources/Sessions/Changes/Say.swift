@@ -10,7 +10,7 @@ extension ChangeKind {
     /// The session's screens show another message.
     static let say = ChangeKind(
         .say, name: "say", [.takesDetails], .namedState, details: Change.Said.self
-    ) { (details, _, _, session, context) throws(RequestError) in
+    ) { (details, _, session, context) throws(RequestError) in
         try session.sessions.say(details.text, for: details.length, session, context)
     }
 }

@@ -8,7 +8,7 @@ extension ChangeKind {
     /// An operator has praised the players.
     static let praise = ChangeKind(
         .praise, name: "praise", [.takesDetails], .namedState, details: Change.Praised.self
-    ) { (details, _, _, session, context) throws(RequestError) in
+    ) { (details, _, session, context) throws(RequestError) in
         try session.sessions.praise(details.points, session, context)
     }
 }
