@@ -28,13 +28,14 @@ package struct ChangeKind: Sendable {
         (self.phrase, self.details, self.request) = (phrase, details, request)
     }
 
-    /// Creates a kind whose changes all have details. `request` makes such a change again, of a session that is open.
+    /// Creates a kind whose changes all have details. `request` makes a recorded change of an open session again; the status is
+    /// that of the session after the change.
     init<Details: ChangeDetails>(
         _ kind: Step.Kind, name: String? = nil, _ traits: Traits, _ phrase: Phrase,
         details: Details.Type,
         request:
             @escaping @Sendable (
-                Details, RecordedStep, SessionRecord.Status, Session, RequestContext
+                Details, SessionRecord.Status, Session, RequestContext
             ) throws(RequestError) -> Void
     ) {
         self.init(kind, name: name, traits, phrase, details: details) {
@@ -43,7 +44,7 @@ package struct ChangeKind: Sendable {
                 throw UnreadableRowError(why: "details: missing")
             }
             return { (sessions, name, context) throws(RequestError) in
-                try request(details, recorded, status, sessions.session(name), context)
+                try request(details, status, sessions.session(name), context)
             }
         }
     }

@@ -9,7 +9,7 @@ extension ChangeKind {
     /// Labels of the session were set.
     static let label = ChangeKind(
         .label, name: "label", [.takesDetails], .namedState, details: Change.Labelled.self
-    ) { (details, _, _, session, context) throws(RequestError) in
+    ) { (details, _, session, context) throws(RequestError) in
         try session.sessions.label(details.labels, session, context)
     }
 }
@@ -61,12 +61,12 @@ extension Sessions {
             return Answer(cached.value.change, row: cached.row)
         }
         let new = try SessionNotes.labels(session.labels, changedBy: labels, of: session.name)
-        try checkEntry(context.entry, of: session)
+        let command = try SessionCommand(session, context)
         let hasChanged = new != session.labels
-        return try annotate(
-            session, .label, Change.Labelled(labels), context, hasChanged: hasChanged
-        ) {
-            SessionNotes(labels: new, message: session.message, opening: session.opening)
+        if hasChanged {
+            session.setNotes(
+                SessionNotes(labels: new, message: session.message, opening: session.opening))
         }
+        return command.answer(.label, Change.Labelled(labels), hasChanged: hasChanged)
     }
 }

@@ -11,8 +11,8 @@ extension ChangeKind {
         .move, name: "move", [.takesDetails, .setsFlow, .changesState, .needsRecording],
         .namedState,
         details: Change.Moved.self
-    ) { (_, _, status, session, context) throws(RequestError) in
-        // The status, which describes the session after the move, names the version.
+    ) { (_, status, session, context) throws(RequestError) in
+        // The status names the version.
         let sessions = session.sessions
         try sessions.move(session, to: sessions.recordedFlow(FlowChoice(status)), context)
     }
@@ -70,41 +70,31 @@ extension Sessions {
         if let cached = try cachedAnswer(to: context, of: session.name) {
             return Answer(cached.value.change, row: cached.row)
         }
-        try checkEntry(context.entry, of: session)
-        try checkCall(on: session.name)
-        let (oldFlow, place) = (session.flow, session.machine.place)
+        let command = try SessionCommand(session, context)
+        let oldFlow = session.flow
         let newFlow: AnyFlow
         if let version { newFlow = version } else { newFlow = try newest(for: session) }
-        let details = Change.Details(
-            Change.Moved(from: oldFlow.versionText, to: newFlow.versionText))
-        let change: Change
-        if newFlow.version == oldFlow.version, newFlow.source?.version == oldFlow.source?.version {
-            change = session.unnumberedChange(
-                Step(.move, from: context.source, place, place), details: details)
-            var rows = CallRows(id: context.id)
-            recordAnswer(change, of: session, after: session.last, &rows)
-        } else {
-            let before = isRecorded ? PriorState(session) : nil
-            let opening = session.opening
-            let snapshot: MachineSnapshot
-            do throws(Reason) {
-                snapshot = try newFlow.continuation(
-                    of: session.machine.snapshot, from: oldFlow, at: now)
-                try session.replaceMachine(newFlow, snapshot)
-            } catch { throw explain(error, state: place.state, newFlow) }
-            if oldFlow.changedSettings != newFlow.changedSettings {
-                session.setNotes(
-                    SessionNotes(
-                        labels: session.labels, message: session.message, opening: opening))
-            }
-            let step = Step(.move, from: context.source, place, session.machine.place)
-            _ = run(id: context.id, on: session, details: details, before: before) {
-                session.completed(step)
-            }
-            change = session.lastChange
+        let hasChanged =
+            newFlow.version != oldFlow.version
+            || newFlow.source?.version != oldFlow.source?.version
+        if hasChanged { try replaceFlow(of: session, by: newFlow) }
+        return command.answer(
+            .move, Change.Moved(from: oldFlow.versionText, to: newFlow.versionText),
+            hasChanged: hasChanged)
+    }
+
+    /// Lets the session continue with another version of its flow. If this function throws, nothing has changed.
+    private func replaceFlow(of session: Session, by newFlow: AnyFlow) throws(RequestError) {
+        let (oldFlow, opening) = (session.flow, session.opening)
+        do throws(Reason) {
+            let snapshot = try newFlow.continuation(
+                of: session.machine.snapshot, from: oldFlow, at: now)
+            try session.replaceMachine(newFlow, snapshot)
+        } catch { throw explain(error, state: session.machine.place.state, newFlow) }
+        if oldFlow.changedSettings != newFlow.changedSettings {
+            session.setNotes(
+                SessionNotes(labels: session.labels, message: session.message, opening: opening))
         }
-        remember(CachedAnswer(change: change, content: .change), context, of: session)
-        return Answer(change, row: row(of: session))
     }
 
     /// Returns the newest version of a session's flow with those settings of the session that the newest

@@ -10,7 +10,7 @@ extension ChangeKind {
     static let timer = ChangeKind(
         .timer, name: "timer", [.isStep, .takesDetails, .answersWithStatus], .state,
         details: Change.OperatedTimer.self
-    ) { (details, _, _, session, context) throws(RequestError) in
+    ) { (details, _, session, context) throws(RequestError) in
         try session.sessions.operate(details.operation, on: session, context)
     }
 }
@@ -102,25 +102,9 @@ extension Sessions {
         _ operation: TimerOperation, on session: Session, _ context: RequestContext
     ) throws(RequestError) -> Answer<SessionStatus> {
         if let answer = try answer(to: context, of: session.name) { return answer }
-        try checkEntry(context.entry, of: session)
-        try checkCall(on: session.name)
-        let before = PriorState(session)
-        let place = session.machine.place
-        let step = Step(.timer, from: context.source, place, place)
-        let details = Change.Details(Change.OperatedTimer(operation))
-        let change: Change
-        if try apply(operation, session) {
-            _ = run(id: context.id, on: session, details: details, before: before) {
-                session.completed(step)
-            }
-            change = session.lastChange
-        } else {
-            // A repeated request with this id must change nothing, even if the operation would then have an
-            // effect.
-            change = session.unnumberedChange(step, details: details)
-            var rows = CallRows(id: context.id)
-            recordAnswer(change, of: session, after: session.last, &rows)
-        }
+        let command = try SessionCommand(session, context)
+        let change = command.change(
+            .timer, Change.OperatedTimer(operation), hasChanged: try apply(operation, session))
         let status = session.status
         remember(CachedAnswer(change: change, content: .status(status)), context, of: session)
         return Answer(status, row: row(of: session))

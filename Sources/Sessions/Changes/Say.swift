@@ -10,7 +10,7 @@ extension ChangeKind {
     /// The session's screens show another message.
     static let say = ChangeKind(
         .say, name: "say", [.takesDetails], .namedState, details: Change.Said.self
-    ) { (details, _, _, session, context) throws(RequestError) in
+    ) { (details, _, session, context) throws(RequestError) in
         try session.sessions.say(details.text, for: details.length, session, context)
     }
 }
@@ -76,16 +76,16 @@ extension Sessions {
             throw .invalid(
                 .session(session.name.text), argument: "text", why: NoteLimits.messageRule)
         }
-        try checkEntry(context.entry, of: session)
-        let until = length.map { now + $0 }
+        let command = try SessionCommand(session, context)
         let hasChanged = !text.isEmpty || session.message != nil
-        return try annotate(
-            session, .say, Change.Said(text, for: length), context, hasChanged: hasChanged
-        ) {
+        if hasChanged {
+            let until = length.map { now + $0 }
             let message = ScreenMessage(text: text, seq: session.seq + 1, until: until)
-            return SessionNotes(
-                labels: session.labels, message: text.isEmpty ? nil : message,
-                opening: session.notes?.opening)
+            session.setNotes(
+                SessionNotes(
+                    labels: session.labels, message: text.isEmpty ? nil : message,
+                    opening: session.notes?.opening))
         }
+        return command.answer(.say, Change.Said(text, for: length), hasChanged: hasChanged)
     }
 }

@@ -11,7 +11,7 @@ extension ChangeKind {
     static let undo = ChangeKind(
         .undo, name: "undo", [.takesDetails, .changesState, .needsRecording], .namedTransition,
         details: Change.Undone.self
-    ) { (details, _, _, session, context) throws(RequestError) in
+    ) { (details, _, session, context) throws(RequestError) in
         try session.sessions.undo(after: details.from - 1, session, context)
     }
 }
