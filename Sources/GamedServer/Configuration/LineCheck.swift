@@ -20,9 +20,11 @@ struct LineCheck {
         for line in ownLines {
             switch line.name.text {
             case "allow": if let tokenNames { checkToken(line, tokenNames) }
-            case "mqtt": checkLogin(line)
             case "on": checkProgram(line)
-            default: break
+            case let word:
+                if let note = RoomKinds.connection(word)?.note(about: line, in: file) {
+                    notes.append(note)
+                }
             }
         }
         if let note = file.noteThatNoLineIsFor(options.node.name) { notes.append(note) }
@@ -60,15 +62,6 @@ struct LineCheck {
         else { return }
         let hint = DidYouMean.question(name, names) ?? "`gamectl token add \(name)` makes it"
         notes.append(file.mistake(line, word, "there is no token \(name); \(hint)"))
-    }
-
-    private mutating func checkLogin(_ line: ConfigurationFile.Line) {
-        guard let user = line.words.first(where: { $0.key == "user" }),
-            !line.words.contains(where: { $0.pair?.key == "password-file" })
-        else { return }
-        notes.append(
-            file.mistake(
-                line, user, "user: without password-file=, the broker gets no password"))
     }
 
     private mutating func checkProgram(_ line: ConfigurationFile.Line) {

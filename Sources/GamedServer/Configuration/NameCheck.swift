@@ -51,7 +51,7 @@ struct NameCheck {
             }
         }
         notes += LinkCycles(file, flows).notes(in: file)
-        notes += MessageLoops(file, options, flows).notes(in: file)
+        notes += RoomKinds.connections.flatMap { $0.notes(about: file, options, flows) }
         notes += OnceCheck(file).notes(in: file)
         mistakes += Self.unsendableRequests(file)
     }

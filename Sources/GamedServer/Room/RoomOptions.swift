@@ -48,26 +48,10 @@ struct RoomOptions: OptionSection {
                 reader: .choice { $0.room.sendsOutputs = $1 == "on" }),
         ]
 
-    /// The lines `mqtt`, `osc`, `serial` and `evdev`.
-    private static let connectionRows: [Option] = ConnectionLine.Kind.allCases.map { kind in
-        let texts: [ConnectionLine.Kind: (sentence: String, details: String)] = [
-            .mqtt: (
-                "Connect to an MQTT 3.1.1 broker.",
-                "The password file must have the mode 0600 or stricter."
-            ),
-            .osc: ("Receive OSC messages over UDP at this numeric address.", ""),
-            .serial: (
-                "Read lines of text from a serial device, by default at 9600 baud.",
-                "gamed opens the device again after it was unplugged and plugged in."
-            ),
-            .evdev: (
-                "Read the keys of an input device, by its path or by a pattern for its name.",
-                "With `grab=yes`, no other program gets the keys of the device."
-            ),
-        ]
-        let (sentence, details) = texts[kind] ?? ("", "")
-        return Option(
-            kind.rawValue, value: ConnectionDirective.forms[kind], sentence, details: details,
+    /// The lines of the connections.
+    private static let connectionRows: [Option] = RoomKinds.connections.map { kind in
+        Option(
+            kind.word, value: kind.form, kind.sentence, details: kind.details,
             reader: .line { options, line, file, _ throws(ConfigurationFile.ConfigurationError) in
                 options.room.connections.append(
                     try ConnectionDirective.read(
@@ -92,12 +76,11 @@ struct RoomOptions: OptionSection {
 
 extension Options {
     /// The lines of the connections that this node opens. The option `advertise` is set if nodes share a database. Each of
-    /// these nodes opens the connections of lines without `node=`. So the client id of a line without `node=` is changed to an
-    /// id for this node.
+    /// these nodes opens the connections of lines without `node=`.
     var ownConnections: [ConnectionLine] {
         guard node.advertise != nil else { return room.connections }
         return room.connections.map {
-            room.connectionNodes[$0.name] == nil ? $0.withOwnClientID(for: node.name) : $0
+            room.connectionNodes[$0.name] == nil ? $0.ofNode(node.name) : $0
         }
     }
 

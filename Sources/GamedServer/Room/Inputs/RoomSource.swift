@@ -34,8 +34,8 @@ final class RoomSource {
     private var log = LogThrottle(limit: 256)
     /// Called when a connection is made, is lost or cannot be made.
     var connectionObservers: [(_ connection: String, _ isUp: Bool) -> Void] = []
-    /// Called with each message of a broker, and the name of the connection.
-    var messageObserver: (_ connection: String, MQTTMessage) -> Void = { _, _ in }
+    /// Called with each input, and the name of its connection.
+    var inputObservers: [(_ connection: String, any RoomInput) -> Void] = []
 
     init(
         _ options: Options, _ sender: any DeviceEventSender, _ alerts: AlertBoard,
@@ -53,21 +53,20 @@ final class RoomSource {
 
     /// The numbers of connections that are being closed, by their names.
     private var closing: [String: Int] = [:]
-    /// The filters of the topics that `MQTTPublisher` needs, which publishes the states of sessions, by the name of the
-    /// connection.
-    private var publisherFilters: [String: [String]] = [:]
+    /// What other parts need of the connections, beside the inputs of the `map` lines: filters, by the name of the connection.
+    private var filters: [String: [String]] = [:]
 
-    /// Replaces the filters of the topics that the publisher needs of one connection.
-    func setPublisherFilters(_ filters: [String], of name: String) {
-        guard publisherFilters[name] ?? [] != filters else { return }
-        publisherFilters[name] = filters
-        connection(name)?.broker?.subscribe(to: self.filters(of: name))
+    /// Replaces the filters for what another part needs of one connection.
+    func setFilters(_ newFilters: [String], of name: String) {
+        guard filters[name] ?? [] != newFilters else { return }
+        filters[name] = newFilters
+        if let connection = connection(name) { subscribe(connection) }
     }
 
-    /// The topics to which the MQTT connection of this name subscribes.
-    private func filters(of name: String) -> [String] {
-        let mapFilters = maps.filter { $0.connection == name }.compactMap(\.filter)
-        return MQTTTopic.removingCovered(mapFilters + (publisherFilters[name] ?? []))
+    private func subscribe(_ connection: RoomConnection) {
+        let name = connection.line.name
+        connection.subscribe(
+            for: maps.filter { $0.connection == name }.map(\.pattern), and: filters[name] ?? [])
     }
 
     /// Opens the connections of `lines`, and closes all connections that have no line there. A connection stays open if its
@@ -78,7 +77,7 @@ final class RoomSource {
             guard let unchanged = oldConnections.first(where: { $0.line == line }) else {
                 return makeConnection(line)
             }
-            unchanged.broker?.subscribe(to: filters(of: line.name))
+            subscribe(unchanged)
             return unchanged
         }
         let replaced = oldConnections.filter { !lines.contains($0.line) }
@@ -110,8 +109,9 @@ final class RoomSource {
     /// after each failure.
     private func makeConnection(_ line: ConnectionLine) -> RoomConnection? {
         do throws(EventLoopError) {
-            let connection = try RoomConnection(line, filters: filters(of: line.name), on: loop)
-            connection.inputConnection.onInput = { [unowned self, unowned connection] in
+            let connection = try line.endpoint.connection(for: line, on: loop)
+            subscribe(connection)
+            connection.onInput = { [unowned self, unowned connection] in
                 receive($0, connection)
             }
             connection.inputConnection.onChange = { [unowned self] in
@@ -119,7 +119,7 @@ final class RoomSource {
             }
             return connection
         } catch {
-            Log.write(.error, "\(line.kind.rawValue) \(line.name): \(error)")
+            Log.write(.error, "\(line.word) \(line.name): \(error)")
             return nil
         }
     }
@@ -129,14 +129,14 @@ final class RoomSource {
     private func connectionChanged(_ line: ConnectionLine, failure: String?) {
         log.write(
             failure == nil ? .info : .warning,
-            "\(line.kind.rawValue) \(line.name): \(failure ?? "connected")")
+            "\(line.word) \(line.name): \(failure ?? "connected")")
         // A broker that refuses a subscription keeps the connection.
         let isUp = connection(line.name)?.inputConnection.status.isUp == true
         guard failure == nil || !isUp else { return }
         if let failure {
             alerts.begin(
                 .connection, line.name,
-                "\(line.kind.rawValue) \(line.name) is down: \(failure). Its inputs do not arrive, and its outputs are not sent."
+                "\(line.word) \(line.name) is down: \(failure). Its inputs do not arrive, and its outputs are not sent."
             )
         } else {
             alerts.end(.connection, line.name)
@@ -146,30 +146,30 @@ final class RoomSource {
 
     // MARK: events
 
-    private func receive(_ input: Input, _ connection: RoomConnection) {
-        if case .message(let message) = input { messageObserver(connection.line.name, message) }
+    private func receive(_ input: any RoomInput, _ connection: RoomConnection) {
+        for observer in inputObservers { observer(connection.line.name, input) }
         if dropsInputs {
             connection.statistics.dropped += 1
             return
         }
-        let peer = connection.peer(of: input)
-        let origin = origin(of: input, connection)
+        let peer = input.peer
+        let origin = connection.origin(of: input)
         var isMatched = false
         for index in maps.indices where maps[index].connection == connection.line.name {
-            guard let match = InputMatch(input, maps[index].pattern) else { continue }
+            guard let values = maps[index].pattern.values(ofInput: input) else { continue }
             isMatched = true
             guard mayAccept(peer, for: index, connection) else {
                 connection.statistics.dropped += 1
                 continue
             }
-            send(match, maps[index], peer, connection, origin)
+            send(values, maps[index], peer, connection, origin)
         }
-        guard !isMatched, !isForPublisher(input, connection) else { return }
+        guard !isMatched, !connection.isExpected(input) else { return }
         let text = input.shownText
         connection.statistics.recordUnmatched(peer, text, at: loop.timerQueue.now)
         sender.announce(
             UnmatchedInput(
-                source: connection.line.name, kind: connection.line.kind.rawValue,
+                source: connection.line.name, kind: connection.line.word,
                 device: String(peer.prefix(InputStatistics.textLimit)),
                 text: String(text.prefix(InputStatistics.textLimit)), at: now()))
     }
@@ -198,24 +198,15 @@ final class RoomSource {
     private func logDrop(of map: InputMap, _ connection: RoomConnection, _ why: String) {
         log.write(
             .warning,
-            "\(connection.line.kind.rawValue) \(map.connection): an input for \(map.event) was dropped: "
+            "\(connection.line.word) \(map.connection): an input for \(map.event) was dropped: "
                 + why)
     }
 
-    /// Whether the input is a message that only the publisher needs.
-    private func isForPublisher(_ input: Input, _ connection: RoomConnection) -> Bool {
-        guard case .message(let message) = input else { return false }
-        return publisherFilters[connection.line.name]?.contains {
-            MQTTTopic.selects($0, message.topic)
-        } == true
-    }
-
     private func send(
-        _ match: InputMatch, _ map: InputMap, _ peer: String, _ connection: RoomConnection,
-        _ origin: PublishedMessages.Origin?
+        _ values: InputValues, _ map: InputMap, _ peer: String, _ connection: RoomConnection,
+        _ origin: InputOrigin?
     ) {
-        // `match.value` is a function that returns the value of a placeholder.
-        let name = map.session.value(match.value)?.text ?? ""
+        let name = map.session.value(values)?.text ?? ""
         let recordOutcome = { [weak self, weak connection] (outcome: SentEvent.Outcome) in
             guard let self, let connection else { return }
             record(outcome, map, name, connection)
@@ -224,7 +215,7 @@ final class RoomSource {
         guard let session = SessionName(name) else {
             return recordOutcome(.refused(map.event, EventRefusal("unknownSession")))
         }
-        switch Self.arguments(of: map, match) {
+        switch Self.arguments(of: map, values) {
         case .failure(let missing):
             recordOutcome(
                 .refused(
@@ -240,57 +231,45 @@ final class RoomSource {
         }
     }
 
-    // MARK: messages of gamed itself
+    // MARK: inputs of gamed itself
 
-    /// Remembers a message that was published, because it may come back. `line` is the fingerprint of the `on` line; nil for a
-    /// message of `publish=`.
-    func notePublished(
-        _ message: MQTTMessage, on connection: RoomConnection, linkedSteps: Int, line: UInt64?
-    ) {
-        // Without a `map` line, no message that comes back has consequences.
-        guard maps.contains(where: { $0.connection == connection.line.name }) else { return }
-        connection.published.add(
-            message, linkedSteps: linkedSteps, line: line, at: loop.timerQueue.now)
-    }
-
-    /// What published an input, if gamed itself has published it a short time ago.
-    private func origin(of input: Input, _ connection: RoomConnection) -> PublishedMessages.Origin?
-    {
-        guard case .message(let message) = input else { return nil }
-        return connection.published.origin(of: message, at: loop.timerQueue.now)
-    }
-
-    /// The source of an event. The event of a message that gamed itself has published continues the chain of steps that led to
-    /// the message.
+    /// The source of an event. The event of an input that gamed itself has sent out continues the chain of steps that led to it.
     private func source(
-        _ peer: String, _ connection: RoomConnection, _ origin: PublishedMessages.Origin?
+        _ peer: String, _ connection: RoomConnection, _ origin: InputOrigin?
     ) -> Source {
         guard let origin else { return connection.source(peer) }
         return Source(
-            connection.line.kind.sourceKind, peer: .device(peer),
+            connection.line.sourceKind, peer: .device(peer),
             linkedSteps: min(origin.linkedSteps, Source.linkedStepsLimit) + 1)
     }
 
     /// Logs that an event was refused because its chain of steps is too long, and begins an alert that names the lines.
     private func endOfLoop(
-        _ outcome: SentEvent.Outcome, _ map: InputMap, _ origin: PublishedMessages.Origin,
+        _ outcome: SentEvent.Outcome, _ map: InputMap, _ origin: InputOrigin,
         _ connection: RoomConnection
     ) {
         guard case .refused(_, let refusal) = outcome, refusal.name == "limit",
             origin.linkedSteps >= Source.linkedStepsLimit
         else { return }
-        let name = connection.line.name
-        let mapText = "map mqtt=\(name) topic=\(map.filter ?? "") event=\(map.event)"
-        let sender =
-            origin.line.flatMap { line in outputLines.first { $0.fingerprint == line } }
-            .map { "on \($0.text)" } ?? "mqtt \(name) publish=…"
+        let (word, name) = (connection.line.word, connection.line.name)
+        let condition = map.pattern.text
+        let mapText = "map \(word)=\(name) \(condition) event=\(map.event)"
         let sentence =
-            "the lines `\(sender)` and `\(mapText)` cause each other without an end; "
+            "the lines `\(text(of: origin.sender, connection))` and `\(mapText)` cause each other without an end; "
             + "the chain was ended after \(Source.linkedStepsLimit) steps"
-        log.write(.warning, "mqtt \(name): \(sentence)")
+        log.write(.warning, "\(word) \(name): \(sentence)")
         alerts.begin(
-            .connection, "\(name) topic=\(map.filter ?? "")", "mqtt \(name): \(sentence).",
+            .connection, "\(name) \(condition)", "\(word) \(name): \(sentence).",
             endsWhenAcknowledged: true)
+    }
+
+    /// The line that has sent out an input, as far as it is known.
+    private func text(of sender: InputOrigin.Sender, _ connection: RoomConnection) -> String {
+        switch sender {
+        case .line(let fingerprint):
+            outputLines.first { $0.fingerprint == fingerprint }.map { "on \($0.text)" } ?? "on …"
+        case .setting(let setting): "\(connection.line.word) \(connection.line.name) \(setting)=…"
+        }
     }
 
     /// Counts the outcome of an event. `session` is the name that the `map` line composed.
@@ -319,7 +298,7 @@ final class RoomSource {
     private struct MissingArgument: Error { let name: String }
 
     /// The arguments of an event, before they are converted to the types that the event declares.
-    private static func arguments(of map: InputMap, _ match: InputMatch)
+    private static func arguments(of map: InputMap, _ values: InputValues)
         -> Result<[Member], MissingArgument>
     {
         var arguments: [Member] = []
@@ -328,7 +307,7 @@ final class RoomSource {
                 arguments.append(Member(argument.name, argument.value))
                 continue
             }
-            guard let value = template.value(match.value) else {
+            guard let value = template.value(values) else {
                 return .failure(MissingArgument(name: argument.name))
             }
             arguments.append(Member(argument.name, value))

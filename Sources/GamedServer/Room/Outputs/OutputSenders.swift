@@ -150,13 +150,12 @@ final class OutputSenders {
         _ message: MQTTMessage, _ name: String, _ attempt: OutputAttempt,
         _ done: @escaping (DeliveryResult) -> Void
     ) {
-        guard let connection = room.connection(name), let broker = connection.broker,
-            let packet = broker.publish(message)
+        let origin = InputOrigin(linkedSteps: attempt.linkedSteps, sender: .line(attempt.line))
+        guard let connection = room.connection(name) as? BrokerConnection,
+            let packet = connection.publish(message, origin)
         else { return done(.failed("the connection is down")) }
-        room.notePublished(
-            message, on: connection, linkedSteps: attempt.linkedSteps, line: attempt.line)
         // Set for each message, because a reload of the configuration can replace the connection.
-        broker.onAcknowledged = { [unowned self] packet in
+        connection.broker.onAcknowledged = { [unowned self] packet in
             let key = MessageKey(connection: name, packet: packet)
             unacknowledged.removeValue(forKey: key)?(.delivered)
         }

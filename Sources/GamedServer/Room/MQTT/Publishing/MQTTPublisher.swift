@@ -60,7 +60,9 @@ final class MQTTPublisher {
         room.connectionObservers.append { [unowned self] connection, isUp in
             if isUp { brokerConnected(connection) } else { brokerLost(connection) }
         }
-        room.messageObserver = { [unowned self] in receive($1, from: $0) }
+        room.inputObservers.append { [unowned self] connection, input in
+            if let message = input as? MQTTMessage { receive(message, from: connection) }
+        }
         remote?.sessionChanged = { [unowned self] in remoteSessionChanged($0) }
         remote?.sessionsListed = { [unowned self] in publishDifferences(from: $0) }
         if router == nil { add(PublishedSessions(sessions)) }
@@ -100,6 +102,10 @@ final class MQTTPublisher {
 
     // MARK: brokers
 
+    private func connection(_ name: String) -> BrokerConnection? {
+        room.connection(name) as? BrokerConnection
+    }
+
     private func brokerConnected(_ connection: String) {
         guard let state = brokers[connection] else { return }
         brokers[connection]?.arrival = PublishingBroker.Arrival()
@@ -107,7 +113,7 @@ final class MQTTPublisher {
             [unowned self] in endOfAnswers(connection)
         }
         // The broker sends the retained messages of these topics now.
-        room.setPublisherFilters(state.filters(isArriving: true), of: connection)
+        room.setFilters(state.filters(isArriving: true), of: connection)
         claim(state.prefix, asks: true, at: connection)
         publishAll(to: connection)
     }
@@ -115,7 +121,7 @@ final class MQTTPublisher {
     private func brokerLost(_ connection: String) {
         guard let state = brokers[connection] else { return }
         brokers[connection]?.arrival = nil
-        room.setPublisherFilters(state.filters(isArriving: true), of: connection)
+        room.setFilters(state.filters(isArriving: true), of: connection)
     }
 
     /// Adds all sessions to those that are published before `online`: the broker may be new, or may have lost its retained
@@ -150,7 +156,7 @@ final class MQTTPublisher {
         guard let state = brokers[connection], let arrival = state.arrival, arrival.isAnnounced,
             arrival.answerTimer == nil
         else { return }
-        room.setPublisherFilters(state.filters(isArriving: false), of: connection)
+        room.setFilters(state.filters(isArriving: false), of: connection)
     }
 
     private func receive(_ message: MQTTMessage, from connection: String) {
@@ -206,10 +212,10 @@ final class MQTTPublisher {
 
     // MARK: other daemons
 
-    private func claim(_ prefix: PublishedPrefix, asks: Bool, at connection: String) {
+    private func claim(_ prefix: PublishedPrefix, asks: Bool, at name: String) {
         let claim = PrefixClaim(instance: instance, node: node, asks: asks)
         let message = MQTTMessage(topic: prefix.claims, payload: Array(claim.payload.utf8))
-        _ = room.connection(connection)?.broker?.publish(message)
+        _ = connection(name)?.broker.publish(message)
     }
 
     private func receive(_ claim: PrefixClaim, from connection: String) {
@@ -292,10 +298,8 @@ final class MQTTPublisher {
     ) -> Bool {
         let message = MQTTMessage(
             topic: topic, payload: Array(payload.utf8), isRetained: isRetained)
-        guard let connection = room.connection(name), connection.broker?.publish(message) != nil
-        else { return false }
-        room.notePublished(message, on: connection, linkedSteps: linkedSteps, line: nil)
-        return true
+        let origin = InputOrigin(linkedSteps: linkedSteps, sender: .setting("publish"))
+        return connection(name)?.publish(message, origin) != nil
     }
 
     // MARK: sessions of other nodes
@@ -495,7 +499,7 @@ extension MQTTPublisher: TurnPart {
         for line in options.room.connections {
             let state = brokers[line.name]
             let isArriving = state?.arrival == nil || state?.arrival?.answerTimer != nil
-            room.setPublisherFilters(
+            room.setFilters(
                 state?.filters(isArriving: isArriving) ?? [], of: line.name)
         }
         if oldBrokers.isEmpty != brokers.isEmpty {

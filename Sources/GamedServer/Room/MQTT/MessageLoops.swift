@@ -42,15 +42,13 @@ struct MessageLoops {
         let senders = Self.senders(file, options)
         guard !senders.isEmpty else { return }
         for position in file.lines where position.name.text == "map" {
-            guard InputMapDirective.kind(of: position) == .mqtt,
-                let map = try? InputMapDirective.read(.mqtt, position, in: file, KnownFlows(flows)),
-                case .message(let filter, let payload, _) = map.pattern
+            guard let kind = InputMapDirective.kind(of: position), kind is MQTTBroker.Type,
+                let map = try? InputMapDirective.read(kind, position, in: file, KnownFlows(flows)),
+                let pattern = map.pattern as? MQTTPattern
             else { continue }
             for sender in senders where sender.connection == map.connection {
-                guard Self.mayMatch(MQTTTopic.levels(of: filter), sender.topic),
-                    // A message without a payload sends an event only if the line has `payload=`.
-                    payload.map({ sender.payload == nil || $0 == sender.payload })
-                        ?? (sender.payload != "")
+                guard Self.mayMatch(MQTTTopic.levels(of: pattern.filter), sender.topic),
+                    Self.mayMatch(pattern.payload, sender.payload)
                 else { continue }
                 guard hops.count < Self.limit else {
                     firstUnsearched = firstUnsearched ?? position
@@ -128,6 +126,14 @@ struct MessageLoops {
             else { return false }
         }
         return filter.count == topic.count
+    }
+
+    /// Whether a condition may match a payload; nil if the payload is not always the same.
+    private static func mayMatch(_ condition: MQTTPattern.Payload, _ payload: String?) -> Bool {
+        switch condition {
+        case .any, .object: payload != ""
+        case .text(let text): payload == nil || payload == text
+        }
     }
 
     /// Whether the event of a `map` line can make the sender publish a message.
