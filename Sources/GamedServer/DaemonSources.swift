@@ -41,7 +41,7 @@ final class DaemonSources {
             try BluetoothSource(options, $0, sessions, sender, alerts, on: loop)
         }
         room = RoomSource(options, sender, alerts, on: loop) { [unowned sessions] in sessions.now }
-        outputs = try RoomOutputs(options, room, on: loop, instance: instance, requests)
+        outputs = try RoomOutputs(options, room.connections, on: loop, instance: instance, requests)
         stuckMonitor = requests == nil ? StuckMonitor(sessions) : nil
         stuckMonitor?.becameStuck = { [unowned outputs] in outputs.becameStuck($0) }
         if let stuckMonitor, !sessions.isVirtual {
@@ -68,7 +68,7 @@ final class DaemonSources {
         _ options: Options, _ sessions: Sessions, _ encoder: Encoder
     ) -> [any Part] {
         let publisher = MQTTPublisher(
-            options, sessions, room, encoder, router, on: loop, instance: instance)
+            options, sessions, room.connections, encoder, router, on: loop, instance: instance)
         self.publisher = publisher
         return (bluetooth.map { [$0] } ?? []) + [publisher, room]
             + (stuckMonitor.map { [$0] } ?? []) + [outputs, links]

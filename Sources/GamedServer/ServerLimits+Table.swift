@@ -69,7 +69,7 @@ extension ServerLimits {
             "alerts; those of the outputs of one `on` line are at most \(AlertBoard.limitPerLine)",
             then: "The oldest of an output ends."),
         Limit(
-            "programs", .fixed { _ in OutputSenders.programLimit },
+            "programs", .fixed { _ in ProgramSender.limit },
             "programs that outputs run at once",
             then: "The attempt fails, and is repeated like any other that fails."),
         Limit("bodyBytes", .fixed(\.bodyBytes), "bytes of an HTTP request's body", then: "413."),

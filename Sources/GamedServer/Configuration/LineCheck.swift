@@ -1,4 +1,3 @@
-import Glibc
 import JSONCoding
 import RPC
 import Support
@@ -20,7 +19,8 @@ struct LineCheck {
         for line in ownLines {
             switch line.name.text {
             case "allow": if let tokenNames { checkToken(line, tokenNames) }
-            case "on": checkProgram(line)
+            case "on":
+                mistakes += RoomKinds.outputs.compactMap { $0.localMistake(in: line, of: file) }
             case let word:
                 if let note = RoomKinds.connection(word)?.note(about: line, in: file) {
                     notes.append(note)
@@ -62,22 +62,6 @@ struct LineCheck {
         else { return }
         let hint = DidYouMean.question(name, names) ?? "`gamectl token add \(name)` makes it"
         notes.append(file.mistake(line, word, "there is no token \(name); \(hint)"))
-    }
-
-    private mutating func checkProgram(_ line: ConfigurationFile.Line) {
-        guard let word = line.words.first(where: { $0.key == "run" }) else { return }
-        let path = file.absolutePath(String(word.value))
-        let why: String
-        if access(path, F_OK) != 0 {
-            why = String(cString: strerror(errno))
-        } else if FilePath.isIrregular(path) {
-            why = "not a regular file"
-        } else if access(path, X_OK) != 0 {
-            why = "not executable; chmod +x it"
-        } else {
-            return
-        }
-        mistakes.append(file.mistake(line, word, "run: \(path): \(why)"))
     }
 }
 

@@ -294,7 +294,7 @@ extension Options {
         // The words of the lines of the room that name files with secrets and certificates.
         for word in line.words {
             guard case .line = option.reader, let (key, value) = word.pair,
-                ["ca", "password-file", "secret-file"].contains(key)
+                RoomKinds.fileKeys.contains(key)
             else { continue }
             notePath(key, value, at: word, of: line, in: file)
             namedFiles.append(ServiceCredential.path(file.resolvedPath(value)))

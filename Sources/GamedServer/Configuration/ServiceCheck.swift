@@ -44,16 +44,7 @@ struct ServiceCheck {
         where options.room.connections.contains(where: { $0.word == kind.word }) {
             needs.append(kind.serviceNeed)
         }
-        // An output to MQTT, OSC or a serial device uses a connection of `options.room.connections`.
-        for line in options.room.outputLines {
-            switch line.target {
-            case .web: needs.append(.network("http=", dropIn: "http"))
-            case .program:
-                needs.append(
-                    ServiceNeed(word: "run=", dropIn: "run") { !$0.isOn("MemoryDenyWriteExecute") })
-            case .mqtt, .osc, .serial: break
-            }
-        }
+        needs += options.room.outputLines.flatMap { type(of: $0.target).serviceNeeds }
         var words: Set<String> = []
         return needs.filter { words.insert($0.word).inserted }
     }

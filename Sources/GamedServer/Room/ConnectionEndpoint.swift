@@ -37,8 +37,9 @@ protocol ConnectionEndpoint: Equatable, SendableMetatype {
     static func note(about line: ConfigurationFile.Line, in file: ConfigurationFile)
         -> ConfigurationFile.ConfigurationError?
     /// Possible mistakes in several lines together, for `--check`.
-    static func notes(about file: ConfigurationFile, _ options: Options, _ flows: [AnyFlow])
-        -> [ConfigurationFile.ConfigurationError]
+    static func notes(
+        about file: ConfigurationFile, _ connections: [ConnectionLine], _ flows: [AnyFlow]
+    ) -> [ConfigurationFile.ConfigurationError]
 }
 
 /// A kind that lacks something.
@@ -50,9 +51,9 @@ extension ConnectionEndpoint {
     static func note(about line: ConfigurationFile.Line, in file: ConfigurationFile)
         -> ConfigurationFile.ConfigurationError?
     { nil }
-    static func notes(about file: ConfigurationFile, _ options: Options, _ flows: [AnyFlow])
-        -> [ConfigurationFile.ConfigurationError]
-    { [] }
+    static func notes(
+        about file: ConfigurationFile, _ connections: [ConnectionLine], _ flows: [AnyFlow]
+    ) -> [ConfigurationFile.ConfigurationError] { [] }
 }
 
 extension ConnectionEndpoint {

@@ -1,9 +1,9 @@
-/// The kinds of devices of the room. Each kind is one folder; to add a kind, write its folder, and add its types here.
+/// The kinds of devices and programs of the room. Each kind is one folder, and `RoomKinds+List.swift` lists its types.
 enum RoomKinds {
-    /// The kinds of connections, in the order of the help.
-    static let connections: [any ConnectionEndpoint.Type] = [
-        MQTTBroker.self, OSCEndpoint.self, SerialEndpoint.self, EvdevEndpoint.self,
-    ]
+    /// The keys of words that name files with secrets and certificates.
+    static var fileKeys: [String] {
+        connections.flatMap { $0.fileKeys } + outputs.flatMap { $0.fileKeys }
+    }
 
     /// The kind of connection whose lines begin with this word; nil if there is none.
     static func connection(_ word: String) -> (any ConnectionEndpoint.Type)? {

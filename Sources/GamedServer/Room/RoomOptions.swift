@@ -19,9 +19,7 @@ struct RoomOptions: OptionSection {
                 "on", value: OnDirective.form,
                 "Send something when a session asks for an effect, enters a state, or refuses an event.",
                 details: """
-                    Instead of `mqtt=`, write `osc=NAME to=ADDRESS:PORT address=TEXT [args=JSON]`, `serial=NAME line=TEXT`,
-                    `http=URL [secret-file=FILE] [allow-special=yes] [method=GET|POST|PUT] [header="NAME: VALUE"] [body=TEXT]`
-                    or `run=PATH`. To send an event to another session, write `send=@SESSION EVENT [args=JSON]`; to open a session,
+                    Instead of `\(RoomKinds.outputs[0].word)=`, write \(otherForms). To send an event to another session, write `send=@SESSION EVENT [args=JSON]`; to open a session,
                     `open=SESSION [flow=FLOW]`. The texts can contain `$args.X`, `$data.X`, `$label.X`, `$session`, `$state` and
                     `$effect`. With `node=NAME`, only that node uses the line; the same holds for lines of connections and inputs.
                     """,
@@ -48,6 +46,10 @@ struct RoomOptions: OptionSection {
                 reader: .choice { $0.room.sendsOutputs = $1 == "on" }),
         ]
 
+    /// What a line can contain instead of the first kind of target.
+    private static let otherForms = RoomKinds.alternatives(
+        RoomKinds.outputs.dropFirst().map { $0.form })
+
     /// The lines of the connections.
     private static let connectionRows: [Option] = RoomKinds.connections.map { kind in
         Option(
@@ -59,15 +61,14 @@ struct RoomOptions: OptionSection {
             }, reload: { $0.room.connections = $1.room.connections })
     }
 
-    /// Throws if an `on` line names a node although its output is an HTTP request. Any node can send an HTTP request, so the
-    /// node that owns the session sends it.
+    /// Throws if an `on` line names a node although any node can send its outputs, such as an HTTP request. The node that owns the
+    /// session sends them.
     func check(in options: Options) throws(CombinationError) {
         guard options.store.database != nil else { return }
-        for line in outputLines where line.node != nil {
-            guard case .web = line.target else { continue }
+        for line in outputLines where line.node != nil && !(line.target is any RelayableTarget) {
             throw CombinationError(
                 "store",
-                "--store with a URL: a line `on … http=` must not have node=: "
+                "--store with a URL: a line `on … \(type(of: line.target).word)=` must not have node=: "
                     + "the node that owns the session sends the request"
             )
         }

@@ -22,7 +22,7 @@ import Timers
             Issue.record("the options do not start a daemon")
             return ([], [])
         }
-        let found = MessageLoops(file, options, AnyFlow.shipped())
+        let found = MessageLoops(file, options.room.connections, AnyFlow.shipped())
         return (found.loops.map { $0.map(\.number) }, found.notes(in: file).map(\.why))
     }
 

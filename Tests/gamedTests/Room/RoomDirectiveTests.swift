@@ -196,12 +196,11 @@ import Testing
 
                 """))
         let output = try #require(options.room.outputLines.first)
-        guard case .osc(let template) = output.target else { return nil }
-        let content = template.content { placeholder in
+        let target = try #require(output.target as? OSCOutput)
+        let content = target.content { placeholder in
             if case .data("level") = placeholder { level } else { nil }
         }
-        guard case .osc(let message, _, _, _)? = content else { return nil }
-        return message.arguments
+        return content?.message.arguments
     }
 
     @Test func `OSC arguments have the types that the line gives them`() throws {

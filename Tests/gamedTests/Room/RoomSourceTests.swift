@@ -59,7 +59,7 @@ import Timers
         ) {
             .zero
         }
-        let connection = try #require(source.connection("stage"))
+        let connection = try #require(source.connections["stage"])
         for _ in 0..<3 {
             connection.onInput(OSCInput(message: OSCMessage("/begin"), peer: "192.0.2.1"))
         }
@@ -89,7 +89,7 @@ import Timers
         }
         let (loop, sender) = (try LibeventLoop(), RecordingSender())
         let source = RoomSource(options, sender, AlertBoard { .zero }, on: loop) { .zero }
-        let connection = try #require(source.connection("stage"))
+        let connection = try #require(source.connections["stage"])
         let begin = OSCInput(message: OSCMessage("/begin"), peer: "192.0.2.1")
         sender.isFull = true
         connection.onInput(begin)

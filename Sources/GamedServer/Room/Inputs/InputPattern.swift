@@ -37,7 +37,8 @@ extension InputPattern {
 
     /// As `values(of:)`; nil for an input of another kind.
     func values(ofInput input: any RoomInput) -> InputValues? {
-        (input as? Input).flatMap(values)
+        guard let input = input as? Input else { return nil }
+        return values(of: input)
     }
 
     func isEqual(to other: any InputPattern) -> Bool { other as? Self == self }

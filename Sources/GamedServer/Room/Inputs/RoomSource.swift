@@ -6,20 +6,15 @@ import Sessions
 import Support
 import Timers
 
-/// The inputs of the room: opens the connections of the configuration, and converts inputs to events of sessions, as the `map`
-/// lines say. Connections use the real clock, even if the sessions use the virtual one.
+/// The inputs of the room: converts the inputs of the connections to events of sessions, as the `map` lines say. Connections use the
+/// real clock, even if the sessions use the virtual one.
 final class RoomSource {
     /// Sends events to the sessions of this node and of other nodes.
     private let sender: any DeviceEventSender
     /// The present time on the clock of the sessions.
     private let now: () -> Instant
     private let loop: LibeventLoop
-    /// What does not work, for operators.
-    let alerts: AlertBoard
-    /// The connections of the configuration, in the order of their lines, whether they are up or down.
-    private(set) var connections: [RoomConnection] = []
-    /// The counts of the connections that were closed because their lines were removed or changed. Counters must not fall.
-    private var closedTotals = InputTotals()
+    let connections: RoomConnections
     /// The `map` lines for these connections.
     private var maps: [InputMap] = []
     /// For each line in `maps`, in the same order: the object that applies the line's limits.
@@ -32,122 +27,20 @@ final class RoomSource {
     private var dropsInputs = false
     /// Logs the 1st, 2nd, 4th, 8th … occurrence of each sentence. Counts up to 256 different sentences.
     private var log = LogThrottle(limit: 256)
-    /// Called when a connection is made, is lost or cannot be made.
-    var connectionObservers: [(_ connection: String, _ isUp: Bool) -> Void] = []
-    /// Called with each input, and the name of its connection.
-    var inputObservers: [(_ connection: String, any RoomInput) -> Void] = []
 
     init(
         _ options: Options, _ sender: any DeviceEventSender, _ alerts: AlertBoard,
         on loop: LibeventLoop, now: @escaping () -> Instant
     ) {
-        (self.sender, self.alerts, self.loop, self.now) = (sender, alerts, loop, now)
+        (self.sender, self.loop, self.now) = (sender, loop, now)
+        connections = RoomConnections(alerts, on: loop)
+        connections.onInput = { [unowned self] in receive($0, $1) }
         reload(options)
-    }
-
-    func connection(_ name: String) -> RoomConnection? {
-        connections.first { $0.line.name == name }
-    }
-
-    // MARK: connections
-
-    /// The numbers of connections that are being closed, by their names.
-    private var closing: [String: Int] = [:]
-    /// What other parts need of the connections, beside the inputs of the `map` lines: filters, by the name of the connection.
-    private var filters: [String: [String]] = [:]
-
-    /// Replaces the filters for what another part needs of one connection.
-    func setFilters(_ newFilters: [String], of name: String) {
-        guard filters[name] ?? [] != newFilters else { return }
-        filters[name] = newFilters
-        if let connection = connection(name) { subscribe(connection) }
-    }
-
-    private func subscribe(_ connection: RoomConnection) {
-        let name = connection.line.name
-        connection.subscribe(
-            for: maps.filter { $0.connection == name }.map(\.pattern), and: filters[name] ?? [])
-    }
-
-    /// Opens the connections of `lines`, and closes all connections that have no line there. A connection stays open if its
-    /// line is unchanged.
-    private func replaceConnections(_ lines: [ConnectionLine]) {
-        let oldConnections = connections
-        connections = lines.compactMap { line in
-            guard let unchanged = oldConnections.first(where: { $0.line == line }) else {
-                return makeConnection(line)
-            }
-            subscribe(unchanged)
-            return unchanged
-        }
-        let replaced = oldConnections.filter { !lines.contains($0.line) }
-        for connection in replaced { alerts.end(.connection, connection.line.name) }
-        for connection in replaced {
-            stop(connection)
-            closedTotals.add(connection)
-        }
-        for connection in connections
-        where !(oldConnections.contains { $0.line.name == connection.line.name })
-            && closing[connection.line.name] == nil
-        {
-            connection.inputConnection.start()
-        }
-    }
-
-    /// Stops the connection of a changed or removed line. A new connection of the same name is started when the old one is closed.
-    private func stop(_ connection: RoomConnection) {
-        let name = connection.line.name
-        closing[name, default: 0] += 1
-        connection.inputConnection.stop { [weak self] in
-            guard let self, let count = closing[name] else { return }
-            closing[name] = count > 1 ? count - 1 : nil
-            if count == 1 { self.connection(name)?.inputConnection.start() }
-        }
-    }
-
-    /// Creates the connection of a line; nil if the connection cannot be created. Once it is started, the connection is made again
-    /// after each failure.
-    private func makeConnection(_ line: ConnectionLine) -> RoomConnection? {
-        do throws(EventLoopError) {
-            let connection = try line.endpoint.connection(for: line, on: loop)
-            subscribe(connection)
-            connection.onInput = { [unowned self, unowned connection] in
-                receive($0, connection)
-            }
-            connection.inputConnection.onChange = { [unowned self] in
-                connectionChanged(line, failure: $0)
-            }
-            return connection
-        } catch {
-            Log.write(.error, "\(line.word) \(line.name): \(error)")
-            return nil
-        }
-    }
-
-    /// Called when a connection was made, was lost, or cannot be made. `failure` is a sentence about the failure; nil if the
-    /// connection was made. Logs the change and tells the observers.
-    private func connectionChanged(_ line: ConnectionLine, failure: String?) {
-        log.write(
-            failure == nil ? .info : .warning,
-            "\(line.word) \(line.name): \(failure ?? "connected")")
-        // A broker that refuses a subscription keeps the connection.
-        let isUp = connection(line.name)?.inputConnection.status.isUp == true
-        guard failure == nil || !isUp else { return }
-        if let failure {
-            alerts.begin(
-                .connection, line.name,
-                "\(line.word) \(line.name) is down: \(failure). Its inputs do not arrive, and its outputs are not sent."
-            )
-        } else {
-            alerts.end(.connection, line.name)
-        }
-        for observer in connectionObservers { observer(line.name, failure == nil) }
     }
 
     // MARK: events
 
     private func receive(_ input: any RoomInput, _ connection: RoomConnection) {
-        for observer in inputObservers { observer(connection.line.name, input) }
         if dropsInputs {
             connection.statistics.dropped += 1
             return
@@ -258,7 +151,7 @@ final class RoomSource {
             "the lines `\(text(of: origin.sender, connection))` and `\(mapText)` cause each other without an end; "
             + "the chain was ended after \(Source.linkedStepsLimit) steps"
         log.write(.warning, "\(word) \(name): \(sentence)")
-        alerts.begin(
+        connections.alerts.begin(
             .connection, "\(name) \(condition)", "\(word) \(name): \(sentence).",
             endsWhenAcknowledged: true)
     }
@@ -332,22 +225,21 @@ extension RoomSource: Part {
             lineLimits = maps.map { _ in InputLineLimits() }
         }
         // Without the lines that only other nodes use.
-        replaceConnections(options.ownConnections)
+        connections.replace(by: options.ownConnections, maps)
     }
 
     func dropInput() {
         dropsInputs = true
-        for connection in connections { connection.inputConnection.readUnread() }
+        for connection in connections.all { connection.inputConnection.readUnread() }
         dropsInputs = false
     }
 
     func writeMetrics(to page: inout MetricsPage) {
-        var totals = closedTotals
-        for connection in connections { totals.add(connection) }
-        guard !connections.isEmpty || totals.received > 0 else { return }
+        let totals = connections.totals
+        guard !connections.all.isEmpty || totals.received > 0 else { return }
         page.gauge(
             "gamed_room_connections_up", "Connections to devices of the room that are up.",
-            connections.count(where: \.inputConnection.status.isUp))
+            connections.all.count(where: \.inputConnection.status.isUp))
         page.counter(
             "gamed_room_inputs", "Inputs from devices of the room.",
             totals.received)
@@ -367,14 +259,14 @@ extension RoomSource: Part {
     }
 
     func stop() {
-        for connection in connections { connection.inputConnection.stop {} }
+        for connection in connections.all { connection.inputConnection.stop {} }
     }
 }
 
 extension RoomSource {
     /// Describes the connections with this name, or all of them if `name` is nil, for the method `sources`.
     func sources(named name: String?) -> [Value] {
-        connections.filter { name == nil || $0.line.name == name }.map {
+        connections.all.filter { name == nil || $0.line.name == name }.map {
             $0.value(at: loop.timerQueue.now)
         }
     }

@@ -40,7 +40,8 @@ extension MQTTBroker: ConnectionEndpoint {
         // The broker publishes this message when it loses the connection.
         login.will = prefix.map {
             MQTTMessage(
-                topic: PublishedPrefix(text: $0).status, payload: Array(MQTTPublisher.offline.utf8),
+                topic: PublishedPrefix(text: $0).status,
+                payload: Array(PublishedPrefix.offline.utf8),
                 isRetained: true)
         }
         (self.prefix, self.login) = (prefix, login)
@@ -84,10 +85,10 @@ extension MQTTBroker: ConnectionEndpoint {
             line, user, "user: without password-file=, the broker gets no password")
     }
 
-    static func notes(about file: ConfigurationFile, _ options: Options, _ flows: [AnyFlow])
-        -> [ConfigurationFile.ConfigurationError]
-    {
-        MessageLoops(file, options, flows).notes(in: file)
+    static func notes(
+        about file: ConfigurationFile, _ connections: [ConnectionLine], _ flows: [AnyFlow]
+    ) -> [ConfigurationFile.ConfigurationError] {
+        MessageLoops(file, connections, flows).notes(in: file)
     }
 }
 

@@ -38,8 +38,8 @@ struct MessageLoops {
     /// The maximum number of pairs of lines that are searched.
     static let limit = 500
 
-    init(_ file: ConfigurationFile, _ options: Options, _ flows: [AnyFlow]) {
-        let senders = Self.senders(file, options)
+    init(_ file: ConfigurationFile, _ connections: [ConnectionLine], _ flows: [AnyFlow]) {
+        let senders = Self.senders(file, connections)
         guard !senders.isEmpty else { return }
         for position in file.lines where position.name.text == "map" {
             guard let kind = InputMapDirective.kind(of: position), kind is MQTTBroker.Type,
@@ -89,11 +89,13 @@ struct MessageLoops {
         } + [unsearched].compactMap { $0 }
     }
 
-    private static func senders(_ file: ConfigurationFile, _ options: Options) -> [Sender] {
+    private static func senders(_ file: ConfigurationFile, _ connections: [ConnectionLine])
+        -> [Sender]
+    {
         file.lines.flatMap { line -> [Sender] in
             if line.name.text == "on",
                 let output = try? OnDirective.read(line, in: file, others: []),
-                case .mqtt(let message) = output.target
+                let message = output.target as? MQTTOutput
             {
                 // A level with a placeholder is written as `+` here.
                 let topic = message.topic.text({ _ in .string("+") }, convert: { $0 }) ?? ""
@@ -106,7 +108,7 @@ struct MessageLoops {
                 ]
             }
             guard line.name.text == "mqtt", let name = line.words.first?.text,
-                let prefix = options.room.connections.first(where: { $0.name == name })?.broker?
+                let prefix = connections.first(where: { $0.name == name })?.broker?
                     .prefix
             else { return [] }
             return PublishedPrefix(text: prefix).sessionFilters.map { filter in

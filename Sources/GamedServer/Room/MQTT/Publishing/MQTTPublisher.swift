@@ -13,11 +13,7 @@ import Timers
 /// It publishes the sessions of one journal, or of the shards that this node owns. If only this node has the connection to a
 /// broker, the sessions of other nodes are published there too.
 final class MQTTPublisher {
-    /// The payloads of a daemon's status topic.
-    static let online = "online"
-    static let offline = "offline"
-
-    private let room: RoomSource
+    private let connections: RoomConnections
     private let encoder: Encoder
     private let loop: LibeventLoop
     /// The name of the daemon's instance, which all nodes of a database share, and of its node.
@@ -50,17 +46,18 @@ final class MQTTPublisher {
     /// `router` is nil without a database; then `sessions` are all sessions. With a database, `sessions` are not used: `add` is
     /// called with the sessions of each shard that this node owns.
     init(
-        _ options: Options, _ sessions: Sessions, _ room: RoomSource, _ encoder: Encoder,
+        _ options: Options, _ sessions: Sessions, _ connections: RoomConnections,
+        _ encoder: Encoder,
         _ router: ShardRouter?, on loop: LibeventLoop, instance: String
     ) {
-        (self.room, self.encoder, self.loop) = (room, encoder, loop)
+        (self.connections, self.encoder, self.loop) = (connections, encoder, loop)
         (self.instance, node) = (instance, options.node.name)
         journalNumber = { router?.shard(of: $0) ?? 0 }
         remote = router.map { RemoteSessions($0, on: loop) }
-        room.connectionObservers.append { [unowned self] connection, isUp in
+        connections.observers.append { [unowned self] connection, isUp in
             if isUp { brokerConnected(connection) } else { brokerLost(connection) }
         }
-        room.inputObservers.append { [unowned self] connection, input in
+        connections.inputObservers.append { [unowned self] connection, input in
             if let message = input as? MQTTMessage { receive(message, from: connection) }
         }
         remote?.sessionChanged = { [unowned self] in remoteSessionChanged($0) }
@@ -103,7 +100,7 @@ final class MQTTPublisher {
     // MARK: brokers
 
     private func connection(_ name: String) -> BrokerConnection? {
-        room.connection(name) as? BrokerConnection
+        connections[name] as? BrokerConnection
     }
 
     private func brokerConnected(_ connection: String) {
@@ -113,7 +110,7 @@ final class MQTTPublisher {
             [unowned self] in endOfAnswers(connection)
         }
         // The broker sends the retained messages of these topics now.
-        room.setFilters(state.filters(isArriving: true), of: connection)
+        connections.setFilters(state.filters(isArriving: true), of: connection)
         claim(state.prefix, asks: true, at: connection)
         publishAll(to: connection)
     }
@@ -121,7 +118,7 @@ final class MQTTPublisher {
     private func brokerLost(_ connection: String) {
         guard let state = brokers[connection] else { return }
         brokers[connection]?.arrival = nil
-        room.setFilters(state.filters(isArriving: true), of: connection)
+        connections.setFilters(state.filters(isArriving: true), of: connection)
     }
 
     /// Adds all sessions to those that are published before `online`: the broker may be new, or may have lost its retained
@@ -145,7 +142,7 @@ final class MQTTPublisher {
     private func announceIfComplete(_ connection: String) {
         guard let state = brokers[connection], let arrival = state.arrival, !arrival.isAnnounced,
             arrival.isComplete, !isStopping,
-            send(state.prefix.status, Self.online, to: connection)
+            send(state.prefix.status, PublishedPrefix.online, to: connection)
         else { return }
         brokers[connection]?.arrival?.isAnnounced = true
         endArrival(connection)
@@ -156,7 +153,7 @@ final class MQTTPublisher {
         guard let state = brokers[connection], let arrival = state.arrival, arrival.isAnnounced,
             arrival.answerTimer == nil
         else { return }
-        room.setFilters(state.filters(isArriving: false), of: connection)
+        connections.setFilters(state.filters(isArriving: false), of: connection)
     }
 
     private func receive(_ message: MQTTMessage, from connection: String) {
@@ -169,9 +166,9 @@ final class MQTTPublisher {
             // Another daemon with the same prefix has ended, or the broker has published the last will of an earlier connection
             // of this daemon. But this daemon publishes.
             guard !message.isRetained, arrival.isAnnounced,
-                message.payload.elementsEqual(Self.offline.utf8)
+                message.payload.elementsEqual(PublishedPrefix.offline.utf8)
             else { return }
-            send(state.prefix.status, Self.online, to: connection)
+            send(state.prefix.status, PublishedPrefix.online, to: connection)
         } else if state.broker.hasDiscovery,
             message.topic.hasSameBytes(as: HomeAssistant.birthTopic)
         {
@@ -240,7 +237,7 @@ final class MQTTPublisher {
         let sentence =
             "another daemon, on \(claim.node), publishes below \(state.prefix.text); give each daemon its own publish="
         Log.write(.warning, "mqtt \(connection): \(sentence)")
-        room.alerts.begin(
+        connections.alerts.begin(
             .connection, Self.alertName(connection, state),
             "mqtt \(connection): \(sentence). The topics of both are mixed.")
     }
@@ -257,7 +254,7 @@ final class MQTTPublisher {
             }
             claim(state.prefix, asks: true, at: connection)
             if brokers[connection]?.others.isEmpty == true {
-                room.alerts.end(.connection, Self.alertName(connection, state))
+                connections.alerts.end(.connection, Self.alertName(connection, state))
             }
         }
         if brokers.values.allSatisfy(\.others.isEmpty) { claimTimer = nil }
@@ -368,7 +365,7 @@ final class MQTTPublisher {
     /// Publishes what waits: first the waiting messages, and then the waiting sessions whose changes are durable; the others wait
     /// for the next turn of the loop.
     private func publish(to connection: String) {
-        guard room.connection(connection)?.inputConnection.status.isUp == true else { return }
+        guard connections[connection]?.inputConnection.status.isUp == true else { return }
         while let message = brokers[connection]?.waitingMessages.first {
             guard
                 send(
@@ -487,7 +484,7 @@ extension MQTTPublisher: TurnPart {
         for (connection, old) in oldBrokers.sorted(by: { $0.key < $1.key }) {
             let new = brokers[connection]
             guard new?.broker != old.broker else { continue }
-            room.alerts.end(.connection, Self.alertName(connection, old))
+            connections.alerts.end(.connection, Self.alertName(connection, old))
             for message in old.farewell(to: new) {
                 if new.map(old.hasSameBroker) == true {
                     brokers[connection]?.waitingMessages.append(message)
@@ -499,7 +496,7 @@ extension MQTTPublisher: TurnPart {
         for line in options.room.connections {
             let state = brokers[line.name]
             let isArriving = state?.arrival == nil || state?.arrival?.answerTimer != nil
-            room.setFilters(
+            connections.setFilters(
                 state?.filters(isArriving: isArriving) ?? [], of: line.name)
         }
         if oldBrokers.isEmpty != brokers.isEmpty {
@@ -526,7 +523,7 @@ extension MQTTPublisher: TurnPart {
         remote?.setWatching(false)
         for (connection, state) in brokers.sorted(by: { $0.key < $1.key })
         where state.others.isEmpty {
-            send(state.prefix.status, Self.offline, to: connection)
+            send(state.prefix.status, PublishedPrefix.offline, to: connection)
         }
     }
 }

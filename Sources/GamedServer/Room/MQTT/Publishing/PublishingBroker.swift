@@ -142,7 +142,7 @@ struct PublishingBroker {
         }
         let status =
             keepsPrefix || !others.isEmpty
-            ? [] : [Message(topic: prefix.status, payload: MQTTPublisher.offline)]
+            ? [] : [Message(topic: prefix.status, payload: PublishedPrefix.offline)]
         // The status comes last: its echo may reach a connection that is closed already, and mosquitto then drops what it has not
         // read.
         return topics.map { Message(topic: $0, payload: "") } + status
