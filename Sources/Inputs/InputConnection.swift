@@ -1,8 +1,8 @@
 public import Timers
 
 /// A connection to an MQTT broker, a program that sends OSC, or a device of a room. After a failure it is opened again, after a
-/// pause that grows with each failure in a row. Each kind of connection has a property `onInput`, which is called with each input, in
-/// the order of arrival. All calls are on the loop's thread.
+/// pause that grows with each failure in a row. Each kind of connection has a property `onInput`, which is called with each
+/// input, in the order of arrival. All calls are on the loop's thread.
 public protocol InputConnection: AnyObject {
     var status: ConnectionStatus { get }
     /// Called with nil when the connection is up, and with a sentence when it fails. Also called with a sentence if a broker

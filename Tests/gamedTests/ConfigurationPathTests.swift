@@ -3,6 +3,7 @@ import Glibc
 import Inputs
 import Net
 import ShippedFlows
+import Support
 import TestSupport
 import Testing
 
@@ -17,7 +18,7 @@ import Testing
         guard
             case .run(let options) = try Options.read(
                 ["--config", file] + words, flows: AnyFlow.shipped())
-        else { throw ConfigurationFile.ConfigurationError(path: "", line: 0, column: 0, why: "") }
+        else { throw ConfigurationError(path: "", line: 0, column: 0, why: "") }
         return options
     }
 

@@ -5,9 +5,9 @@ import Support
 /// Finds lines of the configuration that are well formed and cannot have the effect that is meant, for `--check`: a setting that
 /// is given twice, a program that does not exist, a token that was not made, lines for other nodes only.
 struct LineCheck {
-    private(set) var mistakes: [ConfigurationFile.ConfigurationError] = []
+    private(set) var mistakes: [ConfigurationError] = []
     /// Possible mistakes, with their positions.
-    private(set) var notes: [ConfigurationFile.ConfigurationError] = []
+    private(set) var notes: [ConfigurationError] = []
     private let file: ConfigurationFile
 
     /// Checks the lines of a file. `options` were read from this file. `tokenNames` are the names of the tokens; nil if they are not
@@ -20,9 +20,9 @@ struct LineCheck {
             switch line.name.text {
             case "allow": if let tokenNames { checkToken(line, tokenNames) }
             case "on":
-                mistakes += RoomKinds.outputs.compactMap { $0.localMistake(in: line, of: file) }
+                mistakes += RoomKinds.outputs.compactMap { $0.localMistake(line, file) }
             case let word:
-                if let note = RoomKinds.connection(word)?.note(about: line, in: file) {
+                if let note = RoomKinds.connection(word)?.note(line, in: file) {
                     notes.append(note)
                 }
             }

@@ -14,8 +14,7 @@ struct MapOptions: OptionSection {
                 service, characteristic, value, event and debounce. To send an event for an input of a connection of the
                 room, write \(inputForms) in place of device, service, characteristic and value.
                 """,
-            reader: .line {
-                options, line, file, flows throws(ConfigurationFile.ConfigurationError) in
+            reader: .line { options, line, file, flows throws(ConfigurationError) in
                 if let kind = InputMapDirective.kind(of: line) {
                     options.maps.inputs.append(
                         try InputMapDirective.read(kind, line, in: file, flows))

@@ -11,9 +11,9 @@ import Support
 /// later. There are two exceptions. A name that no session can have is a mistake. A name that is similar to the name of a
 /// session that is opened at the start is also a mistake.
 struct NameCheck {
-    private(set) var mistakes: [ConfigurationFile.ConfigurationError] = []
+    private(set) var mistakes: [ConfigurationError] = []
     /// Possible mistakes: a sentence each, with the position of the name.
-    private(set) var notes: [ConfigurationFile.ConfigurationError] = []
+    private(set) var notes: [ConfigurationError] = []
     /// The names of the events of all flows.
     private let eventNames: [String]
     /// The sessions that are opened at the start.
@@ -52,11 +52,11 @@ struct NameCheck {
         }
         notes += LinkCycles(file, flows).notes(in: file)
         notes += RoomKinds.connections.flatMap {
-            $0.notes(about: file, options.room.connections, flows)
+            $0.notes(file, options.room.connections, flows)
         }
         notes += OnceCheck(file).notes(in: file)
         for line in file.lines where line.name.text == "on" {
-            mistakes += RoomKinds.outputs.compactMap { $0.mistake(in: line, of: file) }
+            mistakes += RoomKinds.outputs.compactMap { $0.mistake(line, file) }
         }
     }
 

@@ -1,8 +1,8 @@
 import JSONCoding
 import Sessions
 
-/// Reads the lines `mqtt`, `osc`, `serial` and so on of the configuration. A value of this type holds the words of one line while the
-/// endpoint of the line's kind reads them. The methods throw the mistake of the line, with its place in the file.
+/// Reads the lines `mqtt`, `osc`, `serial` and so on of the configuration. A value of this type holds the words of one line
+/// while the endpoint of the line's kind reads them. The methods throw the mistake of the line, with its place in the file.
 struct ConnectionDirective {
     /// The maximum number of these lines in a configuration.
     static let limit = 64
@@ -19,7 +19,7 @@ struct ConnectionDirective {
     static func read(
         _ kind: any ConnectionEndpoint.Type, _ line: ConfigurationFile.Line,
         in file: ConfigurationFile, others: [ConnectionLine]
-    ) throws(ConfigurationFile.ConfigurationError) -> ConnectionLine {
+    ) throws(ConfigurationError) -> ConnectionLine {
         let connection = try ConnectionDirective(kind, line, file).connection()
         guard !others.contains(where: { $0.name == connection.name }) else {
             throw file.mistake(
@@ -35,7 +35,7 @@ struct ConnectionDirective {
     private init(
         _ kind: any ConnectionEndpoint.Type, _ line: ConfigurationFile.Line,
         _ file: ConfigurationFile
-    ) throws(ConfigurationFile.ConfigurationError) {
+    ) throws(ConfigurationError) {
         (self.kind, self.line, self.file) = (kind, line, file)
         bareWords = line.words.filter { $0.pair == nil }
         for word in line.words {
@@ -52,7 +52,7 @@ struct ConnectionDirective {
     }
 
     /// The connection that the line defines.
-    private func connection() throws(ConfigurationFile.ConfigurationError) -> ConnectionLine {
+    private func connection() throws(ConfigurationError) -> ConnectionLine {
         guard let name = bareWords.first else { throw incomplete }
         guard SessionName(name.text) != nil else {
             throw file.mistake(line, name, "\(name.text): expected 1 to 64 of A-Z a-z 0-9 . _ -")
@@ -69,7 +69,7 @@ struct ConnectionDirective {
     private var expected: String { "expected \(kind.word) \(kind.form)" }
 
     /// The error for a line that lacks a word.
-    var incomplete: ConfigurationFile.ConfigurationError { file.mistake(line, nil, expected) }
+    var incomplete: ConfigurationError { file.mistake(line, nil, expected) }
 
     /// The connection's name.
     var name: String { bareWords[0].text }
@@ -78,7 +78,7 @@ struct ConnectionDirective {
     func value(_ key: String) -> String? { keyedWords[key]?.value }
 
     /// The error about the value of a key.
-    func mistake(_ key: String, _ why: String) -> ConfigurationFile.ConfigurationError {
+    func mistake(_ key: String, _ why: String) -> ConfigurationError {
         file.mistake(line, keyedWords[key]?.word, "\(key): \(why)")
     }
 
@@ -86,13 +86,13 @@ struct ConnectionDirective {
     var location: String { bareWords[1].text }
 
     /// The error about the word after the name.
-    func locationMistake(_ why: String) -> ConfigurationFile.ConfigurationError {
+    func locationMistake(_ why: String) -> ConfigurationError {
         file.mistake(line, bareWords[1], "\(location): \(why)")
     }
 
     /// The word after the name as the path of a device file. A name without a folder is refused: it is hardly a file beside the
     /// configuration.
-    func devicePath() throws(ConfigurationFile.ConfigurationError) -> String {
+    func devicePath() throws(ConfigurationError) -> String {
         guard location.utf8.contains(UInt8(ascii: "/")) else {
             throw locationMistake("expected the path of a device")
         }

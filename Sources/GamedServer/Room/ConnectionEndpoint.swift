@@ -2,12 +2,12 @@ import EventLoop
 import GameFlow
 import RPC
 
-/// What a line of one kind connects to, such as the broker of an `mqtt` line, or where it listens. It is also the part of a kind of
-/// device that `RoomKinds` lists. The folder of a kind has a type that conforms to this protocol, the pattern of its `map` lines
-/// (`InputPattern`), and, if the device can receive outputs, the target of its `on` lines.
+/// What a line of one kind connects to, such as the broker of an `mqtt` line, or where it listens. It is also the part of a
+/// kind of device that `RoomKinds` lists. The folder of a kind has a type that conforms to this protocol, the pattern of its
+/// `map` lines (`InputPattern`), and, if the device can receive outputs, the target of its `on` lines.
 protocol ConnectionEndpoint: Equatable, SendableMetatype {
-    /// The name of the kind: the first word of its lines, and the key that names a connection in `map` and `on` lines. It is also the
-    /// kind of source that the journal records.
+    /// The name of the kind: the first word of its lines, and the key that names a connection in `map` and `on` lines. It is
+    /// also the kind of source that the journal records.
     static var word: String { get }
     /// The syntax of the line after `word`; shown in the manual and in messages.
     static var form: String { get }
@@ -26,20 +26,20 @@ protocol ConnectionEndpoint: Equatable, SendableMetatype {
     /// Whether the name is followed by an address or a path.
     static func hasLocation(_ line: ConnectionDirective) -> Bool
     /// Reads the words of a line.
-    init(_ line: ConnectionDirective) throws(ConfigurationFile.ConfigurationError)
+    init(_ line: ConnectionDirective) throws(ConfigurationError)
     /// The endpoint for one of several nodes that all use the line.
     func ofNode(_ node: String) -> Self
-    /// Creates the connection, which `RoomConnection.start` opens.
+    /// Creates the connection, which `InputConnection.start` opens.
     func connection(for line: ConnectionLine, on loop: LibeventLoop) throws(EventLoopError)
         -> RoomConnection
 
     /// A possible mistake in a line, for `--check`; nil if there is none.
-    static func note(about line: ConfigurationFile.Line, in file: ConfigurationFile)
-        -> ConfigurationFile.ConfigurationError?
+    static func note(_ line: ConfigurationFile.Line, in file: ConfigurationFile)
+        -> ConfigurationError?
     /// Possible mistakes in several lines together, for `--check`.
     static func notes(
-        about file: ConfigurationFile, _ connections: [ConnectionLine], _ flows: [AnyFlow]
-    ) -> [ConfigurationFile.ConfigurationError]
+        _ file: ConfigurationFile, _ connections: [ConnectionLine], _ flows: [AnyFlow]
+    ) -> [ConfigurationError]
 }
 
 /// A kind that lacks something.
@@ -48,14 +48,10 @@ extension ConnectionEndpoint {
     static var fileKeys: [String] { [] }
     static func hasLocation(_ line: ConnectionDirective) -> Bool { true }
     func ofNode(_ node: String) -> Self { self }
-    static func note(about line: ConfigurationFile.Line, in file: ConfigurationFile)
-        -> ConfigurationFile.ConfigurationError?
-    { nil }
-    static func notes(
-        about file: ConfigurationFile, _ connections: [ConnectionLine], _ flows: [AnyFlow]
-    ) -> [ConfigurationFile.ConfigurationError] { [] }
-}
-
-extension ConnectionEndpoint {
-    func isEqual(to other: any ConnectionEndpoint) -> Bool { other as? Self == self }
+    static func note(_: ConfigurationFile.Line, in _: ConfigurationFile) -> ConfigurationError? {
+        nil
+    }
+    static func notes(_: ConfigurationFile, _: [ConnectionLine], _: [AnyFlow])
+        -> [ConfigurationError]
+    { [] }
 }

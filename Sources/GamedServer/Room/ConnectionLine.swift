@@ -1,4 +1,5 @@
 import GameFlow
+import Support
 
 /// A line such as `mqtt`, `osc` or `serial` of the configuration: a named connection to devices of the room.
 struct ConnectionLine: Equatable {

@@ -3,8 +3,8 @@ import Inputs
 import Support
 import Timers
 
-/// A connection to devices of the room, and the counts of its inputs. A line of the configuration names each connection. `RoomSource`
-/// creates the connections, and converts their inputs to events.
+/// A connection to devices of the room, and the counts of its inputs. A line of the configuration names each connection.
+/// `RoomConnections` creates the connections, and `RoomSource` converts their inputs to events.
 class RoomConnection {
     let line: ConnectionLine
     /// Opens the connection, and opens it again after a failure.
@@ -24,8 +24,8 @@ class RoomConnection {
 
     // MARK: for kinds that need it
 
-    /// Asks the other end for the inputs that the patterns match, and for those that the filters of another part select. Most kinds of
-    /// connections get all inputs unasked.
+    /// Asks the other end for the inputs that the patterns match, and for those that the filters of another part select. Most
+    /// kinds of connections get all inputs unasked.
     func subscribe(for patterns: [any InputPattern], and filters: [String]) {}
 
     /// Where an input comes from that gamed itself has sent out a short time ago; nil for other inputs.

@@ -47,8 +47,8 @@ final class RoomConnections {
             for: maps.filter { $0.connection == name }.map(\.pattern), and: filters[name] ?? [])
     }
 
-    /// Opens the connections of `lines`, and closes all connections that have no line there. A connection stays open if its line is
-    /// unchanged. `maps` are the `map` lines.
+    /// Opens the connections of `lines`, and closes all connections that have no line there. A connection stays open if its
+    /// line is unchanged. `maps` are the `map` lines.
     func replace(by lines: [ConnectionLine], _ maps: [InputMap]) {
         self.maps = maps
         let old = all
@@ -73,7 +73,8 @@ final class RoomConnections {
         }
     }
 
-    /// Stops the connection of a changed or removed line. A new connection of the same name is started when the old one is closed.
+    /// Stops the connection of a changed or removed line. A new connection of the same name is started when the old one is
+    /// closed.
     private func stop(_ connection: RoomConnection) {
         let name = connection.line.name
         closing[name, default: 0] += 1
@@ -84,8 +85,8 @@ final class RoomConnections {
         }
     }
 
-    /// Creates the connection of a line; nil if the connection cannot be created. Once it is started, the connection is made again
-    /// after each failure.
+    /// Creates the connection of a line; nil if the connection cannot be created. Once it is started, the connection is made
+    /// again after each failure.
     private func makeConnection(_ line: ConnectionLine) -> RoomConnection? {
         do throws(EventLoopError) {
             let connection = try line.endpoint.connection(for: line, on: loop)

@@ -23,8 +23,7 @@ struct RoomOptions: OptionSection {
                     `open=SESSION [flow=FLOW]`. The texts can contain `$args.X`, `$data.X`, `$label.X`, `$session`, `$state` and
                     `$effect`. With `node=NAME`, only that node uses the line; the same holds for lines of connections and inputs.
                     """,
-                reader: .line {
-                    options, line, file, flows throws(ConfigurationFile.ConfigurationError) in
+                reader: .line { options, line, file, flows throws(ConfigurationError) in
                     if LinkDirective.isAboutSession(line) {
                         options.room.onLines.append(
                             .link(try LinkDirective.read(line, in: file, flows)))
@@ -54,15 +53,15 @@ struct RoomOptions: OptionSection {
     private static let connectionRows: [Option] = RoomKinds.connections.map { kind in
         Option(
             kind.word, value: kind.form, kind.sentence, details: kind.details,
-            reader: .line { options, line, file, _ throws(ConfigurationFile.ConfigurationError) in
+            reader: .line { options, line, file, _ throws(ConfigurationError) in
                 options.room.connections.append(
                     try ConnectionDirective.read(
                         kind, line, in: file, others: options.room.connections))
             }, reload: { $0.room.connections = $1.room.connections })
     }
 
-    /// Throws if an `on` line names a node although any node can send its outputs, such as an HTTP request. The node that owns the
-    /// session sends them.
+    /// Throws if an `on` line names a node although any node can send its outputs, such as an HTTP request. The node that owns
+    /// the session sends them.
     func check(in options: Options) throws(CombinationError) {
         guard options.store.database != nil else { return }
         for line in outputLines where line.node != nil && !(line.target is any RelayableTarget) {

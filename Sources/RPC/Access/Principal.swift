@@ -107,8 +107,8 @@ extension Source.Kind {
     /// An input device of this computer.
     public static let evdev = Source.Kind("evdev")
 
-    // Rules cannot name this kind, or the kinds of the connections of a room, such as `mqtt`. The configuration of the inputs and
-    // outputs decides which events sources of these kinds send.
+    // Rules cannot name this kind, or the kinds of the connections of a room, such as `mqtt`. The configuration of the inputs
+    // and outputs decides which events sources of these kinds send.
 
     /// An output that was given up. The daemon then sends the event `outputFailed`.
     public static let output = Source.Kind("output")

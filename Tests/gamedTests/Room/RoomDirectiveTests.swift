@@ -61,6 +61,12 @@ import Testing
                 to: EvdevEndpoint(device: .named("*Buzzer*"), isGrabbed: true)))
     }
 
+    @Test func `no two kinds of devices have the same word`() {
+        for words in [RoomKinds.connections.map { $0.word }, RoomKinds.outputs.map { $0.word }] {
+            #expect(Set(words).count == words.count)
+        }
+    }
+
     @Test func `on stuck takes no value, and cannot be combined with another trigger`() throws {
         let stuckLine = "on stuck session=vault-* run=/bin/alarm"
         let options = try #require(try read("\(stuckLine)\n"))
@@ -122,7 +128,7 @@ import Testing
         let solved = #"{"event":"solved","by":{"name":"ann"}}"#
         let mqttMatch = try #require(mqttMap.pattern.values(ofInput: mqttInput(solved)))
         #expect(mqttMap.session.value(mqttMatch) == "vault")
-        #expect(mqttMap.arguments[0].template?.value(mqttMatch) == "lamp: ann")
+        #expect(mqttMap.arguments[0].member(mqttMatch)?.value == "lamp: ann")
         #expect(mqttMap.pattern.values(ofInput: mqttInput(#"{"event":"open"}"#)) == nil)
         #expect(mqttMap.pattern.values(ofInput: mqttInput(solved, isRetained: true)) == nil)
         #expect(mqttMap.pattern.values(ofInput: mqttInput("")) == nil)
@@ -136,10 +142,10 @@ import Testing
         // An input of another kind of connection does not match.
         #expect(oscMap.pattern.values(ofInput: mqttInput(solved)) == nil)
         let oscMatch = try #require(oscMap.pattern.values(ofInput: oscInput(1)))
-        #expect(oscMap.arguments[0].template?.value(oscMatch) == 3)
+        #expect(oscMap.arguments[0].member(oscMatch)?.value == 3)
 
         #expect(options.maps.inputs[2].debounce == .milliseconds(200))
-        #expect(options.maps.inputs[3].arguments[0].value == "$red")
+        #expect(options.maps.inputs[3].arguments[0].member { _ in nil }?.value == "$red")
         #expect(
             options.maps.inputs[3].pattern.values(ofInput: KeyInput(code: 2, peer: "/dev/y")) != nil
         )

@@ -1,8 +1,9 @@
 import EventLoop
 import Inputs
+import Support
 
-/// The device of a line `evdev`: an input device of the kernel, such as a keyboard. The line names the path of the device, or has
-/// `auto=` with a pattern. The pattern selects the first device whose name matches it.
+/// The device of a line `evdev`: an input device of the kernel, such as a keyboard. The line names the path of the device, or
+/// has `auto=` with a pattern. The pattern selects the first device whose name matches it.
 struct EvdevEndpoint: ConnectionEndpoint {
     static let word = "evdev"
     static let form = "NAME PATH|auto=GLOB [grab=yes|no]"
@@ -32,7 +33,7 @@ struct EvdevEndpoint: ConnectionEndpoint {
 }
 
 extension EvdevEndpoint {
-    init(_ line: ConnectionDirective) throws(ConfigurationFile.ConfigurationError) {
+    init(_ line: ConnectionDirective) throws(ConfigurationError) {
         let grab = line.value("grab") ?? "no"
         guard grab == "yes" || grab == "no" else {
             throw line.mistake("grab", "expected yes or no")
@@ -54,4 +55,35 @@ extension EvdevConnection.Device {
         case .named(let pattern): pattern
         }
     }
+}
+
+/// The press of a key, and the path or name of its device.
+struct KeyInput: RoomInput {
+    let code: UInt16
+    let peer: String
+
+    var shownText: String { KeyNames.name(of: code) }
+}
+
+/// The condition of a `map` line about the press of a key.
+struct KeyPattern: InputPattern {
+    static let form = "key=KEY"
+    static let keys = ["key"]
+
+    private let code: UInt16
+
+    init(_ line: MapWords) throws(ConfigurationError) {
+        let name = try line.text("key")
+        guard let code = KeyNames.code(of: name) else {
+            let hint = DidYouMean.question(name, KeyNames.all).map { "; \($0)" } ?? ""
+            throw line.mistake("key", "no key \(name)\(hint)")
+        }
+        self.code = code
+    }
+
+    var text: String { "key=\(KeyNames.name(of: code))" }
+
+    func mayHaveValue(for placeholder: InputPlaceholder) -> Bool { false }
+
+    func values(of input: KeyInput) -> InputValues? { input.code == code ? { _ in nil } : nil }
 }

@@ -1,18 +1,9 @@
 import GameFlow
+import Support
 import Timers
 
 /// A `map` line for a connection: turns an input into an event of a session. `RoomSource` applies it.
 struct InputMap: Equatable {
-    /// An argument of the event.
-    struct MappedArgument: Equatable {
-        let name: String
-        /// The argument's value, unless there is a template.
-        let value: Value
-        /// A text with placeholders. For each input, the input's values replace the placeholders. Nil if the argument always
-        /// has the same value.
-        let template: InputTemplate?
-    }
-
     /// The name of the connection.
     let connection: String
     /// The condition on the input.
@@ -21,7 +12,7 @@ struct InputMap: Equatable {
     let event: String
     /// The name of the session that gets the event.
     let session: InputTemplate
-    let arguments: [MappedArgument]
+    let arguments: [TemplateArgument<InputPlaceholder>]
     /// For this duration after an event from a peer, further matching inputs of the peer are ignored; zero to ignore none. A
     /// peer is the sender within the connection: an MQTT topic, an OSC address, or the device.
     let debounce: Duration

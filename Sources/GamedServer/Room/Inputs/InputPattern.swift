@@ -2,8 +2,8 @@ import GameFlow
 
 /// An input of a device of the room, such as an MQTT message or the press of a key.
 protocol RoomInput {
-    /// The name of the peer that sent the input. The source of the input's event contains this name. It is an MQTT topic, the address
-    /// of an OSC sender, the name of a serial connection, or the path or name of an evdev device.
+    /// The name of the peer that sent the input. The source of the input's event contains this name. It is an MQTT topic, the
+    /// address of an OSC sender, the name of a serial connection, or the path or name of an evdev device.
     var peer: String { get }
     /// The input as text for operators. Bytes that are not UTF-8 are replaced by U+FFFD.
     var shownText: String { get }
@@ -23,7 +23,7 @@ protocol InputPattern: Equatable, SendableMetatype {
     /// The keys among them whose value may be empty.
     static var keysOfEmptyValues: [String] { get }
     /// Reads the condition of a line.
-    init(_ line: InputMapDirective) throws(ConfigurationFile.ConfigurationError)
+    init(_ line: MapWords) throws(ConfigurationError)
     /// The condition as it is in the line.
     var text: String { get }
     /// Whether an input that matches can have a value for this placeholder.
@@ -40,6 +40,4 @@ extension InputPattern {
         guard let input = input as? Input else { return nil }
         return values(of: input)
     }
-
-    func isEqual(to other: any InputPattern) -> Bool { other as? Self == self }
 }

@@ -6,8 +6,8 @@ import Sessions
 import Support
 import Timers
 
-/// The inputs of the room: converts the inputs of the connections to events of sessions, as the `map` lines say. Connections use the
-/// real clock, even if the sessions use the virtual one.
+/// The inputs of the room: converts the inputs of the connections to events of sessions, as the `map` lines say. Connections
+/// use the real clock, even if the sessions use the virtual one.
 final class RoomSource {
     /// Sends events to the sessions of this node and of other nodes.
     private let sender: any DeviceEventSender
@@ -108,25 +108,26 @@ final class RoomSource {
         guard let session = SessionName(name) else {
             return recordOutcome(.refused(map.event, EventRefusal("unknownSession")))
         }
-        switch Self.arguments(of: map, values) {
-        case .failure(let missing):
-            recordOutcome(
-                .refused(
-                    map.event,
-                    EventRefusal(
-                        "invalid", invalid: (missing.name, "the input has no value for it"))))
-        case .success(let arguments):
-            sender.send(
-                SentEvent(
-                    session: session, choice: .named(map.event), arguments: arguments,
-                    source: source(peer, connection, origin)),
-                recordOutcome)
+        // They are converted later to the types that the event declares.
+        var arguments: [Member] = []
+        for argument in map.arguments {
+            guard let member = argument.member(values) else {
+                let invalid = (argument.name, "the input has no value for it")
+                return recordOutcome(.refused(map.event, EventRefusal("invalid", invalid: invalid)))
+            }
+            arguments.append(member)
         }
+        sender.send(
+            SentEvent(
+                session: session, choice: .named(map.event), arguments: arguments,
+                source: source(peer, connection, origin)),
+            recordOutcome)
     }
 
     // MARK: inputs of gamed itself
 
-    /// The source of an event. The event of an input that gamed itself has sent out continues the chain of steps that led to it.
+    /// The source of an event. The event of an input that gamed itself has sent out continues the chain of steps that led to
+    /// it.
     private func source(
         _ peer: String, _ connection: RoomConnection, _ origin: InputOrigin?
     ) -> Source {
@@ -185,27 +186,6 @@ final class RoomSource {
         }
         connection.statistics.lastEvent = SourceEvent(
             event: map.event, session: session, at: loop.timerQueue.now, outcome: outcomeName)
-    }
-
-    /// An argument whose value the input does not have.
-    private struct MissingArgument: Error { let name: String }
-
-    /// The arguments of an event, before they are converted to the types that the event declares.
-    private static func arguments(of map: InputMap, _ values: InputValues)
-        -> Result<[Member], MissingArgument>
-    {
-        var arguments: [Member] = []
-        for argument in map.arguments {
-            guard let template = argument.template else {
-                arguments.append(Member(argument.name, argument.value))
-                continue
-            }
-            guard let value = template.value(values) else {
-                return .failure(MissingArgument(name: argument.name))
-            }
-            arguments.append(Member(argument.name, value))
-        }
-        return .success(arguments)
     }
 
     /// Returns a text about a refusal for operators. Logs it if the cause is a mistake in the configuration.

@@ -25,8 +25,8 @@ final class BrokerConnection: RoomConnection {
         broker.subscribe(to: MQTTTopic.removingCovered(mapFilters + filters))
     }
 
-    /// Publishes a message, and remembers it, because it may come back. Returns the packet id; nil if the connection does not accept
-    /// the message.
+    /// Publishes a message, and remembers it, because it may come back. Returns the packet id; nil if the connection does not
+    /// accept the message.
     func publish(_ message: MQTTMessage, _ origin: InputOrigin) -> UInt16? {
         guard let packet = broker.publish(message) else { return nil }
         if isMapped { published.add(message, origin, at: loop.timerQueue.now) }

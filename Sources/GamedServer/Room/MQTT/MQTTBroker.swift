@@ -32,7 +32,7 @@ extension MQTTBroker: ConnectionEndpoint {
     static var serviceNeed: ServiceNeed { .network(word, dropIn: word) }
     static var pattern: any InputPattern.Type { MQTTPattern.self }
 
-    init(_ line: ConnectionDirective) throws(ConfigurationFile.ConfigurationError) {
+    init(_ line: ConnectionDirective) throws(ConfigurationError) {
         isSecure = line.location.hasPrefix("mqtts://")
         (host, port) = try Self.address(line, isSecure: isSecure)
         let prefix = try Self.prefix(line)
@@ -50,8 +50,8 @@ extension MQTTBroker: ConnectionEndpoint {
         hasFixedClient = line.value("client") != nil
     }
 
-    /// Nodes that use the same line must have different client ids: if two clients use the same id, the broker ends the connection of
-    /// the client that connected first. So `-NODE` is appended to the id, unless it is random.
+    /// Nodes that use the same line must have different client ids: if two clients use the same id, the broker ends the
+    /// connection of the client that connected first. So `-NODE` is appended to the id, unless it is random.
     func ofNode(_ node: String) -> MQTTBroker {
         guard hasFixedClient else { return self }
         var broker = self
@@ -75,8 +75,8 @@ extension MQTTBroker: ConnectionEndpoint {
             on: loop)
     }
 
-    static func note(about line: ConfigurationFile.Line, in file: ConfigurationFile)
-        -> ConfigurationFile.ConfigurationError?
+    static func note(_ line: ConfigurationFile.Line, in file: ConfigurationFile)
+        -> ConfigurationError?
     {
         guard let user = line.words.first(where: { $0.key == "user" }),
             !line.words.contains(where: { $0.pair?.key == "password-file" })
@@ -86,8 +86,8 @@ extension MQTTBroker: ConnectionEndpoint {
     }
 
     static func notes(
-        about file: ConfigurationFile, _ connections: [ConnectionLine], _ flows: [AnyFlow]
-    ) -> [ConfigurationFile.ConfigurationError] {
+        _ file: ConfigurationFile, _ connections: [ConnectionLine], _ flows: [AnyFlow]
+    ) -> [ConfigurationError] {
         MessageLoops(file, connections, flows).notes(in: file)
     }
 }
@@ -95,7 +95,7 @@ extension MQTTBroker: ConnectionEndpoint {
 /// The words of the line.
 extension MQTTBroker {
     private static func address(_ line: ConnectionDirective, isSecure: Bool)
-        throws(ConfigurationFile.ConfigurationError) -> (host: String, port: UInt16)
+        throws(ConfigurationError) -> (host: String, port: UInt16)
     {
         let scheme = isSecure ? "mqtts://" : "mqtt://"
         let authority = String(line.location.dropFirst(scheme.count))
@@ -111,7 +111,7 @@ extension MQTTBroker {
 
     /// The path of the file with the certificate authorities to trust for TLS; nil without `ca=`.
     private static func authorities(_ line: ConnectionDirective, isSecure: Bool)
-        throws(ConfigurationFile.ConfigurationError) -> String?
+        throws(ConfigurationError) -> String?
     {
         guard let text = line.value("ca") else { return nil }
         guard isSecure else { throw line.mistake("ca", "only with mqtts://") }
@@ -124,9 +124,7 @@ extension MQTTBroker {
     }
 
     /// The beginning of the topics to which this daemon publishes; nil without `publish=`.
-    private static func prefix(_ line: ConnectionDirective)
-        throws(ConfigurationFile.ConfigurationError) -> String?
-    {
+    private static func prefix(_ line: ConnectionDirective) throws(ConfigurationError) -> String? {
         guard let prefix = line.value("publish") else { return nil }
         guard MQTTTopic.isName(prefix), prefix.utf8.count <= prefixLimit,
             !prefix.hasPrefix("$"), !prefix.hasSuffix("/")
@@ -143,7 +141,7 @@ extension MQTTBroker {
 
     /// Whether discovery messages are published. `homeassistant` is the only system for which there are such messages.
     private static func discovery(_ line: ConnectionDirective, hasPrefix: Bool)
-        throws(ConfigurationFile.ConfigurationError) -> Bool
+        throws(ConfigurationError) -> Bool
     {
         guard let system = line.value("discovery") else { return false }
         guard system == "homeassistant", hasPrefix else {
@@ -156,9 +154,7 @@ extension MQTTBroker {
     private static let startID = String(UInt32.random(in: .min ... .max), radix: 16)
 
     /// The login at the broker, without a will.
-    private static func login(_ line: ConnectionDirective)
-        throws(ConfigurationFile.ConfigurationError) -> MQTTLogin
-    {
+    private static func login(_ line: ConnectionDirective) throws(ConfigurationError) -> MQTTLogin {
         // If two clients use the same id, the broker ends the connection of the client that connected first. So the default id
         // is different for each connection and each run.
         let client = line.value("client") ?? "gamed-\(startID)-\(line.name)"

@@ -14,8 +14,8 @@ extension MQTTMessage: RoomInput {
     }
 }
 
-/// The condition of a `map` line about MQTT messages that are not retained: their topic matches the filter, and their payload is
-/// equal to a text or is a JSON object with at least some members.
+/// The condition of a `map` line about MQTT messages that are not retained: their topic matches the filter, and their payload
+/// is equal to a text or is a JSON object with at least some members.
 struct MQTTPattern: InputPattern {
     static let form = "topic=FILTER [payload=TEXT] [json=JSON]"
     static let keys = ["topic", "payload", "json"]
@@ -31,7 +31,7 @@ struct MQTTPattern: InputPattern {
     let filter: String
     let payload: Payload
 
-    init(_ line: InputMapDirective) throws(ConfigurationFile.ConfigurationError) {
+    init(_ line: MapWords) throws(ConfigurationError) {
         filter = try line.text("topic")
         guard MQTTTopic.isFilter(filter) else {
             throw line.mistake(

@@ -14,7 +14,7 @@ struct MQTTOutput: RelayableTarget {
     let topic: OutputTemplate
     let payload: PayloadTemplate
 
-    init(_ line: OnDirective) throws(ConfigurationFile.ConfigurationError) {
+    init(_ line: OnDirective) throws(ConfigurationError) {
         let text = line.optionalText("payload") ?? ""
         connection = try line.connection(Self.word)
         topic = try line.template("topic", try line.text("topic"))

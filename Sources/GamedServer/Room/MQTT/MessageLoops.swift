@@ -73,7 +73,7 @@ struct MessageLoops {
     }
 
     /// A sentence for each loop, at its first line, and one if not all lines were searched.
-    func notes(in file: ConfigurationFile) -> [ConfigurationFile.ConfigurationError] {
+    func notes(in file: ConfigurationFile) -> [ConfigurationError] {
         let unsearched = firstUnsearched.map {
             file.mistake(
                 $0, nil,

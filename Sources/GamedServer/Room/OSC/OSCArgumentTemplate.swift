@@ -67,9 +67,7 @@ enum OSCNumberType {
 extension OSCArgumentTemplate {
     /// The templates of the arguments: the elements of the JSON list in `args=`. The list is not read as a `Value`, because a
     /// value does not tell `1.0` from `1`.
-    static func list(_ line: OnDirective) throws(ConfigurationFile.ConfigurationError)
-        -> [OSCArgumentTemplate]
-    {
+    static func list(_ line: OnDirective) throws(ConfigurationError) -> [OSCArgumentTemplate] {
         guard let text = line.optionalText("args") else { return [] }
         var json = JSONText()
         guard (try? json.read(Array(text.utf8)[...])) != nil, json.kind(JSONText.root) == .array
@@ -82,7 +80,7 @@ extension OSCArgumentTemplate {
     }
 
     private static func argument(_ json: borrowing JSONText, _ node: Int, _ line: OnDirective)
-        throws(ConfigurationFile.ConfigurationError) -> OSCArgumentTemplate
+        throws(ConfigurationError) -> OSCArgumentTemplate
     {
         switch json.kind(node) {
         case .string: return .template(try line.template("args", json.string(at: node) ?? ""))
@@ -97,7 +95,7 @@ extension OSCArgumentTemplate {
 
     /// A number with a fraction or an exponent is a float; another number is an integer.
     private static func number(_ json: borrowing JSONText, _ node: Int, _ line: OnDirective)
-        throws(ConfigurationFile.ConfigurationError) -> OSCArgument
+        throws(ConfigurationError) -> OSCArgument
     {
         let raw = String(decoding: json.raw(at: node), as: UTF8.self)
         let isFloat = raw.utf8.contains { ".eE".utf8.contains($0) }
@@ -117,7 +115,7 @@ extension OSCArgumentTemplate {
     private static func typedArgument(
         _ json: borrowing JSONText, _ node: Int, _ line: OnDirective
     )
-        throws(ConfigurationFile.ConfigurationError) -> OSCArgumentTemplate
+        throws(ConfigurationError) -> OSCArgumentTemplate
     {
         var types: [(name: String, node: Int)] = []
         var scale: Double?
@@ -155,7 +153,7 @@ extension OSCArgumentTemplate {
         _ type: OSCNumberType, _ text: String?, _ raw: [UInt8], _ scale: Double,
         _ line: OnDirective
     )
-        throws(ConfigurationFile.ConfigurationError) -> OSCArgumentTemplate
+        throws(ConfigurationError) -> OSCArgumentTemplate
     {
         let written = text ?? String(decoding: raw, as: UTF8.self)
         let argument = OSCArgumentTemplate.number(

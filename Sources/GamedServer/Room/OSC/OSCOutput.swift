@@ -15,7 +15,7 @@ struct OSCOutput: RelayableTarget {
     private let address: OutputTemplate
     private let arguments: [OSCArgumentTemplate]
 
-    init(_ line: OnDirective) throws(ConfigurationFile.ConfigurationError) {
+    init(_ line: OnDirective) throws(ConfigurationError) {
         guard case .network(let host, let port)? = Address(try line.text("to")), port > 0,
             HostLookup.numericAddresses(of: host, port) != nil
         else { throw line.mistake("to", "expected a numeric address and a port") }

@@ -32,7 +32,7 @@ struct OnDirective {
     /// Reads a line. `others` are the lines before it. Throws if one of them has the same text.
     static func read(
         _ line: ConfigurationFile.Line, in file: ConfigurationFile, others: [OutputLine]
-    ) throws(ConfigurationFile.ConfigurationError) -> OutputLine {
+    ) throws(ConfigurationError) -> OutputLine {
         let output = try OnDirective(line, file).outputLine()
         guard !others.contains(where: { $0.text == output.text }) else {
             throw file.mistake(line, nil, "the line is given twice")
@@ -41,7 +41,7 @@ struct OnDirective {
     }
 
     private init(_ line: ConfigurationFile.Line, _ file: ConfigurationFile)
-        throws(ConfigurationFile.ConfigurationError)
+        throws(ConfigurationError)
     {
         (self.line, self.file) = (line, file)
         let keys = Self.commonKeys + RoomKinds.outputs.flatMap { [$0.word] + $0.keys }
@@ -66,7 +66,7 @@ struct OnDirective {
         }
     }
 
-    private func outputLine() throws(ConfigurationFile.ConfigurationError) -> OutputLine {
+    private func outputLine() throws(ConfigurationError) -> OutputLine {
         let kinds = RoomKinds.outputs.filter { words[$0.word] != nil }
         guard kinds.count == 1, let kind = kinds.first else {
             let names = RoomKinds.outputs.map { "\($0.word)=" }.joined(separator: ", ")
@@ -90,7 +90,7 @@ struct OnDirective {
     // MARK: values
 
     /// The error about the value of a key.
-    func mistake(_ key: String, _ why: String) -> ConfigurationFile.ConfigurationError {
+    func mistake(_ key: String, _ why: String) -> ConfigurationError {
         file.mistake(line, words[key]?.first?.word, "\(key): \(why)")
     }
 
@@ -101,7 +101,7 @@ struct OnDirective {
     func optionalText(_ key: String) -> String? { words[key]?.first?.value }
 
     /// The value of a key that must be given.
-    func text(_ key: String) throws(ConfigurationFile.ConfigurationError) -> String {
+    func text(_ key: String) throws(ConfigurationError) -> String {
         guard let text = optionalText(key), !text.isEmpty else {
             throw file.mistake(line, words[key]?.first?.word, "\(key)= is missing")
         }
@@ -109,22 +109,20 @@ struct OnDirective {
     }
 
     /// Reads the template in `text`. The text is the value of the key `key`, or a part of that value.
-    func template(_ key: String, _ text: String)
-        throws(ConfigurationFile.ConfigurationError) -> OutputTemplate
-    {
+    func template(_ key: String, _ text: String) throws(ConfigurationError) -> OutputTemplate {
         do throws(TemplateError) { return try OutputTemplate(text) } catch {
             throw mistake(key, error.why)
         }
     }
 
     /// The value `yes` or `no` of a key; false if the key is not given.
-    func boolean(_ key: String) throws(ConfigurationFile.ConfigurationError) -> Bool {
+    func boolean(_ key: String) throws(ConfigurationError) -> Bool {
         guard let text = optionalText(key) else { return false }
         guard text == "yes" || text == "no" else { throw mistake(key, "expected yes or no") }
         return text == "yes"
     }
 
-    private func trigger() throws(ConfigurationFile.ConfigurationError) -> OutputLine.Trigger {
+    private func trigger() throws(ConfigurationError) -> OutputLine.Trigger {
         let triggersWithKey = ["effect", "enter", "leave"].count { words[$0] != nil }
         guard triggersWithKey + bareTriggers.count == 1 else {
             throw file.mistake(
@@ -137,7 +135,7 @@ struct OnDirective {
     }
 
     /// The value of `target=`; nil without it.
-    private func sharedTarget() throws(ConfigurationFile.ConfigurationError) -> String? {
+    private func sharedTarget() throws(ConfigurationError) -> String? {
         guard let name = optionalText("target") else { return nil }
         guard SessionName(name) != nil else {
             throw mistake("target", "expected 1 to 64 of A-Z a-z 0-9 . _ -")
@@ -146,11 +144,11 @@ struct OnDirective {
     }
 
     /// The sessions that the line is about. An empty pattern is a mistake: it would match no session.
-    private func session() throws(ConfigurationFile.ConfigurationError) -> Glob {
+    private func session() throws(ConfigurationError) -> Glob {
         Glob(words["session"] == nil ? "*" : try text("session"))
     }
 
-    private func maxAge() throws(ConfigurationFile.ConfigurationError) -> Duration {
+    private func maxAge() throws(ConfigurationError) -> Duration {
         guard let text = optionalText("max-age") else { return DeliveryLimit.maxAge }
         guard let age = DurationText.read(text), age > .zero, age <= DeliveryLimit.longestAge else {
             throw mistake("max-age", "expected a duration of at most 1h")
@@ -159,7 +157,7 @@ struct OnDirective {
     }
 
     /// The name of the connection, which a line of the file must define.
-    func connection(_ kind: String) throws(ConfigurationFile.ConfigurationError) -> String {
+    func connection(_ kind: String) throws(ConfigurationError) -> String {
         let name = try text(kind)
         // If nodes share a store, `file` is a copy whose `lines` are only the `on` lines; `connections` has the lines of the
         // connections. This line and the line of the connection must not name different nodes.

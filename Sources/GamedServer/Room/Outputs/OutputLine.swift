@@ -4,8 +4,8 @@ import Sessions
 import Support
 import Timers
 
-/// An `on` line that sends an output. The cause is that a session asks for an effect, enters or leaves a state, refuses an event,
-/// or is stuck.
+/// An `on` line that sends an output. The cause is that a session asks for an effect, enters or leaves a state, refuses an
+/// event, or is stuck.
 struct OutputLine: Equatable {
     enum Trigger: Equatable {
         /// A session asks for an effect whose name matches.
@@ -24,7 +24,8 @@ struct OutputLine: Equatable {
     /// The sessions that the line is about.
     let session: Glob
     let target: any OutputTarget
-    /// The NAME of `target=NAME`: the outputs of all lines with this name are delivered in order, one at a time. Nil without it.
+    /// The NAME of `target=NAME`: the outputs of all lines with this name are delivered in order, one at a time. Nil without
+    /// it.
     let sharedTarget: String?
     /// The age after which the output is given up.
     let maxAge: Duration

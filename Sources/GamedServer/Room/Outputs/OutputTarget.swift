@@ -3,8 +3,8 @@ import Outputs
 import Sessions
 import Timers
 
-/// Where an `on` line of one kind sends its outputs, and from which templates their contents are made. `RoomKinds` lists the kinds.
-/// If the kind has connections, its folder also has a type that conforms to `ConnectionEndpoint`.
+/// Where an `on` line of one kind sends its outputs, and from which templates their contents are made. `RoomKinds` lists the
+/// kinds. If the kind has connections, its folder also has a type that conforms to `ConnectionEndpoint`.
 protocol OutputTarget: Equatable, SendableMetatype {
     associatedtype Content: OutputContent
 
@@ -22,31 +22,32 @@ protocol OutputTarget: Equatable, SendableMetatype {
     static var serviceNeeds: [ServiceNeed] { get }
 
     /// Reads the words that only this kind has.
-    init(_ line: OnDirective) throws(ConfigurationFile.ConfigurationError)
+    init(_ line: OnDirective) throws(ConfigurationError)
     /// The name of the target, as operators see it.
     var name: String { get }
     /// The name of the target of the outputs for a session; see `OutputLine.targetName`.
     func name(for session: SessionName) -> String
-    /// The name by which an operator switches outputs off and on: the name of the connection, or the word of a kind that uses none.
+    /// The name by which an operator switches outputs off and on: the name of the connection, or the word of a kind that uses
+    /// none.
     var connection: String { get }
     /// Whether the target uses a connection of the room. The name in `connection` does not tell: a connection of the room can
     /// have the name `http` or `run`.
     var usesConnection: Bool { get }
     /// How long an attempt may take.
     func timeout(maxAge: Duration) -> Duration
-    /// The content to send; nil if a value is missing, too long, or contains a separator, such as `/` in a topic. `id` is the id of
-    /// the output.
+    /// The content to send; nil if a value is missing, too long, or contains a separator, such as `/` in a topic. `id` is the
+    /// id of the output.
     func content(of occasion: OutputOccasion, id: String) -> Content?
     /// What makes the attempts of this kind.
     static func sender(_ connections: RoomConnections, on loop: LibeventLoop)
         throws(EventLoopError) -> any OutputSender
 
     /// The reason why no node can send what a line asks for, for `--check`; nil if there is none.
-    static func mistake(in line: ConfigurationFile.Line, of file: ConfigurationFile)
-        -> ConfigurationFile.ConfigurationError?
+    static func mistake(_ line: ConfigurationFile.Line, _ file: ConfigurationFile)
+        -> ConfigurationError?
     /// The reason why this machine cannot send what one of its lines asks for, for `--check`; nil if there is none.
-    static func localMistake(in line: ConfigurationFile.Line, of file: ConfigurationFile)
-        -> ConfigurationFile.ConfigurationError?
+    static func localMistake(_ line: ConfigurationFile.Line, _ file: ConfigurationFile)
+        -> ConfigurationError?
 }
 
 /// A kind that lacks something.
@@ -58,16 +59,11 @@ extension OutputTarget {
     func name(for session: SessionName) -> String { name }
     var usesConnection: Bool { true }
     func timeout(maxAge: Duration) -> Duration { DeliveryLimit.timeout }
-    static func mistake(in line: ConfigurationFile.Line, of file: ConfigurationFile)
-        -> ConfigurationFile.ConfigurationError?
+    static func mistake(_: ConfigurationFile.Line, _: ConfigurationFile) -> ConfigurationError? {
+        nil
+    }
+    static func localMistake(_: ConfigurationFile.Line, _: ConfigurationFile) -> ConfigurationError?
     { nil }
-    static func localMistake(in line: ConfigurationFile.Line, of file: ConfigurationFile)
-        -> ConfigurationFile.ConfigurationError?
-    { nil }
-}
-
-extension OutputTarget {
-    func isEqual(to other: any OutputTarget) -> Bool { other as? Self == self }
 }
 
 /// What an output sends.

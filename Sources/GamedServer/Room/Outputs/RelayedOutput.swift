@@ -4,12 +4,13 @@ import Sessions
 /// A content that another node can send, as members of a message between nodes.
 protocol RelayableContent: OutputContent {
     var members: [Member] { get }
-    /// Nil if the members describe no content of this kind, or a content that no line permits, such as a line with control characters.
+    /// Nil if the members describe no content of this kind, or a content that no line permits, such as a line with control
+    /// characters.
     init?(_ members: [Member])
 }
 
-/// A target that may be at another node, because only that node has the connection or the program. The node that owns the session
-/// sends the outputs to all other targets.
+/// A target that may be at another node, because only that node has the connection or the program. The node that owns the
+/// session sends the outputs to all other targets.
 protocol RelayableTarget: OutputTarget where Content: RelayableContent {
     /// What this node sends for a content that another node has made; nil if a line with this target cannot ask for it.
     func own(_ content: Content) -> Content?

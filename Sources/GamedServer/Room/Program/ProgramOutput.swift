@@ -41,8 +41,8 @@ struct ProgramOutput: RelayableTarget {
         ProgramSender(try ProgramRunner(on: loop))
     }
 
-    static func localMistake(in line: ConfigurationFile.Line, of file: ConfigurationFile)
-        -> ConfigurationFile.ConfigurationError?
+    static func localMistake(_ line: ConfigurationFile.Line, _ file: ConfigurationFile)
+        -> ConfigurationError?
     {
         guard let word = line.words.first(where: { $0.key == "run" }) else { return nil }
         let path = file.absolutePath(String(word.value))
@@ -61,7 +61,7 @@ struct ProgramOutput: RelayableTarget {
 }
 
 extension ProgramOutput {
-    init(_ line: OnDirective) throws(ConfigurationFile.ConfigurationError) {
+    init(_ line: OnDirective) throws(ConfigurationError) {
         self.init(path: line.file.absolutePath(try line.text(Self.word)))
     }
 }

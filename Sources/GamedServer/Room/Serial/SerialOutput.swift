@@ -10,7 +10,7 @@ struct SerialOutput: RelayableTarget {
     let connection: String
     private let template: OutputTemplate
 
-    init(_ line: OnDirective) throws(ConfigurationFile.ConfigurationError) {
+    init(_ line: OnDirective) throws(ConfigurationError) {
         connection = try line.connection(Self.word)
         template = try line.template("line", try line.text("line"))
     }

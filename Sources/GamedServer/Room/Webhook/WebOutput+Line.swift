@@ -10,7 +10,7 @@ extension WebOutput {
         "webhook-timestamp", "webhook-signature",
     ]
 
-    init(_ line: OnDirective) throws(ConfigurationFile.ConfigurationError) {
+    init(_ line: OnDirective) throws(ConfigurationError) {
         guard let (origin, path) = HTTPOrigin.split(try line.text(Self.word)) else {
             throw line.mistake(
                 Self.word, "expected http://HOST[:PORT]/PATH or https://…, without $ in the host")
@@ -23,8 +23,7 @@ extension WebOutput {
             throw line.mistake("body", "a GET request has no body")
         }
         let headers = try Self.headers(line)
-        let body = try line.optionalText("body").map {
-            text throws(ConfigurationFile.ConfigurationError) in
+        let body = try line.optionalText("body").map { text throws(ConfigurationError) in
             try Self.body(text, headers, line)
         }
         self.init(
@@ -35,7 +34,7 @@ extension WebOutput {
 
     /// The body of a request with these headers.
     private static func body(_ text: String, _ headers: [Header], _ line: OnDirective)
-        throws(ConfigurationFile.ConfigurationError) -> PayloadTemplate
+        throws(ConfigurationError) -> PayloadTemplate
     {
         let template = try line.template("body", text)
         let contentType = headers.first { $0.name.lowercased() == "content-type" }?.value
@@ -49,9 +48,7 @@ extension WebOutput {
         return body
     }
 
-    private static func headers(_ line: OnDirective)
-        throws(ConfigurationFile.ConfigurationError) -> [Header]
-    {
+    private static func headers(_ line: OnDirective) throws(ConfigurationError) -> [Header] {
         let headers = line.repeated("header")
         guard headers.count <= headerLimit else {
             throw line.mistake("header", "at most \(headerLimit) headers")
@@ -83,9 +80,7 @@ extension WebOutput {
     }
 
     /// The secrets that sign the request: the lines of the file that `secret-file` names; empty without `secret-file`.
-    private static func secrets(_ line: OnDirective)
-        throws(ConfigurationFile.ConfigurationError) -> [WebhookSecret]
-    {
+    private static func secrets(_ line: OnDirective) throws(ConfigurationError) -> [WebhookSecret] {
         guard
             let path = line.optionalText("secret-file").map({
                 ServiceCredential.path(line.file.resolvedPath($0))

@@ -51,8 +51,8 @@ struct WebOutput: OutputTarget {
     }
 
     /// The line names an address of this machine, and does not permit it.
-    static func mistake(in line: ConfigurationFile.Line, of file: ConfigurationFile)
-        -> ConfigurationFile.ConfigurationError?
+    static func mistake(_ line: ConfigurationFile.Line, _ file: ConfigurationFile)
+        -> ConfigurationError?
     {
         guard let word = line.words.first(where: { $0.key == "http" }),
             let host = HTTPOrigin.split(String(word.value))?.origin.host,
@@ -62,8 +62,8 @@ struct WebOutput: OutputTarget {
         return file.mistake(line, word, "http: \(SpecialAddress.sentence(about: host))")
     }
 
-    /// The request to send on an occasion. Nil also if a text is too long, a header contains a control character, or a value makes a
-    /// segment of the path `.` or `..`.
+    /// The request to send on an occasion. Nil also if a text is too long, a header contains a control character, or a value
+    /// makes a segment of the path `.` or `..`.
     func content(of occasion: OutputOccasion, id: String) -> WebRequestContent? {
         guard let path = path.text(occasion.value(of:), convert: PercentEncoding.encode),
             path.utf8.count <= Self.byteLimit, let headers = headers(occasion),
