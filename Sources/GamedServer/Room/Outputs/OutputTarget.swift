@@ -18,6 +18,8 @@ protocol OutputTarget: Equatable, SendableMetatype {
     static var repeatableKeys: [String] { get }
     /// The keys among them whose values are files with secrets.
     static var fileKeys: [String] { get }
+    /// The limits of the kind that clients see; they are rows of `ServerLimits.table`.
+    static var limits: [Limit] { get }
     /// What a line needs of the systemd unit, beside what its connection needs.
     static var serviceNeeds: [ServiceNeed] { get }
 
@@ -54,6 +56,7 @@ protocol OutputTarget: Equatable, SendableMetatype {
 extension OutputTarget {
     static var repeatableKeys: [String] { [] }
     static var fileKeys: [String] { [] }
+    static var limits: [Limit] { [] }
     static var serviceNeeds: [ServiceNeed] { [] }
     var name: String { "\(Self.word) \(connection)" }
     func name(for session: SessionName) -> String { name }

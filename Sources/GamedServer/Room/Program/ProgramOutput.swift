@@ -13,6 +13,12 @@ struct ProgramOutput: RelayableTarget {
     static let word = "run"
     static let form = "run=PATH"
     static let keys: [String] = []
+    static let limits = [
+        Limit(
+            "programs", .fixed { _ in ProgramSender.limit },
+            "programs that outputs run at once",
+            then: "The attempt fails, and is repeated like any other that fails.")
+    ]
     static var serviceNeeds: [ServiceNeed] {
         [ServiceNeed(word: "run=", dropIn: word) { !$0.isOn("MemoryDenyWriteExecute") }]
     }
