@@ -7,9 +7,13 @@ import Timers
 
 /// The table of the limits, with those that a part of the daemon fixes.
 extension ServerLimits {
-    /// The limits that clients see and operators set, in the order of `hello`. To add a limit, add its row here. `hello`, the
-    /// option `--limit`, and the tables of the manual and the documentation are derived from this table.
-    static let table: [Limit] = [
+    /// The limits that clients see and operators set, in the order of `hello`. To add a limit, add its row here, or to the kind
+    /// of output that fixes it. `hello`, the option `--limit`, and the tables of the manual and the documentation are derived
+    /// from this table.
+    static let table: [Limit] =
+        rowsBeforeOutputs + RoomKinds.outputs.flatMap { $0.limits } + rowsAfterOutputs
+
+    private static let rowsBeforeOutputs: [Limit] = [
         Limit(
             "uncommitted", .fixed { _ in GroupCommit.uncommittedLimit },
             "changes that are not durable yet",
@@ -68,10 +72,9 @@ extension ServerLimits {
             "alerts", .fixed { _ in AlertBoard.limit },
             "alerts; those of the outputs of one `on` line are at most \(AlertBoard.limitPerLine)",
             then: "The oldest of an output ends."),
-        Limit(
-            "programs", .fixed { _ in OutputSenders.programLimit },
-            "programs that outputs run at once",
-            then: "The attempt fails, and is repeated like any other that fails."),
+    ]
+
+    private static let rowsAfterOutputs: [Limit] = [
         Limit("bodyBytes", .fixed(\.bodyBytes), "bytes of an HTTP request's body", then: "413."),
         Limit(
             "headerBytes", .fixed(\.headerBytes), "bytes of an HTTP request's header", then: "400."),

@@ -1,23 +1,10 @@
 public import Timers
 
-/// An input from a device or a program.
-public enum Input: Equatable, Sendable {
-    /// A message of an MQTT broker.
-    case message(MQTTMessage)
-    /// An OSC message, and the address of its sender.
-    case osc(OSCMessage, from: String)
-    /// A line of a serial device, without its line end.
-    case line([UInt8])
-    /// The code of a key that was pressed.
-    case key(UInt16)
-}
-
 /// A connection to an MQTT broker, a program that sends OSC, or a device of a room. After a failure it is opened again, after a
-/// pause that grows with each failure in a row. All calls are on the loop's thread.
+/// pause that grows with each failure in a row. Each kind of connection has a property `onInput`, which is called with each
+/// input, in the order of arrival. All calls are on the loop's thread.
 public protocol InputConnection: AnyObject {
     var status: ConnectionStatus { get }
-    /// Called with each input, in the order of arrival.
-    var onInput: ((Input) -> Void)? { get set }
     /// Called with nil when the connection is up, and with a sentence when it fails. Also called with a sentence if a broker
     /// refuses a subscription; then the connection stays up.
     var onChange: ((_ failure: String?) -> Void)? { get set }

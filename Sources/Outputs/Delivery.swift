@@ -108,6 +108,17 @@ public enum DeliveryResult: Equatable, Sendable {
     /// The output cannot be delivered, and a repetition would not change this. Later outputs of the line may be delivered. The
     /// text is the reason.
     case impossible(String)
+
+    /// `failure` is the reason of a failed attempt; nil if the output was delivered.
+    package init(failure: String?) { self = failure.map { .failed($0) } ?? .delivered }
+
+    /// The reason why the output was not delivered; nil if it was.
+    package var why: String? {
+        switch self {
+        case .delivered: nil
+        case .failed(let why), .rejected(let why), .impossible(let why): why
+        }
+    }
 }
 
 /// An output that is no longer tried, and the reason.

@@ -3,6 +3,7 @@ import Glibc
 import Inputs
 import Net
 import ShippedFlows
+import Support
 import TestSupport
 import Testing
 
@@ -17,7 +18,7 @@ import Testing
         guard
             case .run(let options) = try Options.read(
                 ["--config", file] + words, flows: AnyFlow.shipped())
-        else { throw ConfigurationFile.ConfigurationError(path: "", line: 0, column: 0, why: "") }
+        else { throw ConfigurationError(path: "", line: 0, column: 0, why: "") }
         return options
     }
 
@@ -55,17 +56,14 @@ import Testing
         #expect(options.bluetooth.controller == .simulated("\(path)/hall.radio"))
         #expect(options.bluetooth.btsnoop == "\(path)/packets")
         #expect(options.room.connections[0].broker?.login.password == Array("secret".utf8))
+        let endpoints = options.room.connections.dropFirst().map(\.endpoint)
+        #expect(endpoints[0].isEqual(to: SerialEndpoint(path: "\(path)/./tty", baud: 9600)))
         #expect(
-            options.room.connections.dropFirst().map(\.endpoint) == [
-                .serial(path: "\(path)/./tty", baud: 9600),
-                .evdev(.path("\(path)/dev/keys"), isGrabbed: false),
-            ])
-        #expect(options.room.outputLines[0].target == .program(path: "\(path)/bin/scene"))
-        guard case .web(let output) = options.room.outputLines[1].target else {
-            Issue.record("the line is not about a request")
-            return
-        }
-        #expect(output.secrets.count == 1)
+            endpoints[1].isEqual(
+                to: EvdevEndpoint(device: .path("\(path)/dev/keys"), isGrabbed: false)))
+        let targets = options.room.outputLines.map(\.target)
+        #expect(targets[0].isEqual(to: ProgramOutput(path: "\(path)/bin/scene")))
+        #expect((targets[1] as? WebOutput)?.secrets.count == 1)
         // The text of a line names its outputs in the journal: it does not change with the folder.
         #expect(options.room.outputLines[0].text == "on enter=help run=bin/scene".dropFirst(3))
         #expect(options.pathNotes.isEmpty)

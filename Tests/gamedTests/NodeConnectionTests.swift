@@ -67,7 +67,10 @@ import Testing
         /// time; nil means no deadline.
         func deliver(_ number: Int, until: Int?) throws -> String {
             let output = try #require(
-                RelayedOutput(.program(path: program, input: Array("{}".utf8)), line: fingerprint))
+                RelayedOutput(
+                    OutputAttempt(
+                        ProgramContent(path: program, input: Array("{}".utf8)), line: fingerprint,
+                        node: nil, timeout: .seconds(1))))
             let frame = NodeFrame.deliver(number, output: output.value, until: until)
             client.write(String(decoding: frame.bytes, as: UTF8.self))
             return try #require(client.line())

@@ -71,8 +71,9 @@ import Testing
     @Test func `the project's drop-ins allow what their lines need`() throws {
         var options = Options()
         options.room.connections = [
-            ConnectionLine(name: "door", endpoint: .serial(path: "/dev/ttyUSB0", baud: 9600)),
-            ConnectionLine(name: "stage", endpoint: .osc(host: "0.0.0.0", port: 9000)),
+            ConnectionLine(
+                name: "door", endpoint: SerialEndpoint(path: "/dev/ttyUSB0", baud: 9600)),
+            ConnectionLine(name: "stage", endpoint: OSCEndpoint(host: "0.0.0.0", port: 9000)),
         ]
         install()
         #expect(notes(options).count == 2)

@@ -16,7 +16,7 @@ struct AccessOptions: OptionSection {
         Option(
             "allow", value: AllowDirective.form,
             "Grant a role to all callers that match the principal.",
-            reader: .line { options, line, file, _ throws(ConfigurationFile.ConfigurationError) in
+            reader: .line { options, line, file, _ throws(ConfigurationError) in
                 options.access.rules.append(try AllowDirective.read(line, in: file))
             }, reload: { $0.access.rules = $1.access.rules }),
         Option(

@@ -44,7 +44,7 @@ final class RadioSimulationDriver: SimulatedParticipant {
 enum RadioScenarioFile {
     static func read(_ path: String) throws(RadioScenarioFileError) -> RadioScenario {
         let bytes: [UInt8]
-        do throws(ConfigurationFile.ConfigurationError) {
+        do throws(ConfigurationError) {
             bytes = try ConfigurationFile.contents(of: path)
         } catch {
             throw RadioScenarioFileError(errors: [error])
@@ -53,7 +53,7 @@ enum RadioScenarioFile {
         guard errors.isEmpty else {
             throw RadioScenarioFileError(
                 errors: errors.map {
-                    ConfigurationFile.ConfigurationError(
+                    ConfigurationError(
                         path: path, line: $0.line, column: $0.column, why: $0.why)
                 })
         }
@@ -63,6 +63,6 @@ enum RadioScenarioFile {
 
 /// All errors in a scenario file.
 struct RadioScenarioFileError: DescribedError {
-    let errors: [ConfigurationFile.ConfigurationError]
+    let errors: [ConfigurationError]
     var why: String { errors.map(\.sentence).joined(separator: "\n") }
 }

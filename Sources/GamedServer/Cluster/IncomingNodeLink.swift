@@ -150,11 +150,7 @@ final class IncomingNodeLink {
 
     /// Sends the other node the result of its `deliver` request with this number.
     private func report(_ result: DeliveryResult, of number: Int) {
-        switch result {
-        case .delivered: send(.delivered(number, failure: nil))
-        case .failed(let why), .rejected(let why), .impossible(let why):
-            send(.delivered(number, failure: why))
-        }
+        send(.delivered(number, failure: result.why))
     }
 
     /// Sends a frame, or closes the connection if more bytes than the limit wait for the other node to read them.

@@ -10,7 +10,7 @@ enum AllowDirective {
 
     /// The rule that a line describes. Throws a mistake with its location in the file.
     static func read(_ line: ConfigurationFile.Line, in file: ConfigurationFile)
-        throws(ConfigurationFile.ConfigurationError) -> Rule
+        throws(ConfigurationError) -> Rule
     {
         // The words before the first `KEY=VALUE`.
         let bareWords = line.words.prefix { $0.key == nil }
@@ -40,8 +40,7 @@ enum AllowDirective {
         func glob(_ key: String) -> Glob { words[key].map { Glob(String($0.value)) } ?? .all }
         let grant = Grant(
             role, session: glob("session"), event: glob("event"),
-            boundArguments: try words["args"].map {
-                word throws(ConfigurationFile.ConfigurationError) in
+            boundArguments: try words["args"].map { word throws(ConfigurationError) in
                 try boundArguments(word, role, line, file)
             } ?? [], allowsGET: words["get"]?.value == "yes")
         if let word = words["get"], !["yes", "no"].contains(word.value) {
@@ -58,7 +57,7 @@ enum AllowDirective {
     /// observers send no events.
     private static func boundArguments(
         _ word: TextWord, _ role: Role, _ line: ConfigurationFile.Line, _ file: ConfigurationFile
-    ) throws(ConfigurationFile.ConfigurationError) -> [Member] {
+    ) throws(ConfigurationError) -> [Member] {
         guard role == .play else { throw file.mistake(line, word, "args: only with the role play") }
         let example = #"'{"player":"ann"}'"#
         let members = try file.object(word, of: line, example: example)

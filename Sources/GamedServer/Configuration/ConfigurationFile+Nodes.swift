@@ -16,7 +16,7 @@ enum NodeName {
 /// without `node=` belongs to every node that reads the file.
 extension ConfigurationFile {
     /// The names of the lines that can contain `node=NAME`.
-    static let nodeLineNames: Set<String> = ["mqtt", "osc", "serial", "evdev", "map", "on"]
+    static let nodeLineNames = Set(RoomKinds.connections.map { $0.word } + ["map", "on"])
     /// The maximum number of nodes that lines can name.
     static let nodeLimit = 64
 
@@ -66,7 +66,7 @@ extension ConfigurationFile {
     var sharedOnLines: ConfigurationFile {
         var file = self
         file.lines = lines.filter { $0.name.text == "on" }.map(Self.withNode)
-        file.connections = lines.filter { ConnectionLine.Kind(rawValue: $0.name.text) != nil }
+        file.connections = lines.filter { RoomKinds.connection($0.name.text) != nil }
             .map(Self.withNode)
         return file
     }
@@ -93,7 +93,7 @@ extension ConfigurationFile {
     /// `node=NAME`. If several of these lines define a connection with the same name, the first line counts.
     var connectionNodes: [String: String] {
         var nodes: [String: String] = [:]
-        for line in lines where ConnectionLine.Kind(rawValue: line.name.text) != nil {
+        for line in lines where RoomKinds.connection(line.name.text) != nil {
             guard let name = line.words.first?.text, nodes[name] == nil,
                 let node = line.words.last(where: { $0.key == "node" })
             else { continue }

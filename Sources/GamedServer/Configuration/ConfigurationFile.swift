@@ -23,17 +23,6 @@ struct ConfigurationFile {
         var node: String?
     }
 
-    /// A mistake in a file, and its location; line 0 means the file itself.
-    struct ConfigurationError: DescribedError, Equatable {
-        let path: String
-        let line: Int
-        /// The column in bytes, from 1.
-        let column: Int
-        let why: String
-
-        var sentence: String { line == 0 ? "\(path): \(why)" : "\(path):\(line):\(column): \(why)" }
-    }
-
     let path: String
     /// The lines that could be parsed; their names and words are not checked yet.
     var lines: [Line] = []

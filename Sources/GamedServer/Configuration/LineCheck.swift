@@ -1,4 +1,3 @@
-import Glibc
 import JSONCoding
 import RPC
 import Support
@@ -6,9 +5,9 @@ import Support
 /// Finds lines of the configuration that are well formed and cannot have the effect that is meant, for `--check`: a setting that
 /// is given twice, a program that does not exist, a token that was not made, lines for other nodes only.
 struct LineCheck {
-    private(set) var mistakes: [ConfigurationFile.ConfigurationError] = []
+    private(set) var mistakes: [ConfigurationError] = []
     /// Possible mistakes, with their positions.
-    private(set) var notes: [ConfigurationFile.ConfigurationError] = []
+    private(set) var notes: [ConfigurationError] = []
     private let file: ConfigurationFile
 
     /// Checks the lines of a file. `options` were read from this file. `tokenNames` are the names of the tokens; nil if they are not
@@ -20,9 +19,12 @@ struct LineCheck {
         for line in ownLines {
             switch line.name.text {
             case "allow": if let tokenNames { checkToken(line, tokenNames) }
-            case "mqtt": checkLogin(line)
-            case "on": checkProgram(line)
-            default: break
+            case "on":
+                mistakes += RoomKinds.outputs.compactMap { $0.localMistake(line, file) }
+            case let word:
+                if let note = RoomKinds.connection(word)?.note(line, in: file) {
+                    notes.append(note)
+                }
             }
         }
         if let note = file.noteThatNoLineIsFor(options.node.name) { notes.append(note) }
@@ -60,31 +62,6 @@ struct LineCheck {
         else { return }
         let hint = DidYouMean.question(name, names) ?? "`gamectl token add \(name)` makes it"
         notes.append(file.mistake(line, word, "there is no token \(name); \(hint)"))
-    }
-
-    private mutating func checkLogin(_ line: ConfigurationFile.Line) {
-        guard let user = line.words.first(where: { $0.key == "user" }),
-            !line.words.contains(where: { $0.pair?.key == "password-file" })
-        else { return }
-        notes.append(
-            file.mistake(
-                line, user, "user: without password-file=, the broker gets no password"))
-    }
-
-    private mutating func checkProgram(_ line: ConfigurationFile.Line) {
-        guard let word = line.words.first(where: { $0.key == "run" }) else { return }
-        let path = file.absolutePath(String(word.value))
-        let why: String
-        if access(path, F_OK) != 0 {
-            why = String(cString: strerror(errno))
-        } else if FilePath.isIrregular(path) {
-            why = "not a regular file"
-        } else if access(path, X_OK) != 0 {
-            why = "not executable; chmod +x it"
-        } else {
-            return
-        }
-        mistakes.append(file.mistake(line, word, "run: \(path): \(why)"))
     }
 }
 

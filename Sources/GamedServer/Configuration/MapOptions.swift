@@ -12,11 +12,9 @@ struct MapOptions: OptionSection {
             details: """
                 To send an event when the link to the device is lost or found, write `lost=EVENT` and `found=EVENT` in place of
                 service, characteristic, value, event and debounce. To send an event for an input of a connection of the
-                room, write `mqtt=NAME topic=FILTER [payload=TEXT] [json=JSON]`, `osc=NAME address=PATTERN [min=NUMBER]`,
-                `serial=NAME line=PATTERN` or `evdev=NAME key=KEY` in place of device, service, characteristic and value.
+                room, write \(inputForms) in place of device, service, characteristic and value.
                 """,
-            reader: .line {
-                options, line, file, flows throws(ConfigurationFile.ConfigurationError) in
+            reader: .line { options, line, file, flows throws(ConfigurationError) in
                 if let kind = InputMapDirective.kind(of: line) {
                     options.maps.inputs.append(
                         try InputMapDirective.read(kind, line, in: file, flows))
@@ -29,6 +27,10 @@ struct MapOptions: OptionSection {
                 $0.maps.inputs = $1.maps.inputs
             })
     ]
+
+    /// The conditions of the lines for inputs, for a sentence.
+    private static let inputForms = RoomKinds.alternatives(
+        RoomKinds.connections.map { "\($0.word)=NAME \($0.pattern.form)" })
 }
 
 extension Options {

@@ -11,9 +11,9 @@ import Support
 /// later. There are two exceptions. A name that no session can have is a mistake. A name that is similar to the name of a
 /// session that is opened at the start is also a mistake.
 struct NameCheck {
-    private(set) var mistakes: [ConfigurationFile.ConfigurationError] = []
+    private(set) var mistakes: [ConfigurationError] = []
     /// Possible mistakes: a sentence each, with the position of the name.
-    private(set) var notes: [ConfigurationFile.ConfigurationError] = []
+    private(set) var notes: [ConfigurationError] = []
     /// The names of the events of all flows.
     private let eventNames: [String]
     /// The sessions that are opened at the start.
@@ -51,23 +51,12 @@ struct NameCheck {
             }
         }
         notes += LinkCycles(file, flows).notes(in: file)
-        notes += MessageLoops(file, options, flows).notes(in: file)
+        notes += RoomKinds.connections.flatMap {
+            $0.notes(file, options.room.connections, flows)
+        }
         notes += OnceCheck(file).notes(in: file)
-        mistakes += Self.unsendableRequests(file)
-    }
-
-    /// The `on` lines whose requests are never sent, because they name an address of this machine and do not permit it.
-    private static func unsendableRequests(_ file: ConfigurationFile)
-        -> [ConfigurationFile.ConfigurationError]
-    {
-        file.lines.compactMap { line in
-            guard line.name.text == "on",
-                let word = line.words.first(where: { $0.key == "http" }),
-                let host = HTTPOrigin.split(String(word.value))?.origin.host,
-                SpecialAddress.isCertain(host: host),
-                !line.words.contains(where: { $0.text == "allow-special=yes" })
-            else { return nil }
-            return file.mistake(line, word, "http: \(SpecialAddress.sentence(about: host))")
+        for line in file.lines where line.name.text == "on" {
+            mistakes += RoomKinds.outputs.compactMap { $0.mistake(line, file) }
         }
     }
 

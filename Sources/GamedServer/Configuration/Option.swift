@@ -29,7 +29,7 @@ struct Option: Sendable {
         /// A line of the configuration only.
         case line(
             @Sendable (inout Options, ConfigurationFile.Line, ConfigurationFile, KnownFlows)
-                throws(ConfigurationFile.ConfigurationError) -> Void)
+                throws(ConfigurationError) -> Void)
 
         /// The reader of an option or a line whose value is a path, which is stored in `property`.
         static func path(_ property: any WritableKeyPath<Options, String?> & Sendable) -> Reader {
@@ -97,7 +97,7 @@ struct Option: Sendable {
     func read(
         _ line: ConfigurationFile.Line, of file: ConfigurationFile, into options: inout Options,
         _ flows: KnownFlows
-    ) throws(ConfigurationFile.ConfigurationError) {
+    ) throws(ConfigurationError) {
         if case .line(let read) = reader { return try read(&options, line, file, flows) }
         let valueCount = form.value == nil ? 0 : 1
         guard line.words.count >= valueCount else {

@@ -1,3 +1,5 @@
+import Support
+
 /// The settings of a part of the daemon.
 ///
 /// To add a setting, add its property and its row to the section of its part; to add a section, also add its type to
@@ -16,8 +18,6 @@ extension OptionSection {
     typealias CombinationError = Options.CombinationError
 
     func check(in options: Options) throws(CombinationError) {}
-
-    fileprivate func isEqual(to other: any OptionSection) -> Bool { other as? Self == self }
 }
 
 /// A section of each type.

@@ -28,7 +28,7 @@ struct Options: Equatable {
     /// The names of the options in the command line whose lines in the configuration have no effect.
     var overriddenNames: Set<String> = []
     /// Warnings about relative paths of the configuration that are used as version 0.1 used them.
-    private(set) var pathNotes: [ConfigurationFile.ConfigurationError] = []
+    private(set) var pathNotes: [ConfigurationError] = []
     /// A note that the lines of the configuration are for other nodes only; nil if they are not.
     var nodeNote: String?
 
@@ -95,7 +95,7 @@ extension Options {
     /// The reason why the daemon does not start: a mistake in the command line (`usage`), or mistakes in the configuration.
     enum OptionsError: DescribedError, Equatable {
         case usage(String)
-        case configuration([ConfigurationFile.ConfigurationError])
+        case configuration([ConfigurationError])
 
         /// One line for each mistake.
         var why: String {
@@ -233,9 +233,9 @@ extension Options {
     /// database, the `on` lines of all nodes are read, because any node can own any session.
     private mutating func readConfiguration(
         _ path: String?, node name: String?, store: String?, _ flows: KnownFlows
-    ) -> [ConfigurationFile.ConfigurationError] {
+    ) -> [ConfigurationError] {
         let file: ConfigurationFile
-        do throws(ConfigurationFile.ConfigurationError) {
+        do throws(ConfigurationError) {
             guard let existingFile = try ConfigurationFile.read(path) else { return [] }
             file = existingFile
         } catch { return [error] }
@@ -265,11 +265,11 @@ extension Options {
 
     /// Reads all lines of a file into these options. Returns the mistakes.
     private mutating func readLines(of file: ConfigurationFile, _ flows: KnownFlows)
-        -> [ConfigurationFile.ConfigurationError]
+        -> [ConfigurationError]
     {
-        var mistakes: [ConfigurationFile.ConfigurationError] = []
+        var mistakes: [ConfigurationError] = []
         for line in file.lines {
-            do throws(ConfigurationFile.ConfigurationError) {
+            do throws(ConfigurationError) {
                 try read(line, of: file, flows)
             } catch { mistakes.append(error) }
         }
@@ -279,7 +279,7 @@ extension Options {
     /// Reads a line into these options.
     private mutating func read(
         _ line: ConfigurationFile.Line, of file: ConfigurationFile, _ flows: KnownFlows
-    ) throws(ConfigurationFile.ConfigurationError) {
+    ) throws(ConfigurationError) {
         let name = line.name.text
         let lineOptions = Self.table.filter(\.isLine)
         guard let option = lineOptions.first(where: { $0.name == name }) else {
@@ -294,7 +294,7 @@ extension Options {
         // The words of the lines of the room that name files with secrets and certificates.
         for word in line.words {
             guard case .line = option.reader, let (key, value) = word.pair,
-                ["ca", "password-file", "secret-file"].contains(key)
+                RoomKinds.fileKeys.contains(key)
             else { continue }
             notePath(key, value, at: word, of: line, in: file)
             namedFiles.append(ServiceCredential.path(file.resolvedPath(value)))

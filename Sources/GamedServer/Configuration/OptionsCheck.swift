@@ -19,9 +19,8 @@ struct OptionsCheck {
     /// Does all checks. `builtIn` are the flows of the program.
     init(_ options: Options, _ builtIn: [AnyFlow]) {
         mistakes = FlowCheck.mistakes(builtIn) + (options.sessions.flowFiles?.mistakes ?? [])
-        do throws(ConfigurationFile.ConfigurationError) {
-            file = try options.configuration.map {
-                path throws(ConfigurationFile.ConfigurationError) in
+        do throws(ConfigurationError) {
+            file = try options.configuration.map { path throws(ConfigurationError) in
                 try ConfigurationFile(path)
             }
         } catch { mistakes.append(error.sentence) }

@@ -27,63 +27,26 @@ struct ServiceCheck {
         } + closedAddresses(unit) + unreadableFiles(unit) + missingCredentials(unit)
     }
 
-    /// What lines of one kind need.
-    private struct Need {
-        /// The word of the configuration, such as `mqtt`.
-        let word: String
-        /// The name of the drop-in that allows it.
-        let dropIn: String
-        let isAllowed: (ServiceUnit) -> Bool
-    }
-
-    private static func network(_ word: String, _ dropIn: String, beyondLoopback: Bool = false)
-        -> Need
-    {
-        Need(word: word, dropIn: dropIn) {
-            $0.hasNetwork && $0.allowsAddresses(beyondLoopback: beyondLoopback)
-        }
-    }
-
     /// What the options need of the unit.
-    private var needs: [Need] {
-        var needs: [Need] = []
+    private var needs: [ServiceNeed] {
+        var needs: [ServiceNeed] = []
         if let option = [("http", options.web.addresses), ("listen", options.network.listen)].first(
             where: {
                 $0.1.contains(where: \.isNetwork)
             })
         {
-            needs.append(Self.network(option.0, "web"))
+            needs.append(.network(option.0, dropIn: "web"))
         }
         if let database = options.store.database, PostgresHosts(database).needNetwork {
-            needs.append(Self.network("store", "postgresql"))
+            needs.append(.network("store", dropIn: "postgresql"))
         }
-        for kind in ConnectionLine.Kind.allCases
-        where options.room.connections.contains(where: { $0.kind == kind }) {
-            needs.append(need(of: kind))
+        for kind in RoomKinds.connections
+        where options.room.connections.contains(where: { $0.word == kind.word }) {
+            needs.append(kind.serviceNeed)
         }
-        // An output to MQTT, OSC or a serial device uses a connection of `options.room.connections`.
-        for line in options.room.outputLines {
-            switch line.target {
-            case .web: needs.append(Self.network("http=", "http"))
-            case .program:
-                needs.append(
-                    Need(word: "run=", dropIn: "run") { !$0.isOn("MemoryDenyWriteExecute") })
-            case .mqtt, .osc, .serial: break
-            }
-        }
+        needs += options.room.outputLines.flatMap { type(of: $0.target).serviceNeeds }
         var words: Set<String> = []
         return needs.filter { words.insert($0.word).inserted }
-    }
-
-    private func need(of kind: ConnectionLine.Kind) -> Need {
-        let name = kind.rawValue
-        return switch kind {
-        case .mqtt, .osc: Self.network(name, name)
-        case .serial:
-            Need(word: name, dropIn: name) { $0.allowsDevice(["char-tty", "/dev/tty"]) }
-        case .evdev:
-            Need(word: name, dropIn: name) { $0.allowsDevice(["char-input", "/dev/input"]) }
-        }
     }
 
     /// A note if other machines are to connect, and the unit lets no packet of theirs through. They get no answer then.

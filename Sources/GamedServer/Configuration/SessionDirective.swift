@@ -29,13 +29,13 @@ struct SessionDirective {
     /// Converts a line to a `StartSession`. Throws the first mistake in the line.
     static func read(
         _ line: ConfigurationFile.Line, in file: ConfigurationFile, _ knownFlows: KnownFlows
-    ) throws(ConfigurationFile.ConfigurationError) -> StartSession {
+    ) throws(ConfigurationError) -> StartSession {
         try SessionDirective(line, file).session(knownFlows)
     }
 
     /// Splits a line into `words`. Throws if a key is unknown, is given twice, or has no value.
     private init(_ line: ConfigurationFile.Line, _ file: ConfigurationFile)
-        throws(ConfigurationFile.ConfigurationError)
+        throws(ConfigurationError)
     {
         (self.line, self.file) = (line, file)
         for word in line.words.dropFirst() {
@@ -48,9 +48,7 @@ struct SessionDirective {
         }
     }
 
-    private func session(_ knownFlows: KnownFlows) throws(ConfigurationFile.ConfigurationError)
-        -> StartSession
-    {
+    private func session(_ knownFlows: KnownFlows) throws(ConfigurationError) -> StartSession {
         guard let nameWord = line.words.first, nameWord.key == nil else {
             throw file.mistake(line, line.words.first, "expected session \(Self.form)")
         }
@@ -70,14 +68,14 @@ struct SessionDirective {
 
     private func text(_ key: String) -> String? { words[key].map { String($0.value) } }
 
-    private func object(_ key: String) throws(ConfigurationFile.ConfigurationError) -> [Member] {
+    private func object(_ key: String) throws(ConfigurationError) -> [Member] {
         guard let word = words[key] else { return [] }
         return try file.object(word, of: line, example: #"'{"team":"Owls"}'"#)
     }
 
     /// Throws if the flow does not exist, lacks the state or the timer that the line names, or does not accept the settings.
     private func check(_ session: StartSession, _ flowWord: TextWord, _ knownFlows: KnownFlows)
-        throws(ConfigurationFile.ConfigurationError)
+        throws(ConfigurationError)
     {
         guard let flow = knownFlows.flows.first(where: { $0.name == session.flow }) else {
             // The flow may be in a flow file that could not be read.

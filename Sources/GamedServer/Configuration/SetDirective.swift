@@ -16,7 +16,7 @@ enum SetDirective {
     /// Converts a line to `FlowSettings`. Throws the first mistake in the line.
     static func read(
         _ line: ConfigurationFile.Line, in file: ConfigurationFile, _ knownFlows: KnownFlows
-    ) throws(ConfigurationFile.ConfigurationError) -> FlowSettings {
+    ) throws(ConfigurationError) -> FlowSettings {
         guard let name = line.words.first, name.key == nil, line.words.count > 1 else {
             throw file.mistake(line, line.words.first, "expected set \(form)")
         }
@@ -38,7 +38,7 @@ enum SetDirective {
     private static func check(
         _ name: TextWord, _ values: [Member], _ line: ConfigurationFile.Line,
         _ file: ConfigurationFile, _ knownFlows: KnownFlows
-    ) throws(ConfigurationFile.ConfigurationError) {
+    ) throws(ConfigurationError) {
         guard let flow = knownFlows.flows.first(where: { $0.name == name.text }) else {
             // The flow may be in a flow file that could not be read.
             if knownFlows.lacksFlows { return }

@@ -135,22 +135,3 @@ final class FlowDirectory: Equatable {
         return FilePath.names(in: directory).filter { $0.hasSuffix(".yaml") }
     }
 }
-
-/// The flows whose names, states and events a configuration may use: the flows of the program and of the flow files.
-struct KnownFlows {
-    let flows: [AnyFlow]
-    /// Whether flows are missing because their files have mistakes. Unknown names are then not reported, because they may
-    /// belong to those flows.
-    let isPartial: Bool
-    /// Whether the journal may have flows that are missing here, because their files were removed. A line about such a flow
-    /// does not prevent a start: sessions that play the flow are restored without its file.
-    let isCompletedByJournal: Bool
-
-    init(_ flows: [AnyFlow], isPartial: Bool = false, isCompletedByJournal: Bool = false) {
-        (self.flows, self.isPartial) = (flows, isPartial)
-        self.isCompletedByJournal = isCompletedByJournal
-    }
-
-    /// Whether an unknown name may be the name of a flow that is missing here.
-    var lacksFlows: Bool { isPartial || isCompletedByJournal }
-}

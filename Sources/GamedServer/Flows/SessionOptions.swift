@@ -32,16 +32,14 @@ struct SessionOptions: OptionSection {
         Option(
             "set", value: SetDirective.form,
             "Set values of a flow for the sessions that are opened from now on.",
-            reader: .line {
-                options, line, file, flows throws(ConfigurationFile.ConfigurationError) in
+            reader: .line { options, line, file, flows throws(ConfigurationError) in
                 options.sessions.settings.append(try SetDirective.read(line, in: file, flows))
             }, reload: { $0.sessions.settings = $1.sessions.settings }),
         Option(
             "session", value: SessionDirective.form,
             "Open this session at the start, and at SIGHUP if the line is new, unless it is open already.",
             details: "`clock` names the timer that the players' page shows in large digits.",
-            reader: .line {
-                options, line, file, flows throws(ConfigurationFile.ConfigurationError) in
+            reader: .line { options, line, file, flows throws(ConfigurationError) in
                 let session = try SessionDirective.read(line, in: file, flows)
                 guard !options.sessions.opened.contains(where: { $0.name == session.name }) else {
                     throw file.mistake(

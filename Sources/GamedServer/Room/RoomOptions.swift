@@ -19,14 +19,11 @@ struct RoomOptions: OptionSection {
                 "on", value: OnDirective.form,
                 "Send something when a session asks for an effect, enters a state, or refuses an event.",
                 details: """
-                    Instead of `mqtt=`, write `osc=NAME to=ADDRESS:PORT address=TEXT [args=JSON]`, `serial=NAME line=TEXT`,
-                    `http=URL [secret-file=FILE] [allow-special=yes] [method=GET|POST|PUT] [header="NAME: VALUE"] [body=TEXT]`
-                    or `run=PATH`. To send an event to another session, write `send=@SESSION EVENT [args=JSON]`; to open a session,
+                    Instead of `\(RoomKinds.outputs[0].word)=`, write \(otherForms). To send an event to another session, write `send=@SESSION EVENT [args=JSON]`; to open a session,
                     `open=SESSION [flow=FLOW]`. The texts can contain `$args.X`, `$data.X`, `$label.X`, `$session`, `$state` and
                     `$effect`. With `node=NAME`, only that node uses the line; the same holds for lines of connections and inputs.
                     """,
-                reader: .line {
-                    options, line, file, flows throws(ConfigurationFile.ConfigurationError) in
+                reader: .line { options, line, file, flows throws(ConfigurationError) in
                     if LinkDirective.isAboutSession(line) {
                         options.room.onLines.append(
                             .link(try LinkDirective.read(line, in: file, flows)))
@@ -48,42 +45,29 @@ struct RoomOptions: OptionSection {
                 reader: .choice { $0.room.sendsOutputs = $1 == "on" }),
         ]
 
-    /// The lines `mqtt`, `osc`, `serial` and `evdev`.
-    private static let connectionRows: [Option] = ConnectionLine.Kind.allCases.map { kind in
-        let texts: [ConnectionLine.Kind: (sentence: String, details: String)] = [
-            .mqtt: (
-                "Connect to an MQTT 3.1.1 broker.",
-                "The password file must have the mode 0600 or stricter."
-            ),
-            .osc: ("Receive OSC messages over UDP at this numeric address.", ""),
-            .serial: (
-                "Read lines of text from a serial device, by default at 9600 baud.",
-                "gamed opens the device again after it was unplugged and plugged in."
-            ),
-            .evdev: (
-                "Read the keys of an input device, by its path or by a pattern for its name.",
-                "With `grab=yes`, no other program gets the keys of the device."
-            ),
-        ]
-        let (sentence, details) = texts[kind] ?? ("", "")
-        return Option(
-            kind.rawValue, value: ConnectionDirective.forms[kind], sentence, details: details,
-            reader: .line { options, line, file, _ throws(ConfigurationFile.ConfigurationError) in
+    /// What a line can contain instead of the first kind of target.
+    private static let otherForms = RoomKinds.alternatives(
+        RoomKinds.outputs.dropFirst().map { $0.form })
+
+    /// The lines of the connections.
+    private static let connectionRows: [Option] = RoomKinds.connections.map { kind in
+        Option(
+            kind.word, value: kind.form, kind.sentence, details: kind.details,
+            reader: .line { options, line, file, _ throws(ConfigurationError) in
                 options.room.connections.append(
                     try ConnectionDirective.read(
                         kind, line, in: file, others: options.room.connections))
             }, reload: { $0.room.connections = $1.room.connections })
     }
 
-    /// Throws if an `on` line names a node although its output is an HTTP request. Any node can send an HTTP request, so the
-    /// node that owns the session sends it.
+    /// Throws if an `on` line names a node although any node can send its outputs, such as an HTTP request. The node that owns
+    /// the session sends them.
     func check(in options: Options) throws(CombinationError) {
         guard options.store.database != nil else { return }
-        for line in outputLines where line.node != nil {
-            guard case .web = line.target else { continue }
+        for line in outputLines where line.node != nil && !(line.target is any RelayableTarget) {
             throw CombinationError(
                 "store",
-                "--store with a URL: a line `on … http=` must not have node=: "
+                "--store with a URL: a line `on … \(type(of: line.target).word)=` must not have node=: "
                     + "the node that owns the session sends the request"
             )
         }
@@ -92,12 +76,11 @@ struct RoomOptions: OptionSection {
 
 extension Options {
     /// The lines of the connections that this node opens. The option `advertise` is set if nodes share a database. Each of
-    /// these nodes opens the connections of lines without `node=`. So the client id of a line without `node=` is changed to an
-    /// id for this node.
+    /// these nodes opens the connections of lines without `node=`.
     var ownConnections: [ConnectionLine] {
         guard node.advertise != nil else { return room.connections }
         return room.connections.map {
-            room.connectionNodes[$0.name] == nil ? $0.withOwnClientID(for: node.name) : $0
+            room.connectionNodes[$0.name] == nil ? $0.ofNode(node.name) : $0
         }
     }
 

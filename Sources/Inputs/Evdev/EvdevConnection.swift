@@ -11,7 +11,8 @@ public final class EvdevConnection: InputConnection {
         case named(String)
     }
 
-    public var onInput: ((Input) -> Void)?
+    /// Called with the code of each key that was pressed.
+    public var onInput: ((UInt16) -> Void)?
     public var onChange: ((_ failure: String?) -> Void)? {
         get { file.onChange }
         set { file.onChange = newValue }
@@ -41,7 +42,7 @@ public final class EvdevConnection: InputConnection {
     private func receive(_ bytes: ArraySlice<UInt8>) {
         for code in decoder.add(bytes) {
             file.countReceived()
-            onInput?(.key(code))
+            onInput?(code)
         }
     }
 

@@ -9,7 +9,8 @@ internal import Timers
 /// is published while the connection is down arrives later only if the broker retains it.
 public final class MQTTConnection: InputConnection {
     public private(set) var status: ConnectionStatus
-    public var onInput: ((Input) -> Void)?
+    /// Called with each message of the broker.
+    public var onInput: ((MQTTMessage) -> Void)?
     public var onChange: ((_ failure: String?) -> Void)?
     /// Called with the packet id of a published message when the broker has received the message.
     public var onAcknowledged: ((_ id: UInt16) -> Void)?
@@ -191,7 +192,7 @@ public final class MQTTConnection: InputConnection {
         case .message(let message, let id):
             if let id { send(MQTTEncoder.acknowledge(id)) }
             status.countReceived(at: loop.timerQueue.now)
-            onInput?(.message(message))
+            onInput?(message)
         case .oversized(_, let id):
             // Without an acknowledgement, the broker would send the message again.
             if let id { send(MQTTEncoder.acknowledge(id)) }

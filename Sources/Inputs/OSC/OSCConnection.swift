@@ -6,7 +6,8 @@ internal import Timers
 /// A UDP socket that receives and sends OSC messages, for one `osc` line of the configuration.
 public final class OSCConnection: InputConnection {
     public private(set) var status: ConnectionStatus
-    public var onInput: ((Input) -> Void)?
+    /// Called with each message, and the numeric address of its sender.
+    public var onInput: ((OSCMessage, _ sender: String) -> Void)?
     public var onChange: ((_ failure: String?) -> Void)?
     /// The numeric address and the port at which the socket receives.
     private let (host, port): (String, UInt16)
@@ -124,7 +125,7 @@ public final class OSCConnection: InputConnection {
         }
         for message in messages {
             status.countReceived(at: loop.timerQueue.now)
-            onInput?(.osc(message, from: sender))
+            onInput?(message, sender)
         }
     }
 

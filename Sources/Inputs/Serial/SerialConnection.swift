@@ -4,7 +4,8 @@ internal import Timers
 
 /// A connection to a serial device with which lines of text are exchanged, for one `serial` line of the configuration.
 public final class SerialConnection: InputConnection {
-    public var onInput: ((Input) -> Void)?
+    /// Called with each line of the device, without its line end.
+    public var onInput: (([UInt8]) -> Void)?
     /// Called with nil when lines of the device count: `settlingTime` after the device was opened.
     public var onChange: ((_ failure: String?) -> Void)?
     /// Opens, reads and writes the device; opens it again after a failure.
@@ -85,7 +86,7 @@ public final class SerialConnection: InputConnection {
     private func receive(_ bytes: ArraySlice<UInt8>) {
         for line in splitter.add(bytes) where settling == nil {
             device.countReceived()
-            onInput?(.line(line))
+            onInput?(line)
         }
     }
 

@@ -107,15 +107,9 @@ extension Source.Kind {
     /// An input device of this computer.
     public static let evdev = Source.Kind("evdev")
 
-    // Rules cannot name the kinds below. The configuration of the inputs and outputs decides which events sources of these
-    // kinds send.
+    // Rules cannot name this kind, or the kinds of the connections of a room, such as `mqtt`. The configuration of the inputs
+    // and outputs decides which events sources of these kinds send.
 
-    /// A message from an MQTT broker.
-    public static let mqtt = Source.Kind("mqtt")
-    /// An OSC message.
-    public static let osc = Source.Kind("osc")
-    /// A line from a serial device.
-    public static let serial = Source.Kind("serial")
     /// An output that was given up. The daemon then sends the event `outputFailed`.
     public static let output = Source.Kind("output")
 

@@ -22,7 +22,7 @@ import Timers
             Issue.record("the options do not start a daemon")
             return ([], [])
         }
-        let found = MessageLoops(file, options, AnyFlow.shipped())
+        let found = MessageLoops(file, options.room.connections, AnyFlow.shipped())
         return (found.loops.map { $0.map(\.number) }, found.notes(in: file).map(\.why))
     }
 
@@ -95,12 +95,14 @@ import Timers
             MQTTMessage(topic: "t", payload: [UInt8](repeating: 1, count: number))
         }
         let start = Instant.zero
-        published.add(message(0), linkedSteps: 3, line: 7, at: start)
+        published.add(message(0), InputOrigin(linkedSteps: 3, sender: .line(7)), at: start)
         #expect(published.origin(of: message(0), at: start)?.linkedSteps == 3)
         #expect(published.origin(of: message(1), at: start) == nil)
         #expect(published.origin(of: message(0), at: start + PublishedMessages.lifetime) == nil)
         for number in 0...PublishedMessages.limit {
-            published.add(message(number), linkedSteps: 0, line: nil, at: start)
+            published.add(
+                message(number), InputOrigin(linkedSteps: 0, sender: .setting("publish")), at: start
+            )
         }
         #expect(published.origin(of: message(0), at: start) == nil)
         #expect(published.origin(of: message(1), at: start) != nil)

@@ -51,12 +51,20 @@ import Testing
         let otherBroker = try #require(options.room.connections[1].broker)
         #expect((otherBroker.host, otherBroker.port) == ("::1", 1884))
         #expect(otherBroker.login == MQTTLogin(client: "referee"))
+        let endpoints = options.room.connections.dropFirst(2).map(\.endpoint)
+        #expect(endpoints[0].isEqual(to: OSCEndpoint(host: "0.0.0.0", port: 9000)))
         #expect(
-            options.room.connections.dropFirst(2).map(\.endpoint) == [
-                .osc(host: "0.0.0.0", port: 9000),
-                .serial(path: "/dev/serial/by-id/x", baud: 115_200, end: .cr),
-                .evdev(.named("*Buzzer*"), isGrabbed: true),
-            ])
+            endpoints[1].isEqual(
+                to: SerialEndpoint(path: "/dev/serial/by-id/x", baud: 115_200, end: .cr)))
+        #expect(
+            endpoints[2].isEqual(
+                to: EvdevEndpoint(device: .named("*Buzzer*"), isGrabbed: true)))
+    }
+
+    @Test func `no two kinds of devices have the same word`() {
+        for words in [RoomKinds.connections.map { $0.word }, RoomKinds.outputs.map { $0.word }] {
+            #expect(Set(words).count == words.count)
+        }
     }
 
     @Test func `on stuck takes no value, and cannot be combined with another trigger`() throws {
@@ -114,29 +122,33 @@ import Testing
         #expect(options.maps.inputs.count == 4)
         let mqttMap = options.maps.inputs[0]
         let topic = "vault/prop/lamp/event"
-        func mqttInput(_ payload: String, isRetained: Bool = false) -> Input {
-            .message(
-                MQTTMessage(topic: topic, payload: Array(payload.utf8), isRetained: isRetained))
+        func mqttInput(_ payload: String, isRetained: Bool = false) -> MQTTMessage {
+            MQTTMessage(topic: topic, payload: Array(payload.utf8), isRetained: isRetained)
         }
         let solved = #"{"event":"solved","by":{"name":"ann"}}"#
-        let mqttMatch = try #require(InputMatch(mqttInput(solved), mqttMap.pattern))
-        #expect(mqttMap.session.value(mqttMatch.value) == "vault")
-        #expect(mqttMap.arguments[0].template?.value(mqttMatch.value) == "lamp: ann")
-        #expect(InputMatch(mqttInput(#"{"event":"open"}"#), mqttMap.pattern) == nil)
-        #expect(InputMatch(mqttInput(solved, isRetained: true), mqttMap.pattern) == nil)
-        #expect(InputMatch(mqttInput(""), mqttMap.pattern) == nil)
+        let mqttMatch = try #require(mqttMap.pattern.values(ofInput: mqttInput(solved)))
+        #expect(mqttMap.session.value(mqttMatch) == "vault")
+        #expect(mqttMap.arguments[0].member(mqttMatch)?.value == "lamp: ann")
+        #expect(mqttMap.pattern.values(ofInput: mqttInput(#"{"event":"open"}"#)) == nil)
+        #expect(mqttMap.pattern.values(ofInput: mqttInput(solved, isRetained: true)) == nil)
+        #expect(mqttMap.pattern.values(ofInput: mqttInput("")) == nil)
 
         let oscMap = options.maps.inputs[1]
-        func oscInput(_ value: Float) -> Input {
-            .osc(OSCMessage("/vault/begin", [.float(value), .float(3)]), from: "10.0.0.9")
+        func oscInput(_ value: Float) -> OSCInput {
+            OSCInput(
+                message: OSCMessage("/vault/begin", [.float(value), .float(3)]), peer: "10.0.0.9")
         }
-        #expect(InputMatch(oscInput(0), oscMap.pattern) == nil)
-        let oscMatch = try #require(InputMatch(oscInput(1), oscMap.pattern))
-        #expect(oscMap.arguments[0].template?.value(oscMatch.value) == 3)
+        #expect(oscMap.pattern.values(ofInput: oscInput(0)) == nil)
+        // An input of another kind of connection does not match.
+        #expect(oscMap.pattern.values(ofInput: mqttInput(solved)) == nil)
+        let oscMatch = try #require(oscMap.pattern.values(ofInput: oscInput(1)))
+        #expect(oscMap.arguments[0].member(oscMatch)?.value == 3)
 
         #expect(options.maps.inputs[2].debounce == .milliseconds(200))
-        #expect(options.maps.inputs[3].arguments[0].value == "$red")
-        #expect(InputMatch(.key(2), options.maps.inputs[3].pattern) != nil)
+        #expect(options.maps.inputs[3].arguments[0].member { _ in nil }?.value == "$red")
+        #expect(
+            options.maps.inputs[3].pattern.values(ofInput: KeyInput(code: 2, peer: "/dev/y")) != nil
+        )
     }
 
     @Test func `mistakes in map lines are found with their column`() {
@@ -190,12 +202,11 @@ import Testing
 
                 """))
         let output = try #require(options.room.outputLines.first)
-        guard case .osc(let template) = output.target else { return nil }
-        let content = template.content { placeholder in
+        let target = try #require(output.target as? OSCOutput)
+        let content = target.content { placeholder in
             if case .data("level") = placeholder { level } else { nil }
         }
-        guard case .osc(let message, _, _, _)? = content else { return nil }
-        return message.arguments
+        return content?.message.arguments
     }
 
     @Test func `OSC arguments have the types that the line gives them`() throws {

@@ -219,8 +219,8 @@ import Testing
         #expect(ShellCommand.run("mkdir -p \(root)\(unit)/gamed.service.d") == "")
         var options = Options()
         options.room.connections = [
-            ConnectionLine(name: "door", endpoint: .serial(path: "/dev/x", baud: 9600)),
-            ConnectionLine(name: "stage", endpoint: .osc(host: "0.0.0.0", port: 9000)),
+            ConnectionLine(name: "door", endpoint: SerialEndpoint(path: "/dev/x", baud: 9600)),
+            ConnectionLine(name: "stage", endpoint: OSCEndpoint(host: "0.0.0.0", port: 9000)),
         ]
         #expect(ServiceCheck(options, root: root).notes.isEmpty)
         #expect(

@@ -59,11 +59,11 @@ import Timers
         ) {
             .zero
         }
-        let connection = try #require(source.connection("stage"))
+        let connection = try #require(source.connections["stage"])
         for _ in 0..<3 {
-            connection.inputConnection.onInput?(.osc(OSCMessage("/begin"), from: "192.0.2.1"))
+            connection.onInput(OSCInput(message: OSCMessage("/begin"), peer: "192.0.2.1"))
         }
-        connection.inputConnection.onInput?(.osc(OSCMessage("/other"), from: "192.0.2.1"))
+        connection.onInput(OSCInput(message: OSCMessage("/other"), peer: "192.0.2.1"))
         #expect(metric("gamed_room_events_total", source) == "2")
         #expect(metric("gamed_room_dropped_total", source) == "1")
         source.reload(try options("osc other listen=127.0.0.1:0\n"))
@@ -89,13 +89,13 @@ import Timers
         }
         let (loop, sender) = (try LibeventLoop(), RecordingSender())
         let source = RoomSource(options, sender, AlertBoard { .zero }, on: loop) { .zero }
-        let connection = try #require(source.connection("stage"))
-        let begin = Input.osc(OSCMessage("/begin"), from: "192.0.2.1")
+        let connection = try #require(source.connections["stage"])
+        let begin = OSCInput(message: OSCMessage("/begin"), peer: "192.0.2.1")
         sender.isFull = true
-        connection.inputConnection.onInput?(begin)
+        connection.onInput(begin)
         sender.isFull = false
-        connection.inputConnection.onInput?(begin)
-        connection.inputConnection.onInput?(begin)
+        connection.onInput(begin)
+        connection.onInput(begin)
         #expect(sender.sentEvents == ["startPlaying"])
         // The first input is dropped because the sender is full, and the third because of the debounce time.
         #expect(connection.statistics.dropped == 2)

@@ -87,21 +87,27 @@ import Testing
         } catch { #expect(error.why.contains(why), "\(error.why)") }
     }
 
+    private func relayed(_ content: any OutputContent, line: UInt64 = 1) throws -> RelayedOutput {
+        try #require(
+            RelayedOutput(OutputAttempt(content, line: line, node: nil, timeout: .seconds(1))))
+    }
+
     @Test func `an output reaches another node unchanged`() throws {
         let numericArguments: [OSCArgument] = [.int(-1), .float(0.5), .long(.min), .double(-0.1)]
         let otherArguments: [OSCArgument] = [
             .text("x"), .truth(true), .null, .impulse, .blob([0, 255]),
         ]
-        let contents: [OutputContent] = [
-            .mqtt(MQTTMessage(topic: "a/b", payload: Array("ü\n".utf8)), connection: "m"),
-            .serial("OPEN 1", connection: "door"),
-            .program(path: "/bin/true", input: Array("{}".utf8)),
-            .osc(
-                OSCMessage("/a", numericArguments + otherArguments), connection: "o",
+        let contents: [any RelayableContent] = [
+            MQTTContent(
+                message: MQTTMessage(topic: "a/b", payload: Array("ü\n".utf8)), connection: "m"),
+            SerialContent(text: "OPEN 1", connection: "door"),
+            ProgramContent(path: "/bin/true", input: Array("{}".utf8)),
+            OSCContent(
+                message: OSCMessage("/a", numericArguments + otherArguments), connection: "o",
                 host: "10.0.0.1", port: 9),
         ]
         for content in contents {
-            let value = try #require(RelayedOutput(content, line: .max)).value
+            let value = try relayed(content, line: .max).value
             let frame = NodeFrame.deliver(1, output: value, until: nil)
             guard case .deliver(1, let received, nil)? = NodeFrame(frame.bytes.dropLast()) else {
                 Issue.record("the frame cannot be read: \(content)")
@@ -134,23 +140,20 @@ import Testing
 
     @Test func `a node sends another node's output only if it fits the target of a line`() throws {
         let target = try #require(try read(Self.lines, node: "a").room.outputLines.first).target
-        func relayed(_ content: OutputContent) throws -> RelayedOutput {
-            try #require(RelayedOutput(content, line: 1))
+        for (content, isAccepted) in [
+            (SerialContent(text: "x", connection: "door"), true),
+            (SerialContent(text: "x", connection: "lamp"), false),
+            (ProgramContent(path: "/bin/sh", input: []), false),
+        ] as [(any OutputContent, Bool)] {
+            #expect(try (relayed(content).content(for: target) != nil) == isAccepted)
         }
-        #expect(try relayed(.serial("x", connection: "door")).content(for: target) != nil)
-        #expect(try relayed(.serial("x", connection: "lamp")).content(for: target) == nil)
-        #expect(try relayed(.program(path: "/bin/sh", input: [])).content(for: target) == nil)
     }
 
     @Test func `a node runs the program of its own line, whose folder may be another one`() throws {
         let line = "on enter=* run=./scene node=a\n"
         let target = try #require(try read(line, node: "a").room.outputLines.first).target
-        let relayed = try #require(
-            RelayedOutput(.program(path: "/srv/other/./scene", input: [1]), line: 1))
-        guard case .program(let path, let input)? = relayed.content(for: target) else {
-            Issue.record("the node refuses the output")
-            return
-        }
-        #expect(path == "\(folder.path)/./scene" && input == [1])
+        let output = try relayed(ProgramContent(path: "/srv/other/./scene", input: [1]))
+        let content = try #require(output.content(for: target) as? ProgramContent)
+        #expect(content.path == "\(folder.path)/./scene" && content.input == [1])
     }
 }

@@ -6,20 +6,15 @@ import Sessions
 import Support
 import Timers
 
-/// The inputs of the room: opens the connections of the configuration, and converts inputs to events of sessions, as the `map`
-/// lines say. Connections use the real clock, even if the sessions use the virtual one.
+/// The inputs of the room: converts the inputs of the connections to events of sessions, as the `map` lines say. Connections
+/// use the real clock, even if the sessions use the virtual one.
 final class RoomSource {
     /// Sends events to the sessions of this node and of other nodes.
     private let sender: any DeviceEventSender
     /// The present time on the clock of the sessions.
     private let now: () -> Instant
     private let loop: LibeventLoop
-    /// What does not work, for operators.
-    let alerts: AlertBoard
-    /// The connections of the configuration, in the order of their lines, whether they are up or down.
-    private(set) var connections: [RoomConnection] = []
-    /// The counts of the connections that were closed because their lines were removed or changed. Counters must not fall.
-    private var closedTotals = InputTotals()
+    let connections: RoomConnections
     /// The `map` lines for these connections.
     private var maps: [InputMap] = []
     /// For each line in `maps`, in the same order: the object that applies the line's limits.
@@ -32,144 +27,42 @@ final class RoomSource {
     private var dropsInputs = false
     /// Logs the 1st, 2nd, 4th, 8th … occurrence of each sentence. Counts up to 256 different sentences.
     private var log = LogThrottle(limit: 256)
-    /// Called when a connection is made, is lost or cannot be made.
-    var connectionObservers: [(_ connection: String, _ isUp: Bool) -> Void] = []
-    /// Called with each message of a broker, and the name of the connection.
-    var messageObserver: (_ connection: String, MQTTMessage) -> Void = { _, _ in }
 
     init(
         _ options: Options, _ sender: any DeviceEventSender, _ alerts: AlertBoard,
         on loop: LibeventLoop, now: @escaping () -> Instant
     ) {
-        (self.sender, self.alerts, self.loop, self.now) = (sender, alerts, loop, now)
+        (self.sender, self.loop, self.now) = (sender, loop, now)
+        connections = RoomConnections(alerts, on: loop)
+        connections.onInput = { [unowned self] in receive($0, $1) }
         reload(options)
-    }
-
-    func connection(_ name: String) -> RoomConnection? {
-        connections.first { $0.line.name == name }
-    }
-
-    // MARK: connections
-
-    /// The numbers of connections that are being closed, by their names.
-    private var closing: [String: Int] = [:]
-    /// The filters of the topics that `MQTTPublisher` needs, which publishes the states of sessions, by the name of the
-    /// connection.
-    private var publisherFilters: [String: [String]] = [:]
-
-    /// Replaces the filters of the topics that the publisher needs of one connection.
-    func setPublisherFilters(_ filters: [String], of name: String) {
-        guard publisherFilters[name] ?? [] != filters else { return }
-        publisherFilters[name] = filters
-        connection(name)?.broker?.subscribe(to: self.filters(of: name))
-    }
-
-    /// The topics to which the MQTT connection of this name subscribes.
-    private func filters(of name: String) -> [String] {
-        let mapFilters = maps.filter { $0.connection == name }.compactMap(\.filter)
-        return MQTTTopic.removingCovered(mapFilters + (publisherFilters[name] ?? []))
-    }
-
-    /// Opens the connections of `lines`, and closes all connections that have no line there. A connection stays open if its
-    /// line is unchanged.
-    private func replaceConnections(_ lines: [ConnectionLine]) {
-        let oldConnections = connections
-        connections = lines.compactMap { line in
-            guard let unchanged = oldConnections.first(where: { $0.line == line }) else {
-                return makeConnection(line)
-            }
-            unchanged.broker?.subscribe(to: filters(of: line.name))
-            return unchanged
-        }
-        let replaced = oldConnections.filter { !lines.contains($0.line) }
-        for connection in replaced { alerts.end(.connection, connection.line.name) }
-        for connection in replaced {
-            stop(connection)
-            closedTotals.add(connection)
-        }
-        for connection in connections
-        where !(oldConnections.contains { $0.line.name == connection.line.name })
-            && closing[connection.line.name] == nil
-        {
-            connection.inputConnection.start()
-        }
-    }
-
-    /// Stops the connection of a changed or removed line. A new connection of the same name is started when the old one is closed.
-    private func stop(_ connection: RoomConnection) {
-        let name = connection.line.name
-        closing[name, default: 0] += 1
-        connection.inputConnection.stop { [weak self] in
-            guard let self, let count = closing[name] else { return }
-            closing[name] = count > 1 ? count - 1 : nil
-            if count == 1 { self.connection(name)?.inputConnection.start() }
-        }
-    }
-
-    /// Creates the connection of a line; nil if the connection cannot be created. Once it is started, the connection is made again
-    /// after each failure.
-    private func makeConnection(_ line: ConnectionLine) -> RoomConnection? {
-        do throws(EventLoopError) {
-            let connection = try RoomConnection(line, filters: filters(of: line.name), on: loop)
-            connection.inputConnection.onInput = { [unowned self, unowned connection] in
-                receive($0, connection)
-            }
-            connection.inputConnection.onChange = { [unowned self] in
-                connectionChanged(line, failure: $0)
-            }
-            return connection
-        } catch {
-            Log.write(.error, "\(line.kind.rawValue) \(line.name): \(error)")
-            return nil
-        }
-    }
-
-    /// Called when a connection was made, was lost, or cannot be made. `failure` is a sentence about the failure; nil if the
-    /// connection was made. Logs the change and tells the observers.
-    private func connectionChanged(_ line: ConnectionLine, failure: String?) {
-        log.write(
-            failure == nil ? .info : .warning,
-            "\(line.kind.rawValue) \(line.name): \(failure ?? "connected")")
-        // A broker that refuses a subscription keeps the connection.
-        let isUp = connection(line.name)?.inputConnection.status.isUp == true
-        guard failure == nil || !isUp else { return }
-        if let failure {
-            alerts.begin(
-                .connection, line.name,
-                "\(line.kind.rawValue) \(line.name) is down: \(failure). Its inputs do not arrive, and its outputs are not sent."
-            )
-        } else {
-            alerts.end(.connection, line.name)
-        }
-        for observer in connectionObservers { observer(line.name, failure == nil) }
     }
 
     // MARK: events
 
-    private func receive(_ input: Input, _ connection: RoomConnection) {
-        if case .message(let message) = input { messageObserver(connection.line.name, message) }
+    private func receive(_ input: any RoomInput, _ connection: RoomConnection) {
         if dropsInputs {
             connection.statistics.dropped += 1
             return
         }
-        let peer = connection.peer(of: input)
-        let origin = origin(of: input, connection)
+        let peer = input.peer
+        let origin = connection.origin(of: input)
         var isMatched = false
         for index in maps.indices where maps[index].connection == connection.line.name {
-            guard let match = InputMatch(input, maps[index].pattern) else { continue }
+            guard let values = maps[index].pattern.values(ofInput: input) else { continue }
             isMatched = true
             guard mayAccept(peer, for: index, connection) else {
                 connection.statistics.dropped += 1
                 continue
             }
-            send(match, maps[index], peer, connection, origin)
+            send(values, maps[index], peer, connection, origin)
         }
-        guard !isMatched, !isForPublisher(input, connection) else { return }
+        guard !isMatched, !connection.isExpected(input) else { return }
         let text = input.shownText
         connection.statistics.recordUnmatched(peer, text, at: loop.timerQueue.now)
         sender.announce(
             UnmatchedInput(
-                source: connection.line.name, kind: connection.line.kind.rawValue,
+                source: connection.line.name, kind: connection.line.word,
                 device: String(peer.prefix(InputStatistics.textLimit)),
                 text: String(text.prefix(InputStatistics.textLimit)), at: now()))
     }
@@ -198,24 +91,15 @@ final class RoomSource {
     private func logDrop(of map: InputMap, _ connection: RoomConnection, _ why: String) {
         log.write(
             .warning,
-            "\(connection.line.kind.rawValue) \(map.connection): an input for \(map.event) was dropped: "
+            "\(connection.line.word) \(map.connection): an input for \(map.event) was dropped: "
                 + why)
     }
 
-    /// Whether the input is a message that only the publisher needs.
-    private func isForPublisher(_ input: Input, _ connection: RoomConnection) -> Bool {
-        guard case .message(let message) = input else { return false }
-        return publisherFilters[connection.line.name]?.contains {
-            MQTTTopic.selects($0, message.topic)
-        } == true
-    }
-
     private func send(
-        _ match: InputMatch, _ map: InputMap, _ peer: String, _ connection: RoomConnection,
-        _ origin: PublishedMessages.Origin?
+        _ values: InputValues, _ map: InputMap, _ peer: String, _ connection: RoomConnection,
+        _ origin: InputOrigin?
     ) {
-        // `match.value` is a function that returns the value of a placeholder.
-        let name = map.session.value(match.value)?.text ?? ""
+        let name = map.session.value(values)?.text ?? ""
         let recordOutcome = { [weak self, weak connection] (outcome: SentEvent.Outcome) in
             guard let self, let connection else { return }
             record(outcome, map, name, connection)
@@ -224,73 +108,62 @@ final class RoomSource {
         guard let session = SessionName(name) else {
             return recordOutcome(.refused(map.event, EventRefusal("unknownSession")))
         }
-        switch Self.arguments(of: map, match) {
-        case .failure(let missing):
-            recordOutcome(
-                .refused(
-                    map.event,
-                    EventRefusal(
-                        "invalid", invalid: (missing.name, "the input has no value for it"))))
-        case .success(let arguments):
-            sender.send(
-                SentEvent(
-                    session: session, choice: .named(map.event), arguments: arguments,
-                    source: source(peer, connection, origin)),
-                recordOutcome)
+        // They are converted later to the types that the event declares.
+        var arguments: [Member] = []
+        for argument in map.arguments {
+            guard let member = argument.member(values) else {
+                let invalid = (argument.name, "the input has no value for it")
+                return recordOutcome(.refused(map.event, EventRefusal("invalid", invalid: invalid)))
+            }
+            arguments.append(member)
         }
+        sender.send(
+            SentEvent(
+                session: session, choice: .named(map.event), arguments: arguments,
+                source: source(peer, connection, origin)),
+            recordOutcome)
     }
 
-    // MARK: messages of gamed itself
+    // MARK: inputs of gamed itself
 
-    /// Remembers a message that was published, because it may come back. `line` is the fingerprint of the `on` line; nil for a
-    /// message of `publish=`.
-    func notePublished(
-        _ message: MQTTMessage, on connection: RoomConnection, linkedSteps: Int, line: UInt64?
-    ) {
-        // Without a `map` line, no message that comes back has consequences.
-        guard maps.contains(where: { $0.connection == connection.line.name }) else { return }
-        connection.published.add(
-            message, linkedSteps: linkedSteps, line: line, at: loop.timerQueue.now)
-    }
-
-    /// What published an input, if gamed itself has published it a short time ago.
-    private func origin(of input: Input, _ connection: RoomConnection) -> PublishedMessages.Origin?
-    {
-        guard case .message(let message) = input else { return nil }
-        return connection.published.origin(of: message, at: loop.timerQueue.now)
-    }
-
-    /// The source of an event. The event of a message that gamed itself has published continues the chain of steps that led to
-    /// the message.
+    /// The source of an event. The event of an input that gamed itself has sent out continues the chain of steps that led to
+    /// it.
     private func source(
-        _ peer: String, _ connection: RoomConnection, _ origin: PublishedMessages.Origin?
+        _ peer: String, _ connection: RoomConnection, _ origin: InputOrigin?
     ) -> Source {
         guard let origin else { return connection.source(peer) }
         return Source(
-            connection.line.kind.sourceKind, peer: .device(peer),
+            connection.line.sourceKind, peer: .device(peer),
             linkedSteps: min(origin.linkedSteps, Source.linkedStepsLimit) + 1)
     }
 
     /// Logs that an event was refused because its chain of steps is too long, and begins an alert that names the lines.
     private func endOfLoop(
-        _ outcome: SentEvent.Outcome, _ map: InputMap, _ origin: PublishedMessages.Origin,
+        _ outcome: SentEvent.Outcome, _ map: InputMap, _ origin: InputOrigin,
         _ connection: RoomConnection
     ) {
         guard case .refused(_, let refusal) = outcome, refusal.name == "limit",
             origin.linkedSteps >= Source.linkedStepsLimit
         else { return }
-        let name = connection.line.name
-        let mapText = "map mqtt=\(name) topic=\(map.filter ?? "") event=\(map.event)"
-        let sender =
-            origin.line.flatMap { line in outputLines.first { $0.fingerprint == line } }
-            .map { "on \($0.text)" } ?? "mqtt \(name) publish=…"
+        let (word, name) = (connection.line.word, connection.line.name)
+        let condition = map.pattern.text
+        let mapText = "map \(word)=\(name) \(condition) event=\(map.event)"
         let sentence =
-            "the lines `\(sender)` and `\(mapText)` cause each other without an end; "
+            "the lines `\(text(of: origin.sender, connection))` and `\(mapText)` cause each other without an end; "
             + "the chain was ended after \(Source.linkedStepsLimit) steps"
-        log.write(.warning, "mqtt \(name): \(sentence)")
-        alerts.begin(
-            .connection, "\(name) topic=\(map.filter ?? "")", "mqtt \(name): \(sentence).",
+        log.write(.warning, "\(word) \(name): \(sentence)")
+        connections.alerts.begin(
+            .connection, "\(name) \(condition)", "\(word) \(name): \(sentence).",
             endsWhenAcknowledged: true)
+    }
+
+    /// The line that has sent out an input, as far as it is known.
+    private func text(of sender: InputOrigin.Sender, _ connection: RoomConnection) -> String {
+        switch sender {
+        case .line(let fingerprint):
+            outputLines.first { $0.fingerprint == fingerprint }.map { "on \($0.text)" } ?? "on …"
+        case .setting(let setting): "\(connection.line.word) \(connection.line.name) \(setting)=…"
+        }
     }
 
     /// Counts the outcome of an event. `session` is the name that the `map` line composed.
@@ -315,27 +188,6 @@ final class RoomSource {
             event: map.event, session: session, at: loop.timerQueue.now, outcome: outcomeName)
     }
 
-    /// An argument whose value the input does not have.
-    private struct MissingArgument: Error { let name: String }
-
-    /// The arguments of an event, before they are converted to the types that the event declares.
-    private static func arguments(of map: InputMap, _ match: InputMatch)
-        -> Result<[Member], MissingArgument>
-    {
-        var arguments: [Member] = []
-        for argument in map.arguments {
-            guard let template = argument.template else {
-                arguments.append(Member(argument.name, argument.value))
-                continue
-            }
-            guard let value = template.value(match.value) else {
-                return .failure(MissingArgument(name: argument.name))
-            }
-            arguments.append(Member(argument.name, value))
-        }
-        return .success(arguments)
-    }
-
     /// Returns a text about a refusal for operators. Logs it if the cause is a mistake in the configuration.
     private func report(_ refusal: EventRefusal, _ map: InputMap) -> String {
         let text = "\(map.event): \(refusal.name)\(refusal.reason)"
@@ -353,22 +205,21 @@ extension RoomSource: Part {
             lineLimits = maps.map { _ in InputLineLimits() }
         }
         // Without the lines that only other nodes use.
-        replaceConnections(options.ownConnections)
+        connections.replace(by: options.ownConnections, maps)
     }
 
     func dropInput() {
         dropsInputs = true
-        for connection in connections { connection.inputConnection.readUnread() }
+        for connection in connections.all { connection.inputConnection.readUnread() }
         dropsInputs = false
     }
 
     func writeMetrics(to page: inout MetricsPage) {
-        var totals = closedTotals
-        for connection in connections { totals.add(connection) }
-        guard !connections.isEmpty || totals.received > 0 else { return }
+        let totals = connections.totals
+        guard !connections.all.isEmpty || totals.received > 0 else { return }
         page.gauge(
             "gamed_room_connections_up", "Connections to devices of the room that are up.",
-            connections.count(where: \.inputConnection.status.isUp))
+            connections.all.count(where: \.inputConnection.status.isUp))
         page.counter(
             "gamed_room_inputs", "Inputs from devices of the room.",
             totals.received)
@@ -388,14 +239,14 @@ extension RoomSource: Part {
     }
 
     func stop() {
-        for connection in connections { connection.inputConnection.stop {} }
+        for connection in connections.all { connection.inputConnection.stop {} }
     }
 }
 
 extension RoomSource {
     /// Describes the connections with this name, or all of them if `name` is nil, for the method `sources`.
     func sources(named name: String?) -> [Value] {
-        connections.filter { name == nil || $0.line.name == name }.map {
+        connections.all.filter { name == nil || $0.line.name == name }.map {
             $0.value(at: loop.timerQueue.now)
         }
     }

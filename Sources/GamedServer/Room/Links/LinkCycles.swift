@@ -37,7 +37,7 @@ struct LinkCycles {
     }
 
     /// A sentence for each cycle, at its first line.
-    func notes(in file: ConfigurationFile) -> [ConfigurationFile.ConfigurationError] {
+    func notes(in file: ConfigurationFile) -> [ConfigurationError] {
         cycles.map { cycle in
             let numbers = cycle.map { "\($0.number)" }.joined(separator: ", ")
             let subject =

@@ -27,13 +27,13 @@ struct LinkDirective {
 
     static func read(
         _ line: ConfigurationFile.Line, in file: ConfigurationFile, _ flows: KnownFlows
-    ) throws(ConfigurationFile.ConfigurationError) -> LinkLine {
+    ) throws(ConfigurationError) -> LinkLine {
         try LinkDirective(line, file, flows).linkLine()
     }
 
     private init(
         _ line: ConfigurationFile.Line, _ file: ConfigurationFile, _ flows: KnownFlows
-    ) throws(ConfigurationFile.ConfigurationError) {
+    ) throws(ConfigurationError) {
         (self.line, self.file, self.flows) = (line, file, flows)
         for word in line.words {
             guard let key = word.key.map(String.init) else {
@@ -50,7 +50,7 @@ struct LinkDirective {
         }
     }
 
-    private func linkLine() throws(ConfigurationFile.ConfigurationError) -> LinkLine {
+    private func linkLine() throws(ConfigurationError) -> LinkLine {
         let trigger = try trigger()
         guard (words["open"] == nil) != (words["send"] == nil) else {
             throw file.mistake(line, nil, "expected open=NAME or send=@NAME EVENT")
@@ -63,7 +63,7 @@ struct LinkDirective {
             target: target, action: action)
     }
 
-    private func trigger() throws(ConfigurationFile.ConfigurationError) -> OutputLine.Trigger {
+    private func trigger() throws(ConfigurationError) -> OutputLine.Trigger {
         let patterns = ["effect", "enter", "leave"].map { key in
             words[key].map { Glob(String($0.value)) }
         }
@@ -77,7 +77,7 @@ struct LinkDirective {
     }
 
     /// The action of a line with `open=`, and the session to open.
-    private func opening() throws(ConfigurationFile.ConfigurationError) -> (
+    private func opening() throws(ConfigurationError) -> (
         target: OutputTemplate, action: LinkLine.Action
     ) {
         guard let word = words["open"], bareWords.isEmpty, words["args"] == nil else {
@@ -95,7 +95,7 @@ struct LinkDirective {
     }
 
     /// The action of a line with `send=`, and the session that gets the event.
-    private func sending() throws(ConfigurationFile.ConfigurationError) -> (
+    private func sending() throws(ConfigurationError) -> (
         target: OutputTemplate, action: LinkLine.Action
     ) {
         guard let word = words["send"], word.value.hasPrefix("@"), let event = bareWords.first,
@@ -114,7 +114,7 @@ struct LinkDirective {
 
     /// The name of the other session, which `text` contains. A mistake is reported at `word`.
     private func target(_ word: TextWord, _ text: String)
-        throws(ConfigurationFile.ConfigurationError) -> OutputTemplate
+        throws(ConfigurationError) -> OutputTemplate
     {
         let template = try template(text, word)
         guard !template.placeholders.isEmpty || SessionName(text) != nil else {
@@ -124,24 +124,21 @@ struct LinkDirective {
     }
 
     private func template(_ text: String, _ word: TextWord)
-        throws(ConfigurationFile.ConfigurationError) -> OutputTemplate
+        throws(ConfigurationError) -> OutputTemplate
     {
         do throws(TemplateError) { return try OutputTemplate(text) } catch {
             throw file.mistake(line, word, "\(word.key ?? ""): \(error.why)")
         }
     }
 
-    private func arguments() throws(ConfigurationFile.ConfigurationError) -> [LinkLine.SentArgument]
-    {
+    private func arguments() throws(ConfigurationError) -> [TemplateArgument<OutputPlaceholder>] {
         guard let word = words["args"] else { return [] }
-        let members = try file.object(word, of: line, example: #"'{"part":"$session"}'"#)
-        var arguments: [LinkLine.SentArgument] = []
-        for member in members {
-            var valueTemplate: OutputTemplate?
-            if let text = member.value.text { valueTemplate = try template(text, word) }
+        var arguments: [TemplateArgument<OutputPlaceholder>] = []
+        for member in try file.object(word, of: line, example: #"'{"part":"$session"}'"#) {
             arguments.append(
-                LinkLine.SentArgument(
-                    name: member.name, value: member.value, template: valueTemplate))
+                try TemplateArgument(member) { text throws(ConfigurationError) in
+                    try template(text, word)
+                })
         }
         return arguments
     }

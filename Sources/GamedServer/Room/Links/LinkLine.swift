@@ -7,14 +7,7 @@ struct LinkLine: Equatable {
     enum Action: Equatable {
         /// Opens the session. If `flow` is nil, the session plays the first flow of the daemon.
         case open(flow: String?)
-        case send(event: String, arguments: [SentArgument])
-    }
-
-    /// An argument of the event. `template` is nil if `value` is not a text; then `value` is sent unchanged.
-    struct SentArgument: Equatable {
-        let name: String
-        let value: Value
-        let template: OutputTemplate?
+        case send(event: String, arguments: [TemplateArgument<OutputPlaceholder>])
     }
 
     /// A hash of the line's text, which identifies the line in the journal.
@@ -42,12 +35,8 @@ struct LinkLine: Equatable {
         case .send(let event, let arguments):
             var members: [Member] = []
             for argument in arguments {
-                // An argument with a template has no value if one of the template's placeholders has none.
-                guard
-                    let value = argument.template.map({ $0.value(occasion.value(of:)) })
-                        ?? argument.value
-                else { return nil }
-                members.append(Member(argument.name, value))
+                guard let member = argument.member(occasion.value(of:)) else { return nil }
+                members.append(member)
             }
             return LinkedStep(
                 name, .send(event: event, members), after: change, id: id, count: count)

@@ -25,7 +25,7 @@ struct OnceCheck {
     }
 
     /// A sentence for each such line.
-    func notes(in file: ConfigurationFile) -> [ConfigurationFile.ConfigurationError] {
+    func notes(in file: ConfigurationFile) -> [ConfigurationError] {
         ways.filter { way in
             way.output.isOnce && !ways.contains { $0.isSecondWay(of: way) }
         }.map { way in

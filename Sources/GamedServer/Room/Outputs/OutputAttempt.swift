@@ -1,6 +1,6 @@
 /// One attempt to send an output, which `OutputSenders` makes.
 struct OutputAttempt {
-    let content: OutputContent
+    let content: any OutputContent
     /// The fingerprint of the `on` line: a hash of its text.
     let line: UInt64
     /// The node that makes the attempt; nil for this node.
@@ -11,7 +11,7 @@ struct OutputAttempt {
     let linkedSteps: Int
 
     init(
-        _ content: OutputContent, line: UInt64, node: String?, timeout: Duration,
+        _ content: any OutputContent, line: UInt64, node: String?, timeout: Duration,
         linkedSteps: Int = 0
     ) {
         (self.content, self.line, self.node, self.timeout) = (content, line, node, timeout)

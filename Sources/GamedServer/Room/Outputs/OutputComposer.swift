@@ -62,11 +62,11 @@ struct OutputComposer {
         guard let step = line.step(for: occasion, after: change, id: id, count: count),
             let shard = shardIfDifferent(origin.session, step.target)
         else { return nil }
-        let content = OutputContent.session(step, origin: origin.session)
+        let content = StepContent(step: step, origin: origin.session)
         let target = "shard \(shard)"
         return Output(
             id: id, target: target, line: line.fingerprint, journal: journal,
-            origin: origin, maxAge: Self.sendAge, timeout: OutputSenders.sendTimeout,
+            origin: origin, maxAge: Self.sendAge, timeout: StepContent.timeout,
             content: OutputMessage(
                 effect: occasion.effect ?? "", destination: target, content: content))
     }

@@ -1,10 +1,11 @@
 import GameFlow
 import RPC
 import Sessions
+import Support
 import Timers
 
-/// An `on` line that sends an output. The cause is that a session asks for an effect, enters or leaves a state, refuses an event,
-/// or is stuck.
+/// An `on` line that sends an output. The cause is that a session asks for an effect, enters or leaves a state, refuses an
+/// event, or is stuck.
 struct OutputLine: Equatable {
     enum Trigger: Equatable {
         /// A session asks for an effect whose name matches.
@@ -22,8 +23,9 @@ struct OutputLine: Equatable {
     let trigger: Trigger
     /// The sessions that the line is about.
     let session: Glob
-    let target: OutputTarget
-    /// The NAME of `target=NAME`: the outputs of all lines with this name are delivered in order, one at a time. Nil without it.
+    let target: any OutputTarget
+    /// The NAME of `target=NAME`: the outputs of all lines with this name are delivered in order, one at a time. Nil without
+    /// it.
     let sharedTarget: String?
     /// The age after which the output is given up.
     let maxAge: Duration
@@ -37,7 +39,7 @@ struct OutputLine: Equatable {
     let fingerprint: UInt64
 
     init(
-        text: String, trigger: Trigger, session: Glob, target: OutputTarget,
+        text: String, trigger: Trigger, session: Glob, target: any OutputTarget,
         sharedTarget: String? = nil, maxAge: Duration, isOnce: Bool, node: String? = nil
     ) {
         (self.text, self.trigger, self.session, self.target) = (text, trigger, session, target)
@@ -46,17 +48,19 @@ struct OutputLine: Equatable {
         fingerprint = Self.fingerprint(of: text)
     }
 
+    /// The text says everything but what the files contain that it names, and the paths that its relative paths stand for.
+    static func == (one: OutputLine, other: OutputLine) -> Bool {
+        one.text.hasSameBytes(as: other.text) && one.target.isEqual(to: other.target)
+    }
+
     /// The hash of a text: FNV-1a with 64 bits.
     static func fingerprint(of text: String) -> UInt64 {
         text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 
-    /// The name of the target of the outputs for a session; outputs with the same name are delivered in order, one at a time. The
-    /// programs of one session are one target: what one program starts, another one may have to end.
+    /// The name of the target of the outputs for a session; outputs with the same name are delivered in order, one at a time.
     func targetName(for session: SessionName) -> String {
-        if let sharedTarget { return "target \(sharedTarget)" }
-        if case .program = target { return "programs of \(session.text)" }
-        return target.name
+        sharedTarget.map { "target \($0)" } ?? target.name(for: session)
     }
 
     /// Whether an output of the other line for the same session waits until an output of this line has been delivered.

@@ -26,7 +26,7 @@ struct OutputNodes {
 
     /// The name of the node that has the target's connection. Nil if this node has the connection, or if the target uses no
     /// connection.
-    private func node(of target: OutputTarget) -> String? {
+    private func node(of target: any OutputTarget) -> String? {
         guard target.usesConnection, !connections.contains(target.connection) else { return nil }
         return connectionNodes[target.connection]
     }

@@ -1,99 +1,101 @@
-import GameFlow
-import Inputs
+import EventLoop
 import Outputs
+import Sessions
+import Timers
 
-/// Where an `on` line sends its outputs, and from which templates their contents are made.
-enum OutputTarget: Equatable {
-    case mqtt(MQTTOutput)
-    case osc(OSCOutput)
-    case serial(SerialOutput)
-    case web(WebOutput)
-    case program(path: String)
+/// Where an `on` line of one kind sends its outputs, and from which templates their contents are made. `RoomKinds` lists the
+/// kinds. If the kind has connections, its folder also has a type that conforms to `ConnectionEndpoint`.
+protocol OutputTarget: Equatable, SendableMetatype {
+    associatedtype Content: OutputContent
 
-    /// The name of the target, as operators see it. See also `OutputLine.targetName`.
-    var name: String {
-        switch self {
-        case .mqtt(let output): "mqtt \(output.connection)"
-        case .osc(let output): "osc \(output.host):\(output.port)"
-        case .serial(let output): "serial \(output.connection)"
-        case .web(let output): "http \(output.origin.text)"
-        case .program(let path): "run \(path)"
-        }
-    }
+    /// The key that selects the kind of target, such as `mqtt`.
+    static var word: String { get }
+    /// The syntax of the words that only this kind has; shown in the manual.
+    static var form: String { get }
+    /// The other keys that only this kind has.
+    static var keys: [String] { get }
+    /// The keys among them that can be given several times.
+    static var repeatableKeys: [String] { get }
+    /// The keys among them whose values are files with secrets.
+    static var fileKeys: [String] { get }
+    /// The limits of the kind that clients see; they are rows of `ServerLimits.table`.
+    static var limits: [Limit] { get }
+    /// What a line needs of the systemd unit, beside what its connection needs.
+    static var serviceNeeds: [ServiceNeed] { get }
 
-    /// The name by which an operator switches outputs off and on. It is the name of the connection. For a target that uses no
-    /// connection, it is `http` or `run`.
-    var connection: String {
-        switch self {
-        case .mqtt(let output): output.connection
-        case .osc(let output): output.connection
-        case .serial(let output): output.connection
-        case .web: "http"
-        case .program: "run"
-        }
-    }
-
+    /// Reads the words that only this kind has.
+    init(_ line: OnDirective) throws(ConfigurationError)
+    /// The name of the target, as operators see it.
+    var name: String { get }
+    /// The name of the target of the outputs for a session; see `OutputLine.targetName`.
+    func name(for session: SessionName) -> String
+    /// The name by which an operator switches outputs off and on: the name of the connection, or the word of a kind that uses
+    /// none.
+    var connection: String { get }
     /// Whether the target uses a connection of the room. The name in `connection` does not tell: a connection of the room can
     /// have the name `http` or `run`.
-    var usesConnection: Bool {
-        switch self {
-        case .mqtt, .osc, .serial: true
-        case .web, .program: false
-        }
-    }
+    var usesConnection: Bool { get }
+    /// How long an attempt may take.
+    func timeout(maxAge: Duration) -> Duration
+    /// The content to send; nil if a value is missing, too long, or contains a separator, such as `/` in a topic. `id` is the
+    /// id of the output.
+    func content(of occasion: OutputOccasion, id: String) -> Content?
+    /// What makes the attempts of this kind.
+    static func sender(_ connections: RoomConnections, on loop: LibeventLoop)
+        throws(EventLoopError) -> any OutputSender
 
-    /// How long an attempt may take. A broker may acknowledge a message until the output reaches its maximum age.
-    func timeout(maxAge: Duration) -> Duration {
-        switch self {
-        case .mqtt: maxAge
-        case .osc, .serial, .web: DeliveryLimit.timeout
-        case .program: DeliveryLimit.programTimeout
-        }
-    }
-
-    /// The content to send; nil if a value is missing, too long, or contains a separator, such as `/` in a topic.
-    func content(of occasion: OutputOccasion, id: String) -> OutputContent? {
-        switch self {
-        case .mqtt(let output): output.content(occasion.value(of:))
-        case .osc(let output): output.content(occasion.value(of:))
-        case .serial(let output): output.content(occasion.value(of:))
-        case .web(let output): output.content(occasion, id: id).map { .web($0) }
-        case .program(let path): .program(path: path, input: occasion.json(id: id))
-        }
-    }
+    /// The reason why no node can send what a line asks for, for `--check`; nil if there is none.
+    static func mistake(_ line: ConfigurationFile.Line, _ file: ConfigurationFile)
+        -> ConfigurationError?
+    /// The reason why this machine cannot send what one of its lines asks for, for `--check`; nil if there is none.
+    static func localMistake(_ line: ConfigurationFile.Line, _ file: ConfigurationFile)
+        -> ConfigurationError?
 }
 
-/// The templates of an MQTT message, and the connection that publishes it.
-struct MQTTOutput: Equatable {
-    let connection: String
-    let topic: OutputTemplate
-    let payload: PayloadTemplate
-
-    /// The message with the values that `valueOf` returns for the placeholders; nil if it cannot be sent.
-    func content(_ valueOf: (OutputPlaceholder) -> Value?) -> OutputContent? {
-        // A value must not add a level to the topic, or be a wildcard.
-        let forbidden = "/+#\0".unicodeScalars
-        guard
-            let name = topic.text(forbids: { forbidden.contains($0) }, valueOf),
-            MQTTTopic.isName(name), let text = payload.text(valueOf)
-        else { return nil }
-        let bytes = Array(text.utf8)
-        guard bytes.count <= MQTTLimit.payloadBytes else { return nil }
-        return .mqtt(MQTTMessage(topic: name, payload: bytes), connection: connection)
+/// A kind that lacks something.
+extension OutputTarget {
+    static var repeatableKeys: [String] { [] }
+    static var fileKeys: [String] { [] }
+    static var limits: [Limit] { [] }
+    static var serviceNeeds: [ServiceNeed] { [] }
+    var name: String { "\(Self.word) \(connection)" }
+    func name(for session: SessionName) -> String { name }
+    var usesConnection: Bool { true }
+    func timeout(maxAge: Duration) -> Duration { DeliveryLimit.timeout }
+    static func mistake(_: ConfigurationFile.Line, _: ConfigurationFile) -> ConfigurationError? {
+        nil
     }
+    static func localMistake(_: ConfigurationFile.Line, _: ConfigurationFile) -> ConfigurationError?
+    { nil }
 }
 
-/// The template of a line to a serial device, and the connection that writes it.
-struct SerialOutput: Equatable {
-    let connection: String
-    let line: OutputTemplate
+/// What an output sends.
+protocol OutputContent {
+    /// The content as a short text for operators.
+    var summary: String { get }
+}
 
-    /// The line with the values that `valueOf` returns for the placeholders. Nil if a value is missing, or if the line is too
-    /// long. Nil also if a value has a control character, because a character such as LF would end the line.
-    func content(_ valueOf: (OutputPlaceholder) -> Value?) -> OutputContent? {
-        guard let text = line.text(forbids: { $0.value < 0x20 || $0.value == 0x7F }, valueOf),
-            text.utf8.count <= LineSplitter.maximumBytes
-        else { return nil }
-        return .serial(text, connection: connection)
+/// Makes the attempts to send contents of one kind. `OutputSenders` has one of each kind.
+protocol OutputSender: AnyObject {
+    associatedtype Content: OutputContent
+
+    /// Makes one attempt, and calls `done` at most once: before it returns, or later.
+    func send(
+        _ content: Content, _ attempt: OutputAttempt, _ done: @escaping (DeliveryResult) -> Void)
+    /// Does what takes longer than an attempt may take. Called at the start and when the configuration is read again.
+    func prepare(for targets: [any OutputTarget])
+    /// Ends what runs, and calls `done` when it has ended.
+    func end(_ done: @escaping () -> Void)
+}
+
+extension OutputSender {
+    /// Makes the attempt if its content is of this kind. Returns whether it is.
+    func take(_ attempt: OutputAttempt, _ done: @escaping (DeliveryResult) -> Void) -> Bool {
+        guard let content = attempt.content as? Content else { return false }
+        send(content, attempt, done)
+        return true
     }
+
+    func prepare(for targets: [any OutputTarget]) {}
+    func end(_ done: @escaping () -> Void) { done() }
 }

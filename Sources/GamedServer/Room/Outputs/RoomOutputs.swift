@@ -61,15 +61,15 @@ final class RoomOutputs {
     /// Whether a failed read of the journal is repeated, because a database can become reachable again.
     let retriesFailedReads: Bool
 
-    /// `room` has the connections to the devices. `requests` sends requests to sessions of other shards; nil if all sessions
+    /// `requests` sends requests to sessions of other shards; nil if all sessions
     /// are in this process.
     init(
-        _ options: Options, _ room: RoomSource, on loop: LibeventLoop, instance: String,
+        _ options: Options, _ connections: RoomConnections, on loop: LibeventLoop, instance: String,
         _ requests: NodeRequests?
     ) throws(EventLoopError) {
         (self.loop, self.instance, nodes) = (loop, instance, OutputNodes(options))
-        senders = try OutputSenders(room, requests, on: loop)
-        alerts = room.alerts
+        senders = try OutputSenders(connections, requests, on: loop)
+        alerts = connections.alerts
         lineStartTime = { [lineTimes = requests?.router.lineTimes] in
             lineTimes?.startTime(of: $0) ?? .zero
         }
@@ -474,7 +474,7 @@ extension RoomOutputs: TurnPart {
 
     /// Ends the programs that run, and calls `done` when they have ended. Their outputs are then delivered or have failed.
     func endPrograms(_ done: @escaping () -> Void) {
-        senders.endPrograms { [self] in
+        senders.end { [self] in
             reportFinished()
             done()
         }
@@ -584,12 +584,7 @@ extension RoomOutputs {
         deadline = ScopedCountdown(on: loop, timeout) { finishTest("no answer in time") }
         let attempt = OutputAttempt(
             content, line: line.fingerprint, node: nodes.sender(of: line), timeout: timeout)
-        senders.send(attempt) { result in
-            switch result {
-            case .delivered: finishTest(nil)
-            case .failed(let why), .rejected(let why), .impossible(let why): finishTest(why)
-            }
-        }
+        senders.send(attempt) { finishTest($0.why) }
         // Avoids a warning that the variable is never read: it only retains the timer.
         _ = deadline
     }

@@ -5,7 +5,7 @@ import Timers
 
 /// What one broker has received from `MQTTPublisher`, and what is to be published there.
 struct PublishingBroker {
-    let broker: ConnectionLine.Broker
+    let broker: MQTTBroker
     let prefix: PublishedPrefix
     /// Whether nodes share a database, and only this node has the connection.
     let isExclusive: Bool
@@ -27,7 +27,7 @@ struct PublishingBroker {
     /// last.
     var others: [String: (node: String, lastHeard: Instant)] = [:]
 
-    init(_ broker: ConnectionLine.Broker, _ prefix: PublishedPrefix, isExclusive: Bool) {
+    init(_ broker: MQTTBroker, _ prefix: PublishedPrefix, isExclusive: Bool) {
         (self.broker, self.prefix, self.isExclusive) = (broker, prefix, isExclusive)
     }
 
@@ -142,7 +142,7 @@ struct PublishingBroker {
         }
         let status =
             keepsPrefix || !others.isEmpty
-            ? [] : [Message(topic: prefix.status, payload: MQTTPublisher.offline)]
+            ? [] : [Message(topic: prefix.status, payload: PublishedPrefix.offline)]
         // The status comes last: its echo may reach a connection that is closed already, and mosquitto then drops what it has not
         // read.
         return topics.map { Message(topic: $0, payload: "") } + status

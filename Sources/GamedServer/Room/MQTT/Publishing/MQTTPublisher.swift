@@ -13,11 +13,7 @@ import Timers
 /// It publishes the sessions of one journal, or of the shards that this node owns. If only this node has the connection to a
 /// broker, the sessions of other nodes are published there too.
 final class MQTTPublisher: ShardFollower {
-    /// The payloads of a daemon's status topic.
-    static let online = "online"
-    static let offline = "offline"
-
-    private let room: RoomSource
+    private let connections: RoomConnections
     private let loop: LibeventLoop
     /// The name of the daemon's instance, which all nodes of a database share, and of its node.
     private let instance: String
@@ -48,17 +44,20 @@ final class MQTTPublisher: ShardFollower {
 
     /// `router` knows the sessions of other nodes; nil without a database.
     init(
-        _ options: Options, _ room: RoomSource, _ router: ShardRouter?, on loop: LibeventLoop,
+        _ options: Options, _ connections: RoomConnections, _ router: ShardRouter?,
+        on loop: LibeventLoop,
         instance: String
     ) {
-        (self.room, self.loop) = (room, loop)
+        (self.connections, self.loop) = (connections, loop)
         (self.instance, node) = (instance, options.node.name)
         journalNumber = { router?.shard(of: $0) ?? 0 }
         remote = router.map { RemoteSessions($0, on: loop) }
-        room.connectionObservers.append { [unowned self] connection, isUp in
+        connections.observers.append { [unowned self] connection, isUp in
             if isUp { brokerConnected(connection) } else { brokerLost(connection) }
         }
-        room.messageObserver = { [unowned self] in receive($1, from: $0) }
+        connections.inputObservers.append { [unowned self] connection, input in
+            if let message = input as? MQTTMessage { receive(message, from: connection) }
+        }
         remote?.sessionChanged = { [unowned self] in remoteSessionChanged($0) }
         remote?.sessionsListed = { [unowned self] in publishDifferences(from: $0) }
         reload(options)
@@ -106,6 +105,10 @@ final class MQTTPublisher: ShardFollower {
 
     // MARK: brokers
 
+    private func connection(_ name: String) -> BrokerConnection? {
+        connections[name] as? BrokerConnection
+    }
+
     private func brokerConnected(_ connection: String) {
         guard let state = brokers[connection] else { return }
         brokers[connection]?.arrival = PublishingBroker.Arrival()
@@ -113,7 +116,7 @@ final class MQTTPublisher: ShardFollower {
             [unowned self] in endOfAnswers(connection)
         }
         // The broker sends the retained messages of these topics now.
-        room.setPublisherFilters(state.filters(isArriving: true), of: connection)
+        connections.setFilters(state.filters(isArriving: true), of: connection)
         claim(state.prefix, asks: true, at: connection)
         publishAll(to: connection)
     }
@@ -121,7 +124,7 @@ final class MQTTPublisher: ShardFollower {
     private func brokerLost(_ connection: String) {
         guard let state = brokers[connection] else { return }
         brokers[connection]?.arrival = nil
-        room.setPublisherFilters(state.filters(isArriving: true), of: connection)
+        connections.setFilters(state.filters(isArriving: true), of: connection)
     }
 
     /// Adds all sessions to those that are published before `online`: the broker may be new, or may have lost its retained
@@ -145,7 +148,7 @@ final class MQTTPublisher: ShardFollower {
     private func announceIfComplete(_ connection: String) {
         guard let state = brokers[connection], let arrival = state.arrival, !arrival.isAnnounced,
             arrival.isComplete, !isStopping,
-            send(state.prefix.status, Self.online, to: connection)
+            send(state.prefix.status, PublishedPrefix.online, to: connection)
         else { return }
         brokers[connection]?.arrival?.isAnnounced = true
         endArrival(connection)
@@ -156,7 +159,7 @@ final class MQTTPublisher: ShardFollower {
         guard let state = brokers[connection], let arrival = state.arrival, arrival.isAnnounced,
             arrival.answerTimer == nil
         else { return }
-        room.setPublisherFilters(state.filters(isArriving: false), of: connection)
+        connections.setFilters(state.filters(isArriving: false), of: connection)
     }
 
     private func receive(_ message: MQTTMessage, from connection: String) {
@@ -169,9 +172,9 @@ final class MQTTPublisher: ShardFollower {
             // Another daemon with the same prefix has ended, or the broker has published the last will of an earlier connection
             // of this daemon. But this daemon publishes.
             guard !message.isRetained, arrival.isAnnounced,
-                message.payload.elementsEqual(Self.offline.utf8)
+                message.payload.elementsEqual(PublishedPrefix.offline.utf8)
             else { return }
-            send(state.prefix.status, Self.online, to: connection)
+            send(state.prefix.status, PublishedPrefix.online, to: connection)
         } else if state.broker.hasDiscovery,
             message.topic.hasSameBytes(as: HomeAssistant.birthTopic)
         {
@@ -212,10 +215,10 @@ final class MQTTPublisher: ShardFollower {
 
     // MARK: other daemons
 
-    private func claim(_ prefix: PublishedPrefix, asks: Bool, at connection: String) {
+    private func claim(_ prefix: PublishedPrefix, asks: Bool, at name: String) {
         let claim = PrefixClaim(instance: instance, node: node, asks: asks)
         let message = MQTTMessage(topic: prefix.claims, payload: Array(claim.payload.utf8))
-        _ = room.connection(connection)?.broker?.publish(message)
+        _ = connection(name)?.broker.publish(message)
     }
 
     private func receive(_ claim: PrefixClaim, from connection: String) {
@@ -240,7 +243,7 @@ final class MQTTPublisher: ShardFollower {
         let sentence =
             "another daemon, on \(claim.node), publishes below \(state.prefix.text); give each daemon its own publish="
         Log.write(.warning, "mqtt \(connection): \(sentence)")
-        room.alerts.begin(
+        connections.alerts.begin(
             .connection, Self.alertName(connection, state),
             "mqtt \(connection): \(sentence). The topics of both are mixed.")
     }
@@ -257,7 +260,7 @@ final class MQTTPublisher: ShardFollower {
             }
             claim(state.prefix, asks: true, at: connection)
             if brokers[connection]?.others.isEmpty == true {
-                room.alerts.end(.connection, Self.alertName(connection, state))
+                connections.alerts.end(.connection, Self.alertName(connection, state))
             }
         }
         if brokers.values.allSatisfy(\.others.isEmpty) { claimTimer = nil }
@@ -298,10 +301,8 @@ final class MQTTPublisher: ShardFollower {
     ) -> Bool {
         let message = MQTTMessage(
             topic: topic, payload: Array(payload.utf8), isRetained: isRetained)
-        guard let connection = room.connection(name), connection.broker?.publish(message) != nil
-        else { return false }
-        room.notePublished(message, on: connection, linkedSteps: linkedSteps, line: nil)
-        return true
+        let origin = InputOrigin(linkedSteps: linkedSteps, sender: .setting("publish"))
+        return connection(name)?.publish(message, origin) != nil
     }
 
     // MARK: sessions of other nodes
@@ -370,7 +371,7 @@ final class MQTTPublisher: ShardFollower {
     /// Publishes what waits: first the waiting messages, and then the waiting sessions whose changes are durable; the others wait
     /// for the next turn of the loop.
     private func publish(to connection: String) {
-        guard room.connection(connection)?.inputConnection.status.isUp == true else { return }
+        guard connections[connection]?.inputConnection.status.isUp == true else { return }
         while let message = brokers[connection]?.waitingMessages.first {
             guard
                 send(
@@ -489,7 +490,7 @@ extension MQTTPublisher: TurnPart {
         for (connection, old) in oldBrokers.sorted(by: { $0.key < $1.key }) {
             let new = brokers[connection]
             guard new?.broker != old.broker else { continue }
-            room.alerts.end(.connection, Self.alertName(connection, old))
+            connections.alerts.end(.connection, Self.alertName(connection, old))
             for message in old.farewell(to: new) {
                 if new.map(old.hasSameBroker) == true {
                     brokers[connection]?.waitingMessages.append(message)
@@ -501,7 +502,7 @@ extension MQTTPublisher: TurnPart {
         for line in options.room.connections {
             let state = brokers[line.name]
             let isArriving = state?.arrival == nil || state?.arrival?.answerTimer != nil
-            room.setPublisherFilters(
+            connections.setFilters(
                 state?.filters(isArriving: isArriving) ?? [], of: line.name)
         }
         if oldBrokers.isEmpty != brokers.isEmpty {
@@ -528,7 +529,7 @@ extension MQTTPublisher: TurnPart {
         remote?.setWatching(false)
         for (connection, state) in brokers.sorted(by: { $0.key < $1.key })
         where state.others.isEmpty {
-            send(state.prefix.status, Self.offline, to: connection)
+            send(state.prefix.status, PublishedPrefix.offline, to: connection)
         }
     }
 }

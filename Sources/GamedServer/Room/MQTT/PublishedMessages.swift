@@ -5,38 +5,29 @@ import Timers
 /// The messages that gamed has published on one MQTT connection a short time ago. A message that comes back continues the chain of
 /// the step that published it, so that an `on` line and a `map` line that answer each other do not do so for ever.
 struct PublishedMessages {
-    /// What published a message.
-    struct Origin {
-        /// The `linkedSteps` of the change that asked for the message.
-        let linkedSteps: Int
-        /// The fingerprint of the `on` line; nil for a message of `publish=`.
-        let line: UInt64?
-        fileprivate let publishedAt: Instant
-    }
-
     /// How long a message is remembered.
     static let lifetime = Duration.seconds(10)
     /// The maximum number of messages that are remembered. Beyond it, the oldest is forgotten.
     static let limit = 4096
 
     /// The origin of the newest message with each hash of topic and payload.
-    private var origins: [Int: Origin] = [:]
+    private var origins: [Int: (origin: InputOrigin, publishedAt: Instant)] = [:]
     /// The hashes of the messages, in the order in which they were published.
     private var order = Deque<(hash: Int, at: Instant)>()
 
-    mutating func add(_ message: MQTTMessage, linkedSteps: Int, line: UInt64?, at now: Instant) {
+    mutating func add(_ message: MQTTMessage, _ origin: InputOrigin, at now: Instant) {
         forget(before: now)
         if order.count >= Self.limit { forgetOldest() }
         let hash = Self.hash(message)
-        origins[hash] = Origin(linkedSteps: linkedSteps, line: line, publishedAt: now)
+        origins[hash] = (origin, now)
         order.append((hash, now))
     }
 
     /// The origin of a message with this topic and payload; nil if gamed has not published one a short time ago.
-    mutating func origin(of message: MQTTMessage, at now: Instant) -> Origin? {
+    mutating func origin(of message: MQTTMessage, at now: Instant) -> InputOrigin? {
         guard !origins.isEmpty else { return nil }
         forget(before: now)
-        return origins[Self.hash(message)]
+        return origins[Self.hash(message)]?.origin
     }
 
     private static func hash(_ message: MQTTMessage) -> Int {

@@ -6,7 +6,11 @@ import Support
 struct PublishedPrefix: Equatable {
     let text: String
 
-    /// Whether a daemon publishes, as `online` or `offline`.
+    /// The payloads of `status`.
+    static let online = "online"
+    static let offline = "offline"
+
+    /// Whether a daemon publishes.
     var status: String { "\(text)/status" }
     /// Where daemons that publish below one prefix find each other; see `PrefixClaim`.
     var claims: String { "\(text)/daemon" }

@@ -1,3 +1,4 @@
+import EventLoop
 import GameFlow
 import HTTP
 import JSONCoding
@@ -6,7 +7,15 @@ import Support
 
 /// The HTTP request that an `on` line describes. It is a webhook, whose body Standard Webhooks 1.0 defines, or a request to a
 /// simple device. For a device, the line contains the body, or there is no body.
-struct WebOutput: Equatable {
+struct WebOutput: OutputTarget {
+    static let word = "http"
+    static let form =
+        "http=URL [secret-file=FILE] [allow-special=yes] [method=GET|POST|PUT] [header=\"NAME: VALUE\"] [body=TEXT]"
+    static let keys = ["secret-file", "allow-special", "method", "header", "body"]
+    static let repeatableKeys = ["header"]
+    static let fileKeys = ["secret-file"]
+    static var serviceNeeds: [ServiceNeed] { [.network("http=", dropIn: word)] }
+
     /// The methods that a line can name.
     static let methods = [HTTPMethod.get, .post, .put]
 
@@ -32,9 +41,31 @@ struct WebOutput: Equatable {
     /// The maximum length of a path with its query, and of a header's value, in bytes.
     static let byteLimit = 4096
 
-    /// The request to send on an occasion. `id` is the id of the output. Nil if a value is missing, a text is too long, a
-    /// header contains a control character, or a value makes a segment of the path `.` or `..`.
-    func content(_ occasion: OutputOccasion, id: String) -> WebRequestContent? {
+    var name: String { "http \(origin.text)" }
+    var connection: String { Self.word }
+    var usesConnection: Bool { false }
+
+    static func sender(_ connections: RoomConnections, on loop: LibeventLoop)
+        throws(EventLoopError) -> any OutputSender
+    {
+        try WebSender(on: loop)
+    }
+
+    /// The line names an address of this machine, and does not permit it.
+    static func mistake(_ line: ConfigurationFile.Line, _ file: ConfigurationFile)
+        -> ConfigurationError?
+    {
+        guard let word = line.words.first(where: { $0.key == "http" }),
+            let host = HTTPOrigin.split(String(word.value))?.origin.host,
+            SpecialAddress.isCertain(host: host),
+            !line.words.contains(where: { $0.text == "allow-special=yes" })
+        else { return nil }
+        return file.mistake(line, word, "http: \(SpecialAddress.sentence(about: host))")
+    }
+
+    /// The request to send on an occasion. Nil also if a text is too long, a header contains a control character, or a value
+    /// makes a segment of the path `.` or `..`.
+    func content(of occasion: OutputOccasion, id: String) -> WebRequestContent? {
         guard let path = path.text(occasion.value(of:), convert: PercentEncoding.encode),
             path.utf8.count <= Self.byteLimit, let headers = headers(occasion),
             Self.dotSegments(path) == ownDotSegments
@@ -89,7 +120,7 @@ struct WebOutput: Equatable {
 }
 
 /// An HTTP request without placeholders, ready to be sent by `WebSender`.
-struct WebRequestContent: Equatable {
+struct WebRequestContent: OutputContent {
     /// The id of the output, which is sent as the header `webhook-id`.
     let id: String
     let origin: HTTPOrigin
@@ -103,10 +134,5 @@ struct WebRequestContent: Equatable {
     /// Whether the request may be sent to a `SpecialAddress`.
     let allowsSpecial: Bool
 
-    // Written out, because arrays of tuples are not `Equatable`.
-    static func == (a: WebRequestContent, b: WebRequestContent) -> Bool {
-        a.id == b.id && a.origin == b.origin && a.path == b.path && a.method == b.method
-            && a.body == b.body && a.secrets == b.secrets && a.allowsSpecial == b.allowsSpecial
-            && a.headers.elementsEqual(b.headers) { $0.name == $1.name && $0.value == $1.value }
-    }
+    var summary: String { "\(method.rawValue) \(origin.text)\(path)" }
 }

@@ -5,7 +5,7 @@ import Timers
 
 /// Sends the HTTP requests of outputs: looks the host up, checks the address, and interprets the status. `OutputSenders` owns
 /// one `WebSender`. All calls are on the loop's thread.
-final class WebSender {
+final class WebSender: OutputSender {
     private typealias Done = (DeliveryResult) -> Void
 
     private let loop: LibeventLoop
@@ -13,7 +13,7 @@ final class WebSender {
     private let lookups: ThreadInbox<(Int, HostLookup.Answer)>
     /// Calls `hostResolved` for each message of `lookups`.
     private var watcher: DescriptorWatcher?
-    /// The settings of TLS connections; nil until `trustSystemAuthorities` is called.
+    /// The settings of TLS connections; nil until a line needs them.
     private var tls: TLSClientContext?
     /// The number of the most recent request.
     private var newestNumber = 0
@@ -34,18 +34,20 @@ final class WebSender {
 
     /// Reads the certificates of the system's authorities, which requests by `https` need. Reading them takes longer than all
     /// other work at the start of the daemon. So a daemon that sends no request by `https` does not read them.
-    func trustSystemAuthorities() {
-        if tls == nil { tls = try? TLSClientContext(authorities: nil) }
+    func prepare(for targets: [any OutputTarget]) {
+        guard tls == nil, targets.contains(where: { ($0 as? WebOutput)?.origin.isSecure == true })
+        else { return }
+        tls = try? TLSClientContext(authorities: nil)
     }
 
     /// Sends a request, and calls `done` once, in a later turn of the loop. The lookup of the host counts for the time-out.
     func send(
-        _ request: WebRequestContent, timeout: Duration,
+        _ request: WebRequestContent, _ attempt: OutputAttempt,
         _ done: @escaping (DeliveryResult) -> Void
     ) {
         newestNumber += 1
         let number = newestNumber
-        requestsInLookup[number] = (request, loop.timerQueue.now + timeout, done)
+        requestsInLookup[number] = (request, loop.timerQueue.now + attempt.timeout, done)
         HostLookup.start(request.origin.host, request.origin.port) { [lookups] in
             lookups.send((number, $0))
         }

@@ -38,19 +38,17 @@ struct MessageLoops {
     /// The maximum number of pairs of lines that are searched.
     static let limit = 500
 
-    init(_ file: ConfigurationFile, _ options: Options, _ flows: [AnyFlow]) {
-        let senders = Self.senders(file, options)
+    init(_ file: ConfigurationFile, _ connections: [ConnectionLine], _ flows: [AnyFlow]) {
+        let senders = Self.senders(file, connections)
         guard !senders.isEmpty else { return }
         for position in file.lines where position.name.text == "map" {
-            guard InputMapDirective.kind(of: position) == .mqtt,
-                let map = try? InputMapDirective.read(.mqtt, position, in: file, KnownFlows(flows)),
-                case .message(let filter, let payload, _) = map.pattern
+            guard let kind = InputMapDirective.kind(of: position), kind is MQTTBroker.Type,
+                let map = try? InputMapDirective.read(kind, position, in: file, KnownFlows(flows)),
+                let pattern = map.pattern as? MQTTPattern
             else { continue }
             for sender in senders where sender.connection == map.connection {
-                guard Self.mayMatch(MQTTTopic.levels(of: filter), sender.topic),
-                    // A message without a payload sends an event only if the line has `payload=`.
-                    payload.map({ sender.payload == nil || $0 == sender.payload })
-                        ?? (sender.payload != "")
+                guard Self.mayMatch(MQTTTopic.levels(of: pattern.filter), sender.topic),
+                    Self.mayMatch(pattern.payload, sender.payload)
                 else { continue }
                 guard hops.count < Self.limit else {
                     firstUnsearched = firstUnsearched ?? position
@@ -75,7 +73,7 @@ struct MessageLoops {
     }
 
     /// A sentence for each loop, at its first line, and one if not all lines were searched.
-    func notes(in file: ConfigurationFile) -> [ConfigurationFile.ConfigurationError] {
+    func notes(in file: ConfigurationFile) -> [ConfigurationError] {
         let unsearched = firstUnsearched.map {
             file.mistake(
                 $0, nil,
@@ -91,11 +89,13 @@ struct MessageLoops {
         } + [unsearched].compactMap { $0 }
     }
 
-    private static func senders(_ file: ConfigurationFile, _ options: Options) -> [Sender] {
+    private static func senders(_ file: ConfigurationFile, _ connections: [ConnectionLine])
+        -> [Sender]
+    {
         file.lines.flatMap { line -> [Sender] in
             if line.name.text == "on",
                 let output = try? OnDirective.read(line, in: file, others: []),
-                case .mqtt(let message) = output.target
+                let message = output.target as? MQTTOutput
             {
                 // A level with a placeholder is written as `+` here.
                 let topic = message.topic.text({ _ in .string("+") }, convert: { $0 }) ?? ""
@@ -108,7 +108,7 @@ struct MessageLoops {
                 ]
             }
             guard line.name.text == "mqtt", let name = line.words.first?.text,
-                let prefix = options.room.connections.first(where: { $0.name == name })?.broker?
+                let prefix = connections.first(where: { $0.name == name })?.broker?
                     .prefix
             else { return [] }
             return PublishedPrefix(text: prefix).sessionFilters.map { filter in
@@ -128,6 +128,14 @@ struct MessageLoops {
             else { return false }
         }
         return filter.count == topic.count
+    }
+
+    /// Whether a condition may match a payload; nil if the payload is not always the same.
+    private static func mayMatch(_ condition: MQTTPattern.Payload, _ payload: String?) -> Bool {
+        switch condition {
+        case .any, .object: payload != ""
+        case .text(let text): payload == nil || payload == text
+        }
     }
 
     /// Whether the event of a `map` line can make the sender publish a message.
