@@ -1,4 +1,3 @@
-import Durability
 import EventLoop
 import GameFlow
 import Glibc

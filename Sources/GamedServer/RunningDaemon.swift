@@ -54,7 +54,6 @@ final class RunningDaemon {
             sharedTokens: cluster?.tokens)
         sharedTokens = cluster?.tokens
 
-        // The parts of which a request needs none.
         let library = FlowLibrary(flows, options)
         var limits = options.limits
         limits.clients = Descriptors.raiseLimit(for: limits.clients)
@@ -70,29 +69,29 @@ final class RunningDaemon {
         let clock = Self.clock(options, rows, cluster, on: loop)
         let shards = cluster?.router.shards ?? OwnShards()
         self.shards = shards
-        let requests = cluster.map { NodeRequests($0.router) }
-        let sources = try DaemonSources(
-            options, library.catalog, clock, shards, Self.sender(shards, requests, library.catalog),
-            requests, on: loop, instance: instance)
         let schedule = OutputSchedule()
         let environment = ShardEnvironment(
             loop: loop, options: options, library: library, diagramDrawer: diagramDrawer,
-            identity: identity, followers: sources.followers, schedule: schedule,
-            busyShards: shards.busy)
-        let dispatcher: Dispatcher
-        if cluster == nil {
-            let shard = Self.restore(rows ?? .none, on: clock, environment)
-            shards.addOnly(shard)
-            dispatcher = shard.dispatcher
+            identity: identity, schedule: schedule, busyShards: shards.busy)
+        // The sessions are restored before the devices are connected: events of devices do not wait meanwhile.
+        if cluster == nil { shards.addOnly(Self.restore(rows ?? .none, on: clock, environment)) }
+        let dispatcher =
+            shards.only?.dispatcher
+            ?? Dispatcher(
+                Sessions(library.catalog, on: clock), identity, diagramDrawer: diagramDrawer,
+                surveyor: surveyor)
+        dispatcher.router = cluster?.router
+        let requests = cluster.map { NodeRequests($0.router) }
+        let sources = try DaemonSources(
+            options, library.catalog, clock, shards,
+            Self.sender(dispatcher.sessions, shards, requests), requests, on: loop,
+            instance: instance)
+        if let shard = shards.only {
+            let mainError = shard.begin(sources.followers, rows ?? .none) { _ in true }
             // Releases the rows that were read, and returns their memory to the system: they are no longer needed.
             (directory, rows) = (nil, nil)
             malloc_trim(0)
-            try shard.begin { _ in true }
-        } else {
-            dispatcher = Dispatcher(
-                Sessions(library.catalog, on: clock), identity, archive: nil,
-                diagramDrawer: diagramDrawer, surveyor: surveyor)
-            dispatcher.router = cluster?.router
+            if let mainError { throw mainError }
         }
 
         // The parts that answer requests.
@@ -117,7 +116,8 @@ final class RunningDaemon {
             socket, options, context, library, parts: parts, instance: instance)
         pageAddress = { [unowned listeners] in listeners.pageAddress }
         if let cluster {
-            cluster.router.begin(environment, sources.stuckMonitors.journalReads)
+            cluster.router.begin(
+                environment, sources.followers, sources.stuckMonitors.journalReads)
         } else {
             followWallClock()
         }
@@ -165,12 +165,10 @@ final class RunningDaemon {
 
     /// Sends the events of devices: to the sessions of this process, or to the nodes that own the sessions.
     private static func sender(
-        _ shards: OwnShards, _ requests: NodeRequests?, _ catalog: FlowCatalog
+        _ sessions: Sessions, _ shards: OwnShards, _ requests: NodeRequests?
     ) -> any DeviceEventSender {
-        if let requests { return RoutedEventSender(requests, catalog) }
-        return LocalEventSender(isFull: { [shards] in shards.only?.isFull ?? false }) {
-            shards.only?.sessions
-        }
+        if let requests { return RoutedEventSender(requests, sessions.catalog) }
+        return LocalEventSender(sessions) { shards.only?.isFull ?? false }
     }
 
     /// Restores the shard of a daemon that owns all sessions, shows the progress on a terminal, and logs the number of sessions
@@ -178,9 +176,13 @@ final class RunningDaemon {
     private static func restore(
         _ rows: RestoredRows, on clock: any TimerClock, _ environment: ShardEnvironment
     ) -> Shard {
-        var progress = Progress("gamed: restoring sessions", of: rows.content.sessions.count)
-        let shard = Shard(0, rows, Shard.Ownership(), on: clock, environment) { progress.show($0) }
-        progress.end()
+        let count = rows.content.sessions.count
+        var progress = Progress("gamed: restoring sessions", of: count)
+        let shard = Shard(0, rows, Shard.Acquisition(), on: clock, environment) {
+            progress.show($0)
+            // Before the shard logs which sessions it could not restore.
+            if $0 == count { progress.end() }
+        }
         if let directory = environment.options.store.stateDirectory, let lastAlive = rows.lastAlive
         {
             let downtime = max(.zero, shard.sessions.now - lastAlive)

@@ -31,6 +31,8 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     let loop: LibeventLoop
     /// What the shards share; nil before `begin`.
     private var environment: ShardEnvironment?
+    /// What acts on the changes of the shards' sessions.
+    private var followers: [any ShardFollower] = []
     /// The reads of whole journals, which wait while shards are restored; nil before `begin`.
     private var journalReads: JournalReadQueue?
     /// The owners of all shards, as last read from the database.
@@ -39,7 +41,6 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     private var shardMapInstant = Instant.zero
     /// The shards of this node.
     private(set) lazy var shards = OwnShards { [store] in store.collect($0) }
-    private var hosts: [Int: Shard] { shards.byNumber }
     /// The shards that were acquired and whose rows are being read.
     private var restoringShards: Set<Int> = []
     /// The connections to other nodes, by identity.
@@ -122,8 +123,12 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     private static let waitCheckInterval = Duration.milliseconds(100)
 
     /// Begins to acquire shards.
-    func begin(_ environment: ShardEnvironment, _ journalReads: JournalReadQueue) {
+    func begin(
+        _ environment: ShardEnvironment, _ followers: [any ShardFollower],
+        _ journalReads: JournalReadQueue
+    ) {
         (self.environment, self.journalReads) = (environment, journalReads)
+        self.followers = followers
         leases.begin()
         // Clients wait for the sessions of a shard that is being restored. So reads for statistics wait until no shard is being
         // restored.
@@ -160,7 +165,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// Which node serves a shard. The result is `nowhere` if the shard has no owner. The result is also `nowhere` if this node
     /// owns the shard, but does not serve it yet or no longer serves it.
     func location(of shard: Int) -> ShardMap.Location {
-        if let host = hosts[shard], host.isServing { return .here }
+        if let ownShard = shards.byNumber[shard], ownShard.isServing { return .here }
         if restoringShards.contains(shard) || drainingShards.contains(shard) { return .nowhere }
         guard let owner = shardMap.owner(of: shard), owner != leases.identity else {
             return .nowhere
@@ -188,7 +193,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// The owners that together have all sessions. For a relayed client, the result has only the shards of this node, because
     /// the node to which the client is connected asks the other owners.
     func owners(for client: any RoutedCaller) -> [Owner] {
-        let servedShards = hosts.values.filter(\.isServing).map { Owner.shard($0.number) }
+        let servedShards = shards.byNumber.values.filter(\.isServing).map { Owner.shard($0.number) }
             .sorted { ($0.shard ?? 0) < ($1.shard ?? 0) }
         guard !client.isRelayed else { return servedShards }
         let otherNodes = Set((0..<shardCount).compactMap { shardMap.owner(of: $0) })
@@ -205,7 +210,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// Returns a new lane; nil if the owner cannot be reached.
     func lane(to owner: Owner, for client: any LaneClient) -> (any Lane)? {
         switch owner {
-        case .shard(let shard): hosts[shard].map { ShardLane(client, to: $0) }
+        case .shard(let shard): shards.byNumber[shard].map { ShardLane(client, to: $0) }
         case .node(let node): link(to: node)?.lane(for: client)
         }
     }
@@ -306,8 +311,8 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         for link in exchange(&links, with: [:]).values { link.end("this node stood still") }
         guard restartsTimers else { return }
         for shard in leases.shards {
-            if let host = hosts[shard], host.isServing {
-                sessionsBeforeStandstill[shard] = host.sessions
+            if let ownShard = shards.byNumber[shard], ownShard.isServing {
+                sessionsBeforeStandstill[shard] = ownShard.sessions
             }
             leases.giveUp(shard)
         }
@@ -363,7 +368,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
 
     var marks: [Int: HighWaterMark] {
         Dictionary(
-            uniqueKeysWithValues: hosts.keys.compactMap { shard in
+            uniqueKeysWithValues: shards.byNumber.keys.compactMap { shard in
                 store.shard(shard).lastMark.map { (shard, $0) }
             })
     }
@@ -408,9 +413,10 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         // Without a release, or with missing rows, it is unknown until when the previous owner fired the timers.
         // `handedOverAt` is then nil. It is also nil if the shard was released before this node began to acquire shards.
         let isHandOver = wasReleased && loss == nil
-        let host = Shard(
-            shard, rows.restored,
-            Shard.Ownership(
+        let restoredRows = rows.restored
+        let ownShard = Shard(
+            shard, restoredRows,
+            Shard.Acquisition(
                 handedOverAt: isHandOver
                     ? rows.ownedRows.handOverInstant(since: leases.startTime) : nil,
                 earlierSessions: sessionsBeforeStandstill.removeValue(forKey: shard),
@@ -422,13 +428,14 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
                 on: loop, notBefore: rows.ownedRows.lastAlive ?? .zero,
                 offset: leases.clockOffset ?? .zero, isOwnerDriven: true),
             environment)
-        shards.add(host)
-        do { try host.begin { [unowned self] in self.shard(of: $0) == shard } } catch {
-            Log.write(.error, "session main is not opened: \(error)")
+        shards.add(ownShard)
+        let mainError = ownShard.begin(followers, restoredRows) { [unowned self] in
+            self.shard(of: $0) == shard
         }
+        if let mainError { Log.write(.error, "session main is not opened: \(mainError)") }
         recordMove(shard, to: leases.identity)
         for client in clients.values {
-            client.routedClient?.ownerAppeared(.shard(shard), restoredAt: host.restoredPos)
+            client.routedClient?.ownerAppeared(.shard(shard), restoredAt: ownShard.restoredPos)
         }
         resumeWaiting()
         journalReads?.startNext()
@@ -439,10 +446,10 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
             shardsToDrain.insert(shard)
             return
         }
-        // There is no host if the shard is not served because rows are missing: nothing has to be drained.
-        guard let host = hosts[shard] else { return leases.giveUp(shard) }
+        // There is no ownShard if the shard is not served because rows are missing: nothing has to be drained.
+        guard let ownShard = shards.byNumber[shard] else { return leases.giveUp(shard) }
         drainingShards.insert(shard)
-        host.drain { [leases, store] in leases.drained(shard, store.shard(shard).lastMark) }
+        ownShard.drain { [leases, store] in leases.drained(shard, store.shard(shard).lastMark) }
     }
 
     func lost(_ shard: Int) {
@@ -489,7 +496,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     private func codecWasRead(_ snapshot: LeaseTable.Snapshot) {
         let format = StoreCodec.format(of: snapshot.codec)
         if let rowFormat, rowFormat != format {
-            for host in hosts.values { host.write(format) }
+            for ownShard in shards.byNumber.values { ownShard.write(format) }
             Log.write(
                 .info, "the store was switched: rows are written in format \(format.rawValue)")
         }
@@ -594,7 +601,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// The number of requests that wait at this node: for an owner, or for the lease or the store of a shard of this node.
     var heldRequestCount: Int {
         waiting.values.reduce(0) { $0 + $1.count }
-            + hosts.values.reduce(0) { $0 + $1.heldRequests }
+            + shards.byNumber.values.reduce(0) { $0 + $1.heldRequests }
     }
     /// For how long a request has waited for a shard that this node owns and does not serve yet, or no longer serves.
     var longestWaitForOwnShard: Duration {
@@ -605,7 +612,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     }
     /// Whether this node serves a shard, or knows a node that owns one and that can be reached as far as is known.
     var reachesAnOwner: Bool {
-        if hosts.values.contains(where: \.isServing) { return true }
+        if shards.byNumber.values.contains(where: \.isServing) { return true }
         let owners = Set((0..<shardCount).compactMap { shardMap.owner(of: $0) })
         return owners.contains { owner in
             owner != leases.identity && isAlive(owner)
@@ -618,25 +625,25 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// Removes the old rows in this node's shards, one shard after the other, so that the loop and the database serve clients
     /// meanwhile. The report is the sum over the shards. Ends at the first failure.
     func removeOldRows(_ done: @escaping (Result<PruneReport, StoreError>) -> Void) {
-        removeOldRows(in: hosts.keys.sorted(), PruneReport(), done)
+        removeOldRows(in: shards.byNumber.keys.sorted(), PruneReport(), done)
     }
 
     /// Removes the old rows in the remaining shards, and adds what was done to `report`. A shard that this node loses or gives up
     /// meanwhile is left out: its rows are the next owner's.
     private func removeOldRows(
-        in shards: [Int], _ report: PruneReport,
+        in numbers: [Int], _ report: PruneReport,
         _ done: @escaping (Result<PruneReport, StoreError>) -> Void
     ) {
-        let remaining = shards.drop { hosts[$0] == nil }
-        guard let shard = remaining.first, let host = hosts[shard] else {
+        let remaining = numbers.drop { shards.byNumber[$0] == nil }
+        guard let shard = remaining.first, let ownShard = shards.byNumber[shard] else {
             return done(.success(report))
         }
-        host.removeOldRows { [weak self] result in
+        ownShard.removeOldRows { [weak self] result in
             guard let self else { return done(result) }
             let later = Array(remaining.dropFirst())
             switch result {
             case .success(let added): removeOldRows(in: later, report + added, done)
-            case .failure where !host.keepsJournal: removeOldRows(in: later, report, done)
+            case .failure where !ownShard.keepsJournal: removeOldRows(in: later, report, done)
             case .failure: done(result)
             }
         }

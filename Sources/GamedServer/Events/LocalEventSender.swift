@@ -6,24 +6,23 @@ import Timers
 /// Sends the events of devices to the sessions of this process, if it owns all sessions. If several nodes share them,
 /// `RoutedEventSender` is used.
 final class LocalEventSender: DeviceEventSender {
-    /// Returns the sessions; nil until they are restored.
-    private let allSessions: () -> Sessions?
+    private let sessions: Sessions
     /// Whether so many changes wait to be written to the journal that no further event may be sent.
     private let hasStorageBacklog: () -> Bool
 
-    init(isFull: @escaping () -> Bool = { false }, _ sessions: @escaping () -> Sessions?) {
-        (allSessions, hasStorageBacklog) = (sessions, isFull)
+    /// `isFull` is stored as `hasStorageBacklog`; the default is for daemons without a journal.
+    init(_ sessions: Sessions, isFull: @escaping () -> Bool = { false }) {
+        (self.sessions, hasStorageBacklog) = (sessions, isFull)
     }
 
     var isFull: Bool { hasStorageBacklog() }
 
-    func announce(_ input: @autoclosure () -> UnmatchedInput) { allSessions()?.announce(input()) }
+    func announce(_ input: @autoclosure () -> UnmatchedInput) { sessions.announce(input()) }
 
     /// Calls `done` before it returns.
     func send(_ event: SentEvent, _ done: @escaping (SentEvent.Outcome) -> Void) {
         var name: String?
         if case .named(let givenName) = event.choice { name = givenName }
-        guard let sessions = allSessions() else { return done(.notSent) }
         do throws(RequestError) {
             let session = try sessions.session(event.session)
             if case .chosen(let choose) = event.choice { name = choose(Self.situation(session)) }

@@ -1,4 +1,3 @@
-import Durability
 import RPC
 import Sessions
 import Timers

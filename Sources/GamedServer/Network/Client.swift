@@ -1,4 +1,3 @@
-import Durability
 import GameFlow
 import JSONCoding
 import Net

@@ -22,7 +22,7 @@ final class ServerContext {
     /// Divides the time of each turn of the loop between the kinds of connections: lines at the UNIX socket, lines over TCP, HTTP.
     private let timeSlices: TimeSlices
     let (unixShare, tcpShare, webShare): (TimeSlices.Share, TimeSlices.Share, TimeSlices.Share)
-    /// The clients whose output is written at the end of this turn.
+    /// The clients and lanes whose output is written at the end of this turn.
     private let schedule: OutputSchedule
     @exclusivity(unchecked) var limits: ServerLimits {
         didSet {
@@ -90,12 +90,15 @@ final class ServerContext {
         readBuffer = ReadBuffer(size: limits.readBytes)
         loop.beforeSleep = { [unowned self] in
             for work in beforeSleep { work() }
-            shards.endTurn()
             var time = DeliveryTime(limit: limits.deliveryTime)
-            schedule.flush(&time)
+            // The reply to a request that this node made itself can let it make the next one, whose rows are passed on too.
+            repeat {
+                shards.endTurn()
+                schedule.flush(&time)
+            } while !shards.busy.isEmpty && !time.isOver
             timeSlices.begin()
             tlsBudget.renew()
-            return !schedule.isEmpty
+            return !schedule.isEmpty || !shards.busy.isEmpty
         }
         setStandstillLimit()
     }

@@ -4,6 +4,9 @@
 final class BusyShards {
     @exclusivity(unchecked) private var shards: [Shard] = []
 
+    /// Whether no shard has waiting rows.
+    var isEmpty: Bool { shards.isEmpty }
+
     /// Adds a shard. Call it once for each shard and turn.
     func add(_ shard: Shard) { shards.append(shard) }
 

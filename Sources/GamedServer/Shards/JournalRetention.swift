@@ -53,8 +53,8 @@ final class JournalRetention {
     /// How many more times the next step may be postponed.
     private var postponementsLeft = 0
 
-    /// Starts the timers, unless the store keeps no rows. `retentionPeriod` is how long rows that are no longer needed are kept; nil means forever. With
-    /// `isHeld`, rows are removed only after `removeOldRows`.
+    /// Starts the timers, unless the store keeps no rows. `retentionPeriod` is how long rows that are no longer needed are kept;
+    /// nil means forever. With `isHeld`, rows are removed only after `removeOldRows`.
     init(
         _ store: any Store, _ groupCommit: GroupCommit, on loop: LibeventLoop,
         keeping retentionPeriod: Duration?,

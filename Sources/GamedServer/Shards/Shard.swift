@@ -28,6 +28,8 @@ final class Shard: GroupCommitDelegate, GroupCommitClients {
     /// Removes old rows and writes high-water marks.
     private let retention: JournalRetention
     private let environment: ShardEnvironment
+    /// What acts on the changes of the sessions, in the order of the calls.
+    private var followers: [any ShardFollower] = []
     /// The sessions of the configuration. A reload replaces them.
     private var startSessions: StartSessions
     /// The lanes that have sent a line and have not ended.
@@ -41,8 +43,8 @@ final class Shard: GroupCommitDelegate, GroupCommitClients {
     /// Checks, while the shard is drained, whether the followers have ended their work.
     private var drainCheck: ScopedPendulum?
 
-    /// Under which conditions this process owns the shard.
-    struct Ownership {
+    /// How this process has become the owner of the shard, and whether it still is.
+    struct Acquisition {
         /// After a hand-over, the time until which the previous owner fired the timers; all timers continue from there. If it is
         /// nil, each timer continues as after a restart.
         var handedOverAt: Instant?
@@ -57,21 +59,20 @@ final class Shard: GroupCommitDelegate, GroupCommitClients {
     }
 
     /// Restores the sessions from the shard's rows, on a clock that shows the present time of the store. `onProgress` is called
-    /// with the number of sessions that were dealt with. Call `begin` next.
+    /// with the number of sessions that were dealt with. No timer fires before `begin`, which must be called next.
     init(
-        _ number: Int, _ rows: RestoredRows, _ ownership: Ownership, on clock: any TimerClock,
+        _ number: Int, _ rows: RestoredRows, _ acquisition: Acquisition, on clock: any TimerClock,
         _ environment: ShardEnvironment, onProgress: (Int) -> Void = { _ in }
     ) {
-        (self.number, self.environment, self.clock, store) = (
-            number, environment, clock, rows.store
-        )
+        (self.number, self.environment, self.clock) = (number, environment, clock)
+        (store, hasJournal) = (rows.store, rows.store.keepsRows)
         let options = environment.options
         startSessions = StartSessions(options)
         owned = OwnedSessions(
-            rows.content, lastAlive: rows.lastAlive, handedOverAt: ownership.handedOverAt,
-            environment.library.catalog, in: store, on: clock, format: ownership.format,
-            continuing: ownership.earlierSessions, onProgress: onProgress,
-            isTrusted: ownership.isTrusted)
+            rows.content, lastAlive: rows.lastAlive, handedOverAt: acquisition.handedOverAt,
+            environment.library.catalog, in: store, on: clock, format: acquisition.format,
+            continuing: acquisition.earlierSessions, onProgress: onProgress,
+            isTrusted: acquisition.isTrusted)
         sessions = owned.sessions
         restoredPos = sessions.pos
         sessions.auditsRefusals = options.store.auditsRefusals
@@ -79,7 +80,7 @@ final class Shard: GroupCommitDelegate, GroupCommitClients {
             store, owned.groupCommit, on: environment.loop,
             keeping: options.store.retentionPeriod, isHeld: rows.holdsPruning)
         dispatcher = Dispatcher(
-            sessions, environment.identity, archive: store.keepsRows ? owned.groupCommit : nil,
+            sessions, environment.identity, archive: hasJournal ? owned.groupCommit : nil,
             diagramDrawer: environment.diagramDrawer, surveyor: environment.library.surveyor)
         handler = ProtocolHandler(dispatcher)
         #if DEBUG
@@ -90,8 +91,7 @@ final class Shard: GroupCommitDelegate, GroupCommitClients {
         // The rows of the shard may contain flows whose files had mistakes at the start.
         environment.library.offerRecorded(options)
         for quarantinedSession in owned.quarantined { quarantinedSession.log() }
-        if ownership.recordsEveryStart || !owned.isEmpty { owned.recordStart(startNotes) }
-        for follower in environment.followers { follower.shardWasRestored(self, rows) }
+        if acquisition.recordsEveryStart || !owned.isEmpty { owned.recordStart(startNotes) }
     }
 
     /// What the row of a start says about the daemon.
@@ -102,13 +102,18 @@ final class Shard: GroupCommitDelegate, GroupCommitClients {
         ]
     }
 
-    /// Opens the sessions of the configuration that belong to this shard, and fires the timers that became due while nobody
-    /// owned the shard; on a virtual clock those that are due at the restored instant, because a pendulum's beat has no row. No
-    /// restored timer fires before this call. Throws if the session `main` cannot be opened; see `StartSessions.open`.
-    func begin(opening isMember: (SessionName) -> Bool) throws {
-        // Sessions are opened after the followers have begun, because outputs must see every change of this owner.
-        try startSessions.open(in: sessions, where: isMember)
+    /// Lets the followers act on the sessions, from `rows` on. Then fires the timers that became due while nobody owned the
+    /// shard; on a virtual clock those that are due at the restored instant, because a pendulum's beat has no row. Then opens
+    /// the sessions of the configuration that belong to this shard. Returns why the session `main` could not be opened; see
+    /// `StartSessions.open`.
+    func begin(
+        _ followers: [any ShardFollower], _ rows: RestoredRows,
+        opening isMember: (SessionName) -> Bool
+    ) -> (any Error)? {
+        self.followers = followers
+        for follower in followers { follower.shardWasRestored(self, rows) }
         clock.fireDueTimers()
+        return startSessions.open(in: sessions, where: isMember)
     }
 
     /// Opens the sessions that a configuration has, that belong to this shard, and that the configuration of before did not
@@ -121,7 +126,7 @@ final class Shard: GroupCommitDelegate, GroupCommitClients {
     // MARK: the state of the shard
 
     /// Whether the changes are stored; false in a daemon without a state directory and a database.
-    var hasJournal: Bool { store.keepsRows }
+    let hasJournal: Bool
     /// The number of transactions that wrote rows since the start.
     var transactions: Int { store.transactions }
     /// Whether the sessions are neither being drained nor ended. (`mayServe` is also false while the lease is not trusted.)
@@ -129,7 +134,7 @@ final class Shard: GroupCommitDelegate, GroupCommitClients {
     /// Whether requests can be executed at this moment.
     var mayServe: Bool { owned.mayServe }
     /// Whether so many rows wait for the disk that no further request is executed.
-    var isFull: Bool { owned.groupCommit.isFull }
+    var isFull: Bool { hasJournal && owned.groupCommit.isFull }
     /// The number of requests that are held at this moment.
     var heldRequests: Int { owned.heldRequests }
     /// The number of requests that were held, and then executed or refused.
@@ -150,14 +155,11 @@ final class Shard: GroupCommitDelegate, GroupCommitClients {
         _ done: @escaping (Result<BackupSummary, StoreError>) -> Void
     ) { owned.groupCommit.backup(to: path, notes: notes, done) }
 
-    /// Fires the timers that are due.
-    func fireDueTimers() { clock.fireDueTimers() }
-
     /// Corrects the dates of the sessions if the wall clock was set. `wallTime` is the present time of the wall clock, which is
     /// the database's for a node. Returns by how much it was set; nil if it was not, or while this process may not act as the
     /// owner. Rows of an older format have no corrections, which are then kept in memory only.
     func followWallClock(_ wallTime: Instant) -> Duration? {
-        guard mayServe else { return nil }
+        guard mayServe, !sessions.isVirtual else { return nil }
         clock.fireDueTimers()
         return WallClockFollower.check(
             sessions, wallTime, isStored: owned.groupCommit.format == .newest)
@@ -206,7 +208,7 @@ final class Shard: GroupCommitDelegate, GroupCommitClients {
     /// Writes the output when the oldest row is durable that it waits for, or calls its `storeFailed` when the store has failed.
     /// Without a journal nothing waits for rows.
     func releaseLater(_ output: any ScheduledOutput) {
-        guard store.keepsRows, !output.isReleaseScheduled else { return }
+        guard hasJournal, !output.isReleaseScheduled else { return }
         output.isReleaseScheduled = true
         outputToRelease.add(output, until: output.outbox.awaitedRow)
     }
@@ -235,7 +237,7 @@ final class Shard: GroupCommitDelegate, GroupCommitClients {
         switch outcome {
         case .durable, .recovered: for output in waiting { environment.schedule.flushLater(output) }
         case .failed(let error):
-            for follower in environment.followers { follower.changesWereRolledBack(in: self) }
+            for follower in followers { follower.changesWereRolledBack(in: self) }
             // Output that is written later can have replies and notifications of rows that were rolled back, too. They go at
             // once, before new rows get the same positions.
             for output in waiting + environment.schedule.receivers {
@@ -275,7 +277,7 @@ final class Shard: GroupCommitDelegate, GroupCommitClients {
     /// Waits until all rows are durable, and until the work of followers that has already begun has ended; for this work no
     /// longer than `followerPatience`. Then calls `done`.
     func drain(_ done: @escaping () -> Void) {
-        let (loop, followers) = (environment.loop, environment.followers)
+        let (loop, followers) = (environment.loop, followers)
         let endOfWait = loop.timerQueue.now + Self.followerPatience
         // The retention also writes high-water marks. A mark claims that all due timers were fired until the time of the mark.
         // From now on no timer is fired, so the claim would be false.
@@ -308,8 +310,9 @@ final class Shard: GroupCommitDelegate, GroupCommitClients {
                 lane.ownerWasLost()
             }
             drainCheck = nil
-            for follower in environment.followers { follower.shardHasEnded(self) }
+            // Fires due timers, whose changes the followers must see.
             retention.end()
+            for follower in followers { follower.shardHasEnded(self) }
         }
         (clock as? LoopClock)?.end()
         retryTimer = nil

@@ -13,8 +13,6 @@ struct ShardEnvironment {
     let diagramDrawer: GraphvizDrawer
     /// What the method `hello` tells clients about this daemon.
     let identity: Dispatcher.ServerIdentity
-    /// What acts on the changes of the sessions, in the order of the calls.
-    let followers: [any ShardFollower]
     /// The clients and lanes whose output is written at the end of the turn.
     let schedule: OutputSchedule
     /// The shards whose `endTurn` must be called before the loop sleeps.

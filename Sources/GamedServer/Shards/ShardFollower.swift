@@ -1,7 +1,8 @@
 /// A part that acts on the changes of sessions, shard by shard: the outputs, the links between sessions, the publisher and the
 /// search for stuck sessions. All calls are on the loop's thread.
 protocol ShardFollower: AnyObject {
-    /// Called when a shard was restored from its rows, before a timer fires and before a session is opened.
+    /// Called when a shard was restored from its rows, before a timer fires and before a session is opened. `rows` are large;
+    /// do not retain them.
     func shardWasRestored(_ shard: Shard, _ rows: RestoredRows)
     /// Called when the store has failed, and the changes that were not durable were rolled back.
     func changesWereRolledBack(in shard: Shard)

@@ -23,10 +23,11 @@ struct StartSessions {
         return [StartSession(name: .main, flow: options.sessions.flow)] + configured
     }
 
-    /// Opens the sessions for which `isMember` is true, except those that exist already, and those that are quarantined. Throws if
-    /// the session `main` with the flow of `--flow` cannot be opened although all flow files could be read. Any other failure to
-    /// open a session is logged.
-    func open(in sessions: Sessions, where isMember: (SessionName) -> Bool) throws {
+    /// Opens the sessions for which `isMember` is true, except those that exist already, and those that are quarantined. Logs each
+    /// failure to open a session, except one: returns the error if the session `main` with the flow of `--flow` cannot be opened
+    /// although all flow files could be read.
+    func open(in sessions: Sessions, where isMember: (SessionName) -> Bool) -> (any Error)? {
+        var mainError: (any Error)?
         for start in startSessions where isMember(start.name) {
             if let session = try? sessions.session(start.name) {
                 warnIfOtherFlow(start, session)
@@ -37,14 +38,21 @@ struct StartSessions {
                 // A session `main` of the configuration may fail as every other session of the configuration.
                 let isMain = start.name == .main && !options.sessions.opened.contains(start)
                 if isMain, options.sessions.flowFiles?.mistakes.isEmpty ?? true {
-                    guard case .unknownFlow(let name, _) = error else { throw error }
-                    throw UnknownMainFlowError(
-                        why: "--flow \(name): \(OptionValue.unknownFlow(name, sessions.flows))")
+                    mainError = Self.explained(error, sessions)
+                } else {
+                    log(start, error)
                 }
-                log(start, error)
             }
         }
         setLargeTimers(in: sessions)
+        return mainError
+    }
+
+    /// The error for the session `main` with the flow of `--flow`: an unknown flow is a mistake in the command line.
+    private static func explained(_ error: RequestError, _ sessions: Sessions) -> any Error {
+        guard case .unknownFlow(let name, _) = error else { return error }
+        return UnknownMainFlowError(
+            why: "--flow \(name): \(OptionValue.unknownFlow(name, sessions.flows))")
     }
 
     /// Called after SIGHUP. Opens the sessions for which `isMember` is true, and that the configuration of before did not have.

@@ -1,6 +1,6 @@
-/// Lets the shards of a node read their journals one at a time. `StuckMonitor` needs these reads, to learn how long visits
-/// last. The reads share the node's connections to PostgreSQL with the changes of clients. So only one read is in progress at a
-/// time. No read begins while the node restores the shards that it has acquired.
+/// Lets the shards of a process read their journals one at a time. `StuckMonitor` needs these reads, to learn how long visits
+/// last. The reads share the connections to the store with the changes of clients. So only one read is in progress at a time. No
+/// read begins while a node restores the shards that it has acquired.
 final class JournalReadQueue {
     /// Begins a read, which calls `done` once at its end.
     typealias Read = (_ done: @escaping () -> Void) -> Void

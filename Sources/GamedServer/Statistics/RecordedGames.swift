@@ -1,4 +1,3 @@
-import Durability
 import Journal
 import PostgresStore
 import Sessions

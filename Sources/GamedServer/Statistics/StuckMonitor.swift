@@ -12,7 +12,7 @@ import Timers
 /// A monitor belongs to the sessions of one shard; `StuckMonitors` has them all. All calls are on the loop's thread.
 final class StuckMonitor {
     private let sessions: Sessions
-    /// How long past visits lasted; may be shared with the monitors of other journals.
+    /// How long past visits lasted; shared with the monitors of the other shards.
     private let times: VisitTimes
     /// The number of the journal, which is unique among the journals that share `times`.
     private let journal: Int

@@ -49,11 +49,12 @@ final class StuckMonitors: ShardFollower {
         ) { [unowned shard] in shard.mayServe }
         monitors[number] = monitor
         monitor.becameStuck = { [outputs] in outputs.becameStuck($0, in: number) }
-        journalReads.add { [weak monitor, outputs] done in
+        // Does not retain `rows`, which are large: a read can wait for those of many shards.
+        journalReads.add { [weak monitor, outputs, store = rows.store] done in
             // Without a monitor, the shard has ended meanwhile.
             guard let monitor else { return done() }
             let recordedAlerts = RecordedAlerts()
-            monitor.begin(rows.store, read: recordedAlerts.add) {
+            monitor.begin(store, read: recordedAlerts.add) {
                 outputs.restoreAlerts(recordedAlerts, in: number)
                 done()
             }

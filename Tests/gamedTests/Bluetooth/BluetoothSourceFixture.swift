@@ -44,8 +44,7 @@ final class BluetoothSourceFixture {
         source = nil
         let source = try BluetoothSource(
             options, options.bluetooth.controller!, sessions.clock,
-            LocalEventSender(isFull: { [unowned self] in isStorageFull }) { [sessions] in sessions
-            },
+            LocalEventSender(sessions) { [unowned self] in isStorageFull },
             AlertBoard { .zero },
             on: loop)
         self.source = source

@@ -40,7 +40,7 @@ final class BuzzersFixture {
         guard case .run(let options) = command, let controller = options.bluetooth.controller
         else { return }
         source = try BluetoothSource(
-            options, controller, sessions.clock, LocalEventSender { [sessions] in sessions },
+            options, controller, sessions.clock, LocalEventSender(sessions),
             AlertBoard { .zero },
             on: loop)
         sessions.simulator = source.radioDriver

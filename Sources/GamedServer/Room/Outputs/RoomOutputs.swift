@@ -61,8 +61,7 @@ final class RoomOutputs {
     /// Whether a failed read of the journal is repeated, because a database can become reachable again.
     let retriesFailedReads: Bool
 
-    /// `requests` sends requests to sessions of other shards; nil if all sessions
-    /// are in this process.
+    /// `requests` sends requests to sessions of other shards; nil if all sessions are in this process.
     init(
         _ options: Options, _ connections: RoomConnections, on loop: LibeventLoop, instance: String,
         _ requests: NodeRequests?

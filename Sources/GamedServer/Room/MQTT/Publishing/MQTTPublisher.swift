@@ -10,7 +10,7 @@ import Timers
 /// Publishes the states of sessions, as retained messages, to each broker whose line has `publish=PREFIX`. It publishes a
 /// change when the change is durable, and only data that a client with the role `observe` may see.
 ///
-/// It publishes the sessions of one journal, or of the shards that this node owns. If only this node has the connection to a
+/// It publishes the sessions of the shards of this process. If only this node has the connection to a
 /// broker, the sessions of other nodes are published there too.
 final class MQTTPublisher: ShardFollower {
     private let connections: RoomConnections
