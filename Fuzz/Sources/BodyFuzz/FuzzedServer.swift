@@ -7,6 +7,7 @@ import Sessions
 import Timers
 
 @testable import GamedServer
+@testable import HTTP
 
 /// A daemon without a socket: sessions in virtual time, and sequential HTTP requests.
 final class FuzzedServer {

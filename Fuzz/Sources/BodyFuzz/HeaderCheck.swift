@@ -3,6 +3,7 @@ import JSONCoding
 import Sessions
 
 @testable import GamedServer
+@testable import HTTP
 
 /// Lets the daemon's code check a request's head, and checks the result by independent rules.
 struct HeaderCheck {

@@ -3,6 +3,7 @@ import GameFlow
 import RPC
 
 @testable import GamedServer
+@testable import HTTP
 
 /// Checks each reply against the protocol's rules.
 enum ReplyCheck {

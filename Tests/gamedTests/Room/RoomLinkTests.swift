@@ -52,6 +52,39 @@ import Testing
         #expect(replayed.hasSuffix("\n0\n"), "\(replayed)")
     }
 
+    @Test func `a timer that became due while no daemon ran causes the step of a line`() throws {
+        folder.write(
+            "lamp.yaml",
+            """
+            flow: lamp
+            start: lit
+            events: {press: {}}
+            states:
+              lit:
+                timers: {burnt: {after: 500ms}}
+                on: {press: {to: dark}, burnt: {to: dark}}
+              dark:
+                on: {press: {}}
+
+            """)
+        let path = folder.write(
+            "gamed.conf",
+            "session other flow=lamp\non enter=dark session=main send=@other press\n")
+        let options = [
+            "--config", path, "--flows", folder.path, "--flow", "lamp",
+            "--state-dir", "\(folder.path)/state",
+        ]
+        let killed = try DaemonProcess(options)
+        #expect(try Client(killed.socket).ask("send @other press").contains(#""seq":2"#))
+        killed.signal(SIGKILL)
+        killed.waitForEnd()
+        usleep(500_000)
+        let daemon = try DaemonProcess(options)
+        let client = try Client(daemon.socket)
+        #expect(client.ask("status", until: #""state":"dark""#).contains("dark"))
+        #expect(client.ask("status @other").contains(#""seq":3"#))
+    }
+
     @Test func `a refused send is reported and logged, and does not affect the sending session`()
         throws
     {
