@@ -3,6 +3,7 @@ import Fuzzing
 import Timers
 
 @testable import GamedServer
+@testable import HTTP
 
 /// Fuzzes the handling of replies from HTTP targets. A server on the loopback interface sends the input as the whole reply to
 /// a request: to a GET if the first byte is even, else to a POST.
