@@ -74,6 +74,8 @@ final class Shard: GroupCommitDelegate, GroupCommitClients {
             continuing: acquisition.earlierSessions, onProgress: onProgress,
             isTrusted: acquisition.isTrusted)
         sessions = owned.sessions
+        // The loop fires the timers of a real clock at any time.
+        owned.holdTimers(true)
         restoredPos = sessions.pos
         sessions.auditsRefusals = options.store.auditsRefusals
         retention = JournalRetention(
@@ -112,6 +114,7 @@ final class Shard: GroupCommitDelegate, GroupCommitClients {
     ) -> (any Error)? {
         self.followers = followers
         for follower in followers { follower.shardWasRestored(self, rows) }
+        owned.holdTimers(false)
         clock.fireDueTimers()
         return startSessions.open(in: sessions, where: isMember)
     }

@@ -64,7 +64,8 @@ import Testing
                 timers: {burnt: {after: 500ms}}
                 on: {press: {to: dark}, burnt: {to: dark}}
               dark:
-                on: {press: {}}
+                on: {press: {to: out}}
+              out: {final: true}
 
             """)
         let path = folder.write(
@@ -82,7 +83,7 @@ import Testing
         let daemon = try DaemonProcess(options)
         let client = try Client(daemon.socket)
         #expect(client.ask("status", until: #""state":"dark""#).contains("dark"))
-        #expect(client.ask("status @other").contains(#""seq":3"#))
+        #expect(client.ask("status @other").contains(#""state":"out""#))
     }
 
     @Test func `a refused send is reported and logged, and does not affect the sending session`()
