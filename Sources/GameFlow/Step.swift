@@ -2,7 +2,7 @@ public import Timers
 
 /// What one event or one command did to a machine or to its session. A command, such as `goto`, acts without an event.
 public struct Step: Sendable {
-    /// What caused a step. The constants here are the steps that a machine makes. Whoever uses the machine may add kinds for
+    /// What caused a step. The constants here are the steps that a machine makes. A program may add kinds for
     /// what it does to the machine itself, as the sessions of a daemon do.
     public struct Kind: Hashable, Sendable, CustomStringConvertible {
         /// The number of the kind. Journals contain it, so a number is never reused for another kind.

@@ -64,8 +64,8 @@ final class RunningDaemon {
         }
         library.begin(diagramDrawer, surveyor, ReplacedFlows(on: loop))
 
-        // The rows of all sessions; nil if each shard that this node acquires reads its own.
-        var rows = try directory.map { [loop] in try $0.restoredRows(on: loop) }
+        // The rows of all sessions; none if each shard that this node acquires reads its own.
+        var rows = try directory?.restoredRows(on: loop) ?? .none
         let clock = Self.clock(options, rows, cluster, on: loop)
         let shards = cluster?.router.shards ?? OwnShards()
         self.shards = shards
@@ -74,7 +74,7 @@ final class RunningDaemon {
             loop: loop, options: options, library: library, diagramDrawer: diagramDrawer,
             identity: identity, schedule: schedule, busyShards: shards.busy)
         // The sessions are restored before the devices are connected: events of devices do not wait meanwhile.
-        if cluster == nil { shards.addOnly(Self.restore(rows ?? .none, on: clock, environment)) }
+        if cluster == nil { shards.addOnly(Self.restore(rows, on: clock, environment)) }
         let dispatcher =
             shards.only?.dispatcher
             ?? Dispatcher(
@@ -87,9 +87,9 @@ final class RunningDaemon {
             Self.sender(dispatcher.sessions, shards, requests), requests, on: loop,
             instance: instance)
         if let shard = shards.only {
-            let mainError = shard.begin(sources.followers, rows ?? .none) { _ in true }
+            let mainError = shard.begin(sources.followers, rows) { _ in true }
             // Releases the rows that were read, and returns their memory to the system: they are no longer needed.
-            (directory, rows) = (nil, nil)
+            (directory, rows) = (nil, .none)
             malloc_trim(0)
             if let mainError { throw mainError }
         }
@@ -155,9 +155,9 @@ final class RunningDaemon {
     /// The clock of the sessions. It never shows a time before the end of the last run. With several nodes it follows the
     /// database's clock, so that all nodes have the same time.
     private static func clock(
-        _ options: Options, _ rows: RestoredRows?, _ cluster: JoinedCluster?, on loop: LibeventLoop
+        _ options: Options, _ rows: RestoredRows, _ cluster: JoinedCluster?, on loop: LibeventLoop
     ) -> any TimerClock {
-        let start = rows?.lastAlive ?? .zero
+        let start = rows.lastAlive ?? .zero
         if options.sessions.isVirtual { return VirtualClock(startingAt: start) }
         return LoopClock(
             on: loop, notBefore: start, offset: cluster?.router.leases.clockOffset ?? .zero)

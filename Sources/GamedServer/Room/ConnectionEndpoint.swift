@@ -33,7 +33,7 @@ protocol ConnectionEndpoint: Equatable, SendableMetatype {
     func connection(for line: ConnectionLine, on loop: LibeventLoop) throws(EventLoopError)
         -> RoomConnection
 
-    /// A possible mistake in a line, for `--check`; nil if there is none.
+    /// A possible mistake in a line, for `--check`; nil for a line without one.
     static func note(_ line: ConfigurationFile.Line, in file: ConfigurationFile)
         -> ConfigurationError?
     /// Possible mistakes in several lines together, for `--check`.

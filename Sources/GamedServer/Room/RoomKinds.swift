@@ -5,7 +5,7 @@ enum RoomKinds {
         connections.flatMap { $0.fileKeys } + outputs.flatMap { $0.fileKeys }
     }
 
-    /// The kind of connection whose lines begin with this word; nil if there is none.
+    /// The kind of connection whose lines begin with this word; nil if no kind has the word.
     static func connection(_ word: String) -> (any ConnectionEndpoint.Type)? {
         connections.first { $0.word == word }
     }

@@ -40,7 +40,9 @@ final class OwnShards {
     var loads: [ShardLoad] { byNumber.values.map(ShardLoad.init) }
 
     /// Passes the rows of this turn to the stores.
-    func endTurn() { collect { [busy] in busy.endTurn() } }
+    func endTurn() {
+        if !busy.isEmpty { collect { [busy] in busy.endTurn() } }
+    }
 
     /// Makes the dates of the sessions follow the wall clock, which shows `wallTime`. Returns by how much it was set; nil if it
     /// was not.
@@ -51,8 +53,7 @@ final class OwnShards {
     /// Notifies the clients that watch inputs. A watch of inputs is a watch of all sessions, and therefore includes every shard.
     /// So it is enough to announce the input in one shard.
     func announce(_ input: @autoclosure () -> UnmatchedInput) {
-        let serving = only ?? all.first { $0.isServing }
-        serving?.sessions.announce(input())
+        all.first { $0.isServing }?.sessions.announce(input())
     }
 
     /// Opens the sessions that a configuration has and the configuration of before did not have. `shardNumber` returns the shard

@@ -124,7 +124,7 @@ extension ChangeKind {
         Int(code) < detailsByCode.count ? detailsByCode[Int(code)] : nil
     }
 
-    /// The kind with this name; nil if there is none.
+    /// The kind with this name; nil if no kind has it.
     package static func find(name: String) -> ChangeKind? { all.first { $0.name == name } }
 
     /// Whether the changes of a kind have these traits.

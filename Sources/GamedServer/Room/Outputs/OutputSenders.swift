@@ -5,7 +5,7 @@ import Timers
 /// Makes the attempts to deliver outputs, for all kinds of targets.
 final class OutputSenders {
     private let senders: [any OutputSender]
-    /// Reaches the other nodes; nil if there are none.
+    /// Reaches the other nodes; nil if the daemon shares no database.
     private let requests: NodeRequests?
 
     init(_ connections: RoomConnections, _ requests: NodeRequests?, on loop: LibeventLoop)

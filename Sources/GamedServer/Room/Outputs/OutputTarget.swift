@@ -44,10 +44,10 @@ protocol OutputTarget: Equatable, SendableMetatype {
     static func sender(_ connections: RoomConnections, on loop: LibeventLoop)
         throws(EventLoopError) -> any OutputSender
 
-    /// The reason why no node can send what a line asks for, for `--check`; nil if there is none.
+    /// The reason why no node can send what a line asks for, for `--check`; nil if a node may be able to.
     static func mistake(_ line: ConfigurationFile.Line, _ file: ConfigurationFile)
         -> ConfigurationError?
-    /// The reason why this machine cannot send what one of its lines asks for, for `--check`; nil if there is none.
+    /// The reason why this machine cannot send what one of its lines asks for, for `--check`; nil if it may be able to.
     static func localMistake(_ line: ConfigurationFile.Line, _ file: ConfigurationFile)
         -> ConfigurationError?
 }
