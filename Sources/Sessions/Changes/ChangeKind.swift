@@ -1,4 +1,5 @@
 package import GameFlow
+internal import Support
 
 /// A kind of change: what the sessions, the journal, the statistics and gamectl need to know of it. Each kind is declared in one
 /// file of this folder, together with the details of its changes and the command that makes them. `all` lists the kinds.
@@ -125,7 +126,9 @@ extension ChangeKind {
     }
 
     /// The kind with this name; nil if no kind has it.
-    package static func find(name: String) -> ChangeKind? { all.first { $0.name == name } }
+    package static func find(name: String) -> ChangeKind? {
+        all.first { $0.name.hasSameBytes(as: name) }
+    }
 
     /// Whether the changes of a kind have these traits.
     static func has(_ traits: Traits, _ kind: Step.Kind) -> Bool {

@@ -2,6 +2,7 @@ import EventLoop
 import GameFlow
 import Inputs
 import Outputs
+import Support
 import Timers
 
 /// The templates of an MQTT message, and the connection that publishes it.
@@ -38,7 +39,7 @@ struct MQTTOutput: RelayableTarget {
     }
 
     func own(_ content: MQTTContent) -> MQTTContent? {
-        content.connection == connection ? content : nil
+        content.connection.hasSameBytes(as: connection) ? content : nil
     }
 
     static func sender(_ connections: RoomConnections, on loop: LibeventLoop) -> any OutputSender {

@@ -2,6 +2,7 @@ import EventLoop
 import GameFlow
 import Inputs
 import Net
+import Support
 
 /// The templates of an OSC message, the numeric address of its receiver, and the connection that sends it.
 struct OSCOutput: RelayableTarget {
@@ -53,8 +54,10 @@ struct OSCOutput: RelayableTarget {
     }
 
     func own(_ content: OSCContent) -> OSCContent? {
-        content.connection == connection && content.host == host && content.port == port
-            ? content : nil
+        guard content.connection.hasSameBytes(as: connection), content.host.hasSameBytes(as: host),
+            content.port == port
+        else { return nil }
+        return content
     }
 }
 

@@ -1,5 +1,6 @@
 import GameFlow
 import Inputs
+import Support
 
 /// The template of a line to a serial device, and the connection that writes it.
 struct SerialOutput: RelayableTarget {
@@ -25,7 +26,7 @@ struct SerialOutput: RelayableTarget {
     }
 
     func own(_ content: SerialContent) -> SerialContent? {
-        content.connection == connection ? content : nil
+        content.connection.hasSameBytes(as: connection) ? content : nil
     }
 }
 
