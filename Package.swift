@@ -346,7 +346,7 @@ let package = Package(
                 "SQLiteStore",
                 "Journal", "RPC",
                 "Sessions", "GameFlow", "Bluetooth", "Inputs", "FlowAnalysis", "EventLoop",
-                "JSONCoding", "Net", "HTTP",
+                "JSONCoding", "Net", "HTTP", "CLinux",
                 "Timers", "QRCode", "Shell", "WebPages",
             ],
             exclude: ["Clients", "Browser", "Flows/WarnedJournal"],

@@ -9,8 +9,10 @@ final class ChildProcess {
     private let testSocket: Int32
     /// The result of `waitForEnd`; nil until it has returned.
     private var endStatus: Int32?
+    /// The bytes of `output`. A character of several bytes can arrive in two parts.
+    private var received: [UInt8] = []
     /// The part of the program's output that has been read.
-    private(set) var output = ""
+    var output: String { String(decoding: received, as: UTF8.self) }
 
     struct Failure: Error { let why: String }
 
@@ -34,7 +36,8 @@ final class ChildProcess {
             ends[0], SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         defer { close(ends[1]) }
         do {
-            pid = try Self.start(command, environment, descriptors.map { ($0, ends[1]) })
+            pid = try Self.start(
+                command, ["PATH=/usr/bin:/bin"] + environment, descriptors.map { ($0, ends[1]) })
         } catch {
             close(ends[0])
             throw error
@@ -50,7 +53,9 @@ final class ChildProcess {
         close(testSocket)
     }
 
-    private static func start(
+    /// Starts a program with these environment variables, whose descriptors are copies of descriptors of this process. Returns
+    /// its process ID.
+    static func start(
         _ command: [String], _ environment: [String],
         _ descriptors: [(inProgram: Int32, inTest: Int32)]
     ) throws -> pid_t {
@@ -70,7 +75,7 @@ final class ChildProcess {
         posix_spawnattr_setsigmask(&attributes, &noSignals)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         let arguments = command.map { strdup($0) } + [nil]
-        let variables = (["PATH=/usr/bin:/bin"] + environment).map { strdup($0) } + [nil]
+        let variables = environment.map { strdup($0) } + [nil]
         defer { for text in arguments + variables { free(text) } }
         var pid: pid_t = 0
         guard posix_spawn(&pid, command[0], &actions, &attributes, arguments, variables) == 0 else {
@@ -108,7 +113,7 @@ final class ChildProcess {
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = Glibc.read(testSocket, &bytes, bytes.count)
         guard count > 0 else { return false }
-        output += String(decoding: bytes[..<count], as: UTF8.self)
+        received += bytes[..<count]
         return true
     }
 

@@ -34,9 +34,7 @@ import Timers
     private func run(until condition: () -> Bool) {
         for _ in 0..<10_000 where !condition() {
             groupCommit.flush()
-            let end = ScopedCountdown(on: loop, .milliseconds(1)) { loop.stop() }
-            loop.run()
-            withExtendedLifetime(end) {}
+            loop.run(for: .milliseconds(1))
         }
         #expect(condition())
     }

@@ -1,32 +1,24 @@
-import Glibc
 import TestSupport
 import Testing
 
 /// Runs `Clients/kills`, which kills the daemon under load and checks its journal.
 @Suite(.serialized) struct KillTests {
-    /// Runs `Clients/kills`, and returns its exit status and output. The daemons use a temporary directory in the build
-    /// directory, which is on a disk; `/tmp` may be in memory.
-    private func runKills(_ options: String) -> (status: Int32, output: String) {
-        let root = RepositoryFile.root
+    /// Runs `Clients/kills`, and returns its output with its exit status at the end. The daemons use a temporary directory in the
+    /// build directory, which is on a disk; `/tmp` may be in memory.
+    private func runKills(_ options: String) -> String {
         let buildDirectory = DaemonProcess.programDirectory
-        let script = "Tests/gamedTests/Clients/kills"
-        let command = """
-            exec 2>&1; cd '\(root)'; d=$(mktemp -d -p '\(buildDirectory)' kills-XXXXXX) || exit 9
-            .venv/bin/python \(script) '\(buildDirectory)/gamed' --within "$d" \(options); status=$?
-            rm -r "$d"; exit $status
+        return ShellCommand.run(
             """
-        guard let pipe = popen(command, "r") else { return (9, "popen failed") }
-        var (text, chunk) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
-        while case let count = fread(&chunk, 1, chunk.count, pipe), count > 0 {
-            text += chunk[..<count]
-        }
-        return (pclose(pipe) >> 8, String(decoding: text, as: UTF8.self))
+            d=$(mktemp -d -p '\(buildDirectory)' kills-XXXXXX) || exit
+            .venv/bin/python Tests/gamedTests/Clients/kills '\(buildDirectory)/gamed' --within "$d" \(options)
+            echo "status $?"; rm -r "$d"
+            """, timeout: 800)
     }
 
     @Test func `after each kill every acknowledged change is in the journal once and unchanged`() {
         let rounds = TestLength.count(20, long: 60)
-        let (status, output) = runKills("--rounds \(rounds) --requests 500")
-        #expect(status == 0, "\(output)")
+        let output = runKills("--rounds \(rounds) --requests 500")
+        #expect(output.hasSuffix("\nstatus 0\n"), "\(output)")
         #expect(output.contains("\(rounds) rounds"), "\(output)")
     }
 
@@ -43,8 +35,8 @@ import Testing
     func `a journal that was damaged between two starts is detected`(
         _ damage: String, _ finding: String
     ) {
-        let (status, output) = runKills("--rounds 12 --damage \(damage)")
-        #expect(status == 1, "\(output)")
+        let output = runKills("--rounds 12 --damage \(damage)")
+        #expect(output.hasSuffix("\nstatus 1\n"), "\(output)")
         #expect(output.contains(finding), "\(output)")
     }
 }

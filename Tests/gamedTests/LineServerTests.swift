@@ -41,12 +41,7 @@ import Timers
 
     /// Runs the server for an interval.
     private func run(_ interval: Duration = .milliseconds(10)) {
-        // The countdown counts from the newest reading of the clock, which can be older than the countdown is long: the loop would
-        // then stop before it has looked at the sockets.
-        loop.fireDueTimers()
-        let end = ScopedCountdown(on: loop, interval) { loop.stop() }
-        loop.run()
-        withExtendedLifetime(end) {}
+        loop.run(for: interval)
     }
 
     /// Runs the server until the client receives a line, and returns the line.

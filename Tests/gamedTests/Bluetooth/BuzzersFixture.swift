@@ -60,7 +60,7 @@ final class BuzzersFixture {
             }
             if !condition() { loop.run() }
             loop.beforeSleep = nil
-            _ = timeout
+            withExtendedLifetime(timeout) {}
         }
         #expect(condition(), "\(description)")
     }

@@ -37,7 +37,7 @@ import Timers
                 "unix-client:\(socket.path)", "Red buzzer", "4",
             ], connecting: [1, 2])
         loop.run()
-        _ = (pressTimer, timeout)
+        withExtendedLifetime((pressTimer, timeout)) {}
         let output = host.outputUntilEnd().split(separator: "\n").map(String.init)
         #expect(
             output == [

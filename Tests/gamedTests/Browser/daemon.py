@@ -55,7 +55,7 @@ class Daemon:
         errors = ""
         while time.monotonic() < deadline:
             with tempfile.TemporaryFile() as log:
-                self.child = subprocess.Popen([self.program, *self.arguments], stderr=log)
+                self.child = subprocess.Popen([self.program, *self.arguments], stdout=log, stderr=log)
                 if self._answers(deadline):
                     return
                 log.seek(0)

@@ -148,13 +148,6 @@ import Timers
 
     // MARK: the age of a request
 
-    /// Runs the loop for an interval.
-    private func run(_ interval: Duration) {
-        let end = ScopedCountdown(on: loop, interval) { [loop] in loop.stop() }
-        loop.run()
-        withExtendedLifetime(end) {}
-    }
-
     @Test func `a request that arrives while another is answered is as old as its arrival`() throws
     {
         let client = try Client(socketPath)
@@ -162,16 +155,16 @@ import Timers
         let page = request.replacing("/healthz", with: "/openapi.json")
         client.write(String(repeating: page, count: 50))
         for _ in 0..<10_000 where server.connections.values.first?.isAnswering != true {
-            run(.milliseconds(1))
+            loop.run(for: .milliseconds(1))
         }
         let connection = try #require(server.connections.values.first)
         #expect(connection.isAnswering)
         let arrival = loop.timerQueue.now
         client.write(request)
-        run(.milliseconds(50))
+        loop.run(for: .milliseconds(50))
         var lines: [String] = []
         for _ in 0..<10_000 where lines.last != "ok" {
-            run(.milliseconds(1))
+            loop.run(for: .milliseconds(1))
             while let line = client.availableLine() { lines.append(line) }
         }
         #expect(lines.last == "ok")
@@ -187,10 +180,10 @@ import Timers
         let connection = try #require(server.connections.values.first)
         for _ in 0..<3 {
             let answered = loop.timerQueue.now
-            run(.milliseconds(30))
+            loop.run(for: .milliseconds(30))
             let arrival = loop.timerQueue.now
             // The loop looks at the connection at the beginning of each turn.
-            run(.milliseconds(1))
+            loop.run(for: .milliseconds(1))
             client.write(request)
             _ = try answers(1, to: client)
             #expect(connection.sentSince > answered && connection.sentSince >= arrival)

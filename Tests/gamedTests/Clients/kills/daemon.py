@@ -13,7 +13,10 @@ TIMEOUT = 120
 
 
 class Daemon:
-    """A process of the daemon in a state directory."""
+    """A process of the daemon in a state directory. As a context manager, it is killed at the end of the context.
+
+    A daemon that outlives this script would keep the script's output open, and a test that reads the output would wait forever.
+    """
 
     def __init__(self, program, directory, log):
         # Relative, because the path of a UNIX socket has at most 107 bytes, and the repository may be in a deep folder.
@@ -23,7 +26,14 @@ class Daemon:
             program, "--state-dir", f"{directory}/state", "--socket", self.address,
             "--flows", "Examples/flows"]
         with open(log, "ab") as errors:
-            self.process = subprocess.Popen(command, stderr=errors)
+            self.process = subprocess.Popen(command, stdout=errors, stderr=errors)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
 
     def connect(self):
         """Waits until the daemon listens, and returns a connected socket."""

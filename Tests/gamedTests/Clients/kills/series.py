@@ -46,15 +46,12 @@ class Series:
 
     def round(self):
         """Runs and kills the daemon, and checks its journal."""
-        daemon = self._start()
-        try:
+        with self._start() as daemon:
             round = Round(daemon, self._random, self._messages, self._generator)
             self._check_state(round)
             round.load(
                 self._random.uniform(0, LOAD_SECONDS), self._random.uniform(0, self._request_limit))
             daemon.kill()
-        finally:
-            daemon.process.kill()
         waiting = round.drain()
         self._totals["kills with unanswered requests"] += waiting > 0
         self._compare()
@@ -65,11 +62,11 @@ class Series:
 
     def end(self):
         """Runs the daemon once more, ends it cleanly, and checks its journal."""
-        daemon = self._start()
-        round = Round(daemon, self._random, self._messages, self._generator)
-        self._check_state(round)
-        round.ask([])  # waits for the replies that are still missing
-        daemon.end()
+        with self._start() as daemon:
+            round = Round(daemon, self._random, self._messages, self._generator)
+            self._check_state(round)
+            round.ask([])  # waits for the replies that are still missing
+            daemon.end()
         round.drain()
         self._compare()
 
@@ -80,9 +77,9 @@ class Series:
 
     def _kill_during_start(self):
         """Starts the daemon and kills it before its first request."""
-        daemon = self._start()
-        time.sleep(self._random.uniform(0, 0.03))
-        daemon.kill()
+        with self._start() as daemon:
+            time.sleep(self._random.uniform(0, 0.03))
+            daemon.kill()
         self._totals["kills during a start"] += 1
         self._journal.read(self._state, f"{self._directory}/copy")
 
