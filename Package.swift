@@ -24,10 +24,9 @@ let internalProducts: [Product] =
     Context.environment["GAMED_INTERNAL_PRODUCTS"] == nil
     ? []
     : [
-        "Bluetooth", "Durability", "FlowFiles", "Inputs", "HTTP", "JSONCoding", "Journal",
-        "RPC",
-        "SQLiteStore",
-        "Sessions",
+        "Access", "Bluetooth", "Durability", "FlowFiles", "HTTP", "Inputs", "JSONCoding", "Journal",
+        "Parts",
+        "RPC", "Room", "SQLiteStore", "Sessions", "Shards",
     ].map { .library(name: $0, targets: [$0]) }
 
 /// The commit that the programs name. `make build` sets the variable; a plain `swift build` leaves it out. It is a setting of a
@@ -150,9 +149,72 @@ let package = Package(
             name: "Shell", dependencies: ["CBuild", "CLinux", "Support"],
             swiftSettings: commonSettings),
         .target(
+            name: "Parts",
+            dependencies: [
+                "Support", "RPC", "Sessions", "GameFlow", "JSONCoding", "EventLoop", "Net",
+                "Timers",
+                "Shell", "CLinux", "COpenSSL",
+            ],
+            swiftSettings: commonSettings),
+        .target(
+            name: "Access",
+            dependencies: [
+                "Support", "Parts", "RPC", "Sessions", "GameFlow", "JSONCoding", "Journal",
+                "EventLoop",
+                "Net", "Timers", "QRCode", "COpenSSL",
+            ],
+            swiftSettings: commonSettings),
+        .target(
+            name: "Shards",
+            dependencies: [
+                "Support", "Parts", "Access", "FlowFiles", "Durability", "SQLiteStore",
+                "PostgresStore",
+                "Ownership", "Journal", "RPC", "Sessions", "GameFlow", "JSONCoding", "EventLoop",
+                "Net",
+                "Timers", "Shell", "FlowAnalysis", "CLinux",
+            ],
+            swiftSettings: commonSettings),
+        .target(
+            name: "Cluster",
+            dependencies: [
+                "Support", "Parts", "Access", "Shards", "Outputs", "Durability", "PostgresStore",
+                "Ownership",
+                "Journal", "RPC", "Sessions", "GameFlow", "JSONCoding", "EventLoop", "Net",
+                "Timers",
+                "Shell", "COpenSSL",
+            ],
+            swiftSettings: commonSettings),
+        .target(
+            name: "Room",
+            dependencies: [
+                "Support", "Parts", "Shards", "Cluster", "Inputs", "Outputs", "Durability",
+                "Journal", "RPC",
+                "Sessions", "GameFlow", "JSONCoding", "EventLoop", "Net", "HTTP", "Timers", "Shell",
+                "CLinux", "CEventHTTP", "COpenSSL",
+            ],
+            swiftSettings: commonSettings),
+        .target(
+            name: "BluetoothPart",
+            dependencies: [
+                "Support", "Parts", "Shards", "Bluetooth", "RPC", "Sessions", "GameFlow",
+                "JSONCoding",
+                "EventLoop", "Net", "Timers", "Shell",
+            ],
+            swiftSettings: commonSettings),
+        .target(
+            name: "StatisticsPart",
+            dependencies: [
+                "Support", "Parts", "Shards", "Statistics", "PostgresStore", "Journal", "RPC",
+                "Sessions",
+                "GameFlow", "JSONCoding", "EventLoop", "Timers",
+            ],
+            swiftSettings: commonSettings),
+        .target(
             name: "GamedServer",
             dependencies: [
-                "Support", "FlowFiles", "Durability", "SQLiteStore", "PostgresStore", "Ownership",
+                "Support", "Parts", "Access", "Shards", "Cluster", "Room", "BluetoothPart",
+                "StatisticsPart", "FlowFiles", "Durability", "SQLiteStore", "PostgresStore",
+                "Ownership",
                 "Statistics", "Journal", "RPC", "Sessions", "GameFlow", "JSONCoding", "Bluetooth",
                 "Inputs", "Outputs", "EventLoop", "Net", "HTTP", "Timers", "QRCode",
                 "Shell", "WebPages", "CLinux", "CSystemd", "CEventHTTP", "COpenSSL", "CZlib",
@@ -340,7 +402,9 @@ let package = Package(
         .testTarget(
             name: "gamedTests",
             dependencies: [
-                "ShippedFlows", "GamedServer", "GeneratedText", "PostgresTestSupport",
+                "ShippedFlows", "GamedServer", "Parts", "Access", "Shards", "Cluster", "Room",
+                "BluetoothPart",
+                "StatisticsPart", "GeneratedText", "PostgresTestSupport",
                 "TestSupport",
                 "Support", "Durability",
                 "SQLiteStore",

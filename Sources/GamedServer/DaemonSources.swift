@@ -1,6 +1,12 @@
+import BluetoothPart
+import Cluster
 import EventLoop
+import Parts
 import RPC
+import Room
 import Sessions
+import Shards
+import StatisticsPart
 import Timers
 
 /// The parts of the daemon that send events to sessions or act on the changes of sessions. Such parts are Bluetooth, the inputs
@@ -62,3 +68,6 @@ final class DaemonSources {
         [BluetoothMethod(bluetooth), SourcesMethod(bluetooth, room)]
     }
 }
+
+/// The outputs act on stuck sessions: `on … stuck` lines.
+extension RoomOutputs: StuckSessionObserver {}

@@ -5,9 +5,11 @@ public import GameFlow
 import Glibc
 import Journal
 import Net
+import Parts
 import PostgresStore
 import RPC
 import Sessions
+import Shards
 import Shell
 import Support
 import Timers
@@ -166,11 +168,4 @@ public enum GamedServer {
         }
         return "session main plays \(main.flow.name)"
     }
-}
-
-extension Source {
-    /// The daemon's process as a source. It is recorded for a session that the daemon itself opens, for example at the start.
-    /// `StartSessions` recognises these sessions by the identity of this object.
-    static let ownProcess = Source(
-        .terminal, peer: .process(pid: getpid(), uid: getuid(), gid: getgid()))
 }

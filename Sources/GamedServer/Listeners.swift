@@ -1,9 +1,15 @@
+import Access
+import BluetoothPart
+import Cluster
 import Durability
 import EventLoop
 import GameFlow
 import Net
+import Parts
 import RPC
+import Room
 import Sessions
+import Shards
 import Shell
 import Support
 import Timers
@@ -167,7 +173,7 @@ final class Listeners {
         if let note = options.nodeNote { Log.write(.warning, note) }
         for note in options.pathNotes { Log.write(.warning, note.sentence) }
         if let note = options.store.retentionNote { Log.write(.warning, note) }
-        if options.bluetooth.controller == nil, !options.maps.devices.maps.isEmpty {
+        if options.bluetooth.controller == nil, !options.bluetooth.maps.maps.isEmpty {
             Log.write(
                 .warning, "Bluetooth devices are mapped, but --bluetooth is missing")
         }
@@ -307,12 +313,14 @@ final class Listeners {
         var outcome = ReloadOutcome(from: options, to: newOptions, changedFiles: changedFiles)
         outcome.mistakes = mistakes + library.mistakes.map { "flow file: \($0)" }
         options.reload(newOptions)
-        context.router?.reload(options)
+        context.router?.reload(
+            options, linkLines: options.room.onLines.linkFingerprints,
+            digest: ConfigurationDigest.of(options))
         context.shards.reload(options) { [router = context.router] in
             router?.shard(of: $0) ?? 0
         }
         certificateWatch.look()
-        let mapCount = newOptions.maps.devices.maps.count + newOptions.maps.inputs.count
+        let mapCount = newOptions.bluetooth.maps.maps.count + newOptions.room.inputs.count
         let mapText = mapCount == 0 ? "" : ", maps: \(mapCount)"
         Log.write(
             outcome.mistakes.isEmpty ? .info : .warning,
@@ -359,9 +367,4 @@ final class Listeners {
             done()
         }
     }
-}
-
-/// The reason why the daemon cannot start, as a message for an operator.
-struct StartupError: DescribedError {
-    let why: String
 }

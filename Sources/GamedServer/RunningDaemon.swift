@@ -1,12 +1,18 @@
+import Access
 import CLinux
+import Cluster
 import EventLoop
 import GameFlow
 import Glibc
 import Journal
 import Net
+import Parts
 import RPC
+import Room
 import Sessions
+import Shards
 import Shell
+import StatisticsPart
 import Support
 import Timers
 
@@ -317,7 +323,8 @@ final class RunningDaemon {
     /// Reads the token file that the options name.
     private static func tokens(_ options: Options) throws(StartupError) -> TokenFile {
         do throws(TokenFile.TokenError) {
-            return try TokenFile(options.access.tokenFile(options.store))
+            return try TokenFile(
+                options.access.tokenFile(stateDirectory: options.store.stateDirectory))
         } catch {
             throw StartupError(why: error.why)
         }

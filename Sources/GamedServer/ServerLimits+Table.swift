@@ -1,6 +1,9 @@
+import Access
 import Durability
 import Net
+import Parts
 import RPC
+import Room
 import Sessions
 import Support
 import Timers

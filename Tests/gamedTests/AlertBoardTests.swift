@@ -1,3 +1,4 @@
+import Parts
 import RPC
 import Sessions
 import Testing

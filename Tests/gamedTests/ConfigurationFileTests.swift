@@ -1,4 +1,5 @@
 import JSONCoding
+import Parts
 import Testing
 
 @testable import GamedServer

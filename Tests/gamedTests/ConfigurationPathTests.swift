@@ -7,7 +7,12 @@ import Support
 import TestSupport
 import Testing
 
+@testable import Access
+@testable import BluetoothPart
 @testable import GamedServer
+@testable import Parts
+@testable import Room
+@testable import Shards
 
 /// Relative paths in a configuration begin at the folder of the file.
 @Suite struct ConfigurationPathTests {

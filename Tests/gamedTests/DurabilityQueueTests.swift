@@ -2,6 +2,7 @@ import Durability
 import Testing
 
 @testable import GamedServer
+@testable import Shards
 
 @Suite struct DurabilityQueueTests {
     @Test

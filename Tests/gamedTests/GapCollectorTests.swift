@@ -1,6 +1,7 @@
 import RPC
 import Testing
 
+@testable import Cluster
 @testable import GamedServer
 
 /// `GapCollector`, which holds the notifications of all owners of shards while a watch of all sessions begins. After that, it

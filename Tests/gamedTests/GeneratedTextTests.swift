@@ -1,5 +1,6 @@
 import GameFlow
 import GeneratedText
+import Parts
 import RPC
 import Sessions
 import Shell

@@ -3,6 +3,7 @@ import Journal
 import PostgresTestSupport
 import RPC
 import Sessions
+import Shards
 import ShippedFlows
 import TestSupport
 import Testing

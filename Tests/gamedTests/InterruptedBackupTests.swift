@@ -1,4 +1,5 @@
 import Glibc
+import Shards
 import TestSupport
 import Testing
 

@@ -5,6 +5,7 @@ import Journal
 import RPC
 import Sessions
 import ShippedFlows
+import StatisticsPart
 import TestSupport
 import Testing
 import Timers

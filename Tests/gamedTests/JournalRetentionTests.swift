@@ -11,6 +11,7 @@ import Testing
 import Timers
 
 @testable import GamedServer
+@testable import Shards
 
 /// Which old rows are removed from a journal, and which are kept.
 @Suite struct JournalRetentionTests {

@@ -1,9 +1,13 @@
+import Access
+import Cluster
 import EventLoop
 import GameFlow
 import Glibc
 import JSONCoding
 import Net
+import Parts
 import RPC
+import Shards
 import ShippedFlows
 import TestSupport
 import Testing

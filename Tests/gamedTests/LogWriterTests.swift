@@ -1,4 +1,5 @@
 import Glibc
+import Parts
 import Testing
 
 @testable import GamedServer

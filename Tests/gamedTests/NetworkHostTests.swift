@@ -1,3 +1,4 @@
+import Access
 import GameFlow
 import Net
 import RPC

@@ -5,7 +5,9 @@ import PostgresTestSupport
 import TestSupport
 import Testing
 
+@testable import Cluster
 @testable import GamedServer
+@testable import Room
 
 /// Connections of other nodes to a node. The test's client acts as the other node.
 @Suite(.enabled(if: PostgresServer.absence == nil)) struct NodeConnectionTests {

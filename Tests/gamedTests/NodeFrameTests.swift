@@ -1,3 +1,4 @@
+import Cluster
 import GameFlow
 import RPC
 import Sessions

@@ -1,3 +1,4 @@
+import Cluster
 import Testing
 
 @testable import GamedServer

@@ -1,6 +1,9 @@
+import Access
 import GameFlow
 import Net
+import Parts
 import RPC
+import Shards
 import Shell
 import ShippedFlows
 import Support

@@ -1,4 +1,6 @@
 import GameFlow
+import Parts
+import Shards
 import ShippedFlows
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import Access
 import FlowAnalysis
 import GameFlow
 import Glibc

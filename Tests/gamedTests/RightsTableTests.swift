@@ -1,9 +1,13 @@
+import Access
+import BluetoothPart
 import EventLoop
 import GameFlow
 import Glibc
 import Net
+import Parts
 import RPC
 import Sessions
+import Shards
 import ShippedFlows
 import TestSupport
 import Testing

@@ -3,6 +3,9 @@ import TestSupport
 import Testing
 
 @testable import GamedServer
+@testable import Parts
+@testable import Room
+@testable import Shards
 
 /// What `--check` finds out about the systemd unit: its settings are read, not the names of its files.
 @Suite struct ServiceUnitTests {

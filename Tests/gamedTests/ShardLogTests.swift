@@ -3,6 +3,7 @@ import PostgresTestSupport
 import TestSupport
 import Testing
 
+@testable import Cluster
 @testable import GamedServer
 
 /// The log lines about shards that a node took, lost and handed over.

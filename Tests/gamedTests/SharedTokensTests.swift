@@ -1,3 +1,5 @@
+import Access
+import Cluster
 import EventLoop
 import Glibc
 import PostgresStore

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import GamedServer
+@testable import Shards
 
 /// The log's reports that the storage of the shards failed or recovered.
 @Suite struct StorageReportTests {

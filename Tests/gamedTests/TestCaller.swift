@@ -1,3 +1,4 @@
+import Access
 import GameFlow
 import RPC
 import Sessions

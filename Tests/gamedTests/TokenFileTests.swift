@@ -1,3 +1,4 @@
+import Access
 import Glibc
 import TestSupport
 import Testing

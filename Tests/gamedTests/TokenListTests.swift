@@ -1,4 +1,6 @@
+import Access
 import GameFlow
+import Parts
 import RPC
 import Sessions
 import TestSupport

@@ -4,6 +4,7 @@ import JSONCoding
 import Journal
 import RPC
 import Sessions
+import Shards
 import ShippedFlows
 import TestSupport
 import Testing

@@ -6,6 +6,7 @@ import RPC
 import Sessions
 import Timers
 
+@testable import Access
 @testable import GamedServer
 @testable import HTTP
 

@@ -4,6 +4,7 @@ import Timers
 
 @testable import GamedServer
 @testable import HTTP
+@testable import Room
 
 /// Fuzzes the handling of replies from HTTP targets. A server on the loopback interface sends the input as the whole reply to
 /// a request: to a GET if the first byte is even, else to a POST.

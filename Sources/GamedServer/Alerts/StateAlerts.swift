@@ -1,6 +1,9 @@
+import Cluster
 import EventLoop
+import Parts
 import RPC
 import Sessions
+import Shards
 import Timers
 
 /// Begins and ends the alerts about the state of the daemon itself: its journal, its shards and its clock.

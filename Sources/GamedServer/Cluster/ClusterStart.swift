@@ -1,10 +1,15 @@
+import Access
+import Cluster
 import EventLoop
 import Glibc
 import Journal
 import Net
 import Ownership
+import Parts
 import PostgresStore
+import Room
 import Sessions
+import Shards
 import Shell
 import Support
 import Timers

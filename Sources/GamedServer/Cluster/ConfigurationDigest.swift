@@ -1,5 +1,9 @@
+import Access
 import GameFlow
+import Parts
+import Room
 import Sessions
+import Shards
 import Support
 
 /// A digest of a node's configuration. Nodes compare their digests, so that operators notice differences.

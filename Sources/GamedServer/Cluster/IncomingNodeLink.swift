@@ -1,6 +1,10 @@
+import Access
+import Cluster
 import GameFlow
 import Outputs
+import Parts
 import RPC
+import Room
 import Sessions
 import Support
 import Timers

@@ -1,3 +1,5 @@
+import Access
+import Cluster
 import GameFlow
 import RPC
 import Sessions

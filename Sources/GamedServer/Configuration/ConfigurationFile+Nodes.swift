@@ -1,16 +1,6 @@
 import JSONCoding
-
-/// The rules for the name of a node.
-enum NodeName {
-    /// The end of the error for an invalid name.
-    static let expected = "expected a name of 1 to 64 bytes without spaces"
-
-    /// Whether the text is a valid name.
-    static func isName(_ text: String) -> Bool {
-        // Bytes up to 0x20, the space, are spaces and control characters.
-        1...64 ~= text.utf8.count && !text.utf8.contains { $0 <= UInt8(ascii: " ") }
-    }
-}
+import Parts
+import Room
 
 /// A configuration that several nodes share: `node=NAME` says to which node a line about inputs or outputs belongs. A line
 /// without `node=` belongs to every node that reads the file.

@@ -1,5 +1,8 @@
+import Cluster
 import JSONCoding
+import Parts
 import RPC
+import Room
 import Support
 
 /// Finds lines of the configuration that are well formed and cannot have the effect that is meant, for `--check`: a setting that

@@ -1,10 +1,10 @@
-/// The `map` lines, which map the values of devices to events.
-struct MapOptions: OptionSection {
-    /// The lines for Bluetooth devices.
-    var devices = DeviceMaps()
-    /// The lines for the inputs of the connections of the room.
-    var inputs: [InputMap] = []
+import BluetoothPart
+import Parts
+import Room
 
+/// The `map` lines, which map the values of devices to events. The lines about Bluetooth devices are in `BluetoothOptions`, those
+/// about the connections of the room in `RoomOptions`.
+struct MapOptions: OptionSection {
     static let table: [Option] = [
         Option(
             "map", value: MapDirective.form,
@@ -16,26 +16,19 @@ struct MapOptions: OptionSection {
                 """,
             reader: .line { options, line, file, flows throws(ConfigurationError) in
                 if let kind = InputMapDirective.kind(of: line) {
-                    options.maps.inputs.append(
+                    options.room.inputs.append(
                         try InputMapDirective.read(kind, line, in: file, flows))
                 } else {
-                    options.maps.devices.maps.append(try MapDirective.read(line, in: file, flows))
+                    options.bluetooth.maps.maps.append(try MapDirective.read(line, in: file, flows))
                 }
             },
             reload: {
-                $0.maps.devices = $1.maps.devices
-                $0.maps.inputs = $1.maps.inputs
+                $0.bluetooth.maps = $1.bluetooth.maps
+                $0.room.inputs = $1.room.inputs
             })
     ]
 
     /// The conditions of the lines for inputs, for a sentence.
     private static let inputForms = RoomKinds.alternatives(
         RoomKinds.connections.map { "\($0.word)=NAME \($0.pattern.form)" })
-}
-
-extension Options {
-    var maps: MapOptions {
-        get { self[MapOptions.self] }
-        _modify { yield &self[MapOptions.self] }
-    }
 }

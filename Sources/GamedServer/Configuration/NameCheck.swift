@@ -1,7 +1,10 @@
 import GameFlow
 import JSONCoding
+import Parts
 import RPC
+import Room
 import Sessions
+import Shards
 import Support
 
 /// Finds wrong names of sessions, events, states, effects and data in `allow`, `map` and `on` lines. `OptionsCheck` uses it for

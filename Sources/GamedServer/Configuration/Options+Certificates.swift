@@ -1,4 +1,6 @@
+import Cluster
 import Net
+import Parts
 
 extension Options {
     /// The files with the certificates that clients and other nodes see. The first certificate of each file is this daemon's.

@@ -1,3 +1,10 @@
+import Access
+import BluetoothPart
+import Cluster
+import Parts
+import Room
+import Shards
+
 extension Options {
     /// The types of the sections, in the order of the help.
     static let sections: [any OptionSection.Type] = [

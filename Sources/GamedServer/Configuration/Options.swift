@@ -1,36 +1,21 @@
+import Cluster
 import GameFlow
 import Glibc
 import JSONCoding
+import Parts
 import PostgresStore
 import RPC
+import Room
 import SQLiteStore
 import Sessions
+import Shards
 import Shell
 import Support
 import Timers
 
-/// The daemon's settings, from its command line and its configuration: a section for each part, and what was read.
-struct Options: Equatable {
-    private var sectionValues = OptionSections(Options.sections)
-
-    /// The settings of a part.
-    subscript<Section: OptionSection>(_ type: Section.Type) -> Section {
-        get { sectionValues[type] }
-        _modify { yield &sectionValues[type] }
-    }
-
-    /// The path of the configuration that was read; nil without one.
-    var configuration: String?
-    /// The files with certificates, keys and passwords, which the daemon only reads.
-    var namedFiles: [String] = []
-    /// The words of the lines of the configuration, by the name of the setting, in order. A reload compares them.
-    var givenLines: [String: [[String]]] = [:]
-    /// The names of the options in the command line whose lines in the configuration have no effect.
-    var overriddenNames: Set<String> = []
-    /// Warnings about relative paths of the configuration that are used as version 0.1 used them.
-    private(set) var pathNotes: [ConfigurationError] = []
-    /// A note that the lines of the configuration are for other nodes only; nil if they are not.
-    var nodeNote: String?
+extension Options {
+    /// The settings without any option or line.
+    init() { self.init(Self.sections) }
 
     /// Every setting, in the order of the help.
     static let table: [Option] = sections.flatMap { $0.table } + commands
@@ -54,24 +39,6 @@ struct Options: Equatable {
         Option("help", "Print the options and examples.", reader: .commandLineOnly),
         Option("version", "Print the version.", reader: .commandLineOnly),
     ]
-
-    /// Settings contradict each other.
-    struct CombinationError: Error {
-        /// The name of the option that the sentence is about.
-        let option: String
-        /// The value of the option, if it can have several; nil for another option.
-        let value: String?
-        let why: String
-
-        init(_ option: String, value: String? = nil, _ why: String) {
-            (self.option, self.value, self.why) = (option, value, why)
-        }
-    }
-
-    /// Throws if settings contradict each other.
-    func checkCombinations() throws(CombinationError) {
-        for section in sectionValues.all { try section.check(in: self) }
-    }
 
     /// Copies from `fresh`, the options that were read again at SIGHUP, the settings that can change without a restart.
     mutating func reload(_ fresh: Options) {
@@ -217,17 +184,6 @@ extension Options {
         return file.resolvedPath(name)
     }
 
-    /// Adds the warning about a path of the configuration if it is only in the working directory. `name` is the setting.
-    mutating func notePath(
-        _ name: String, _ path: String, at word: TextWord, of line: ConfigurationFile.Line,
-        in file: ConfigurationFile
-    ) {
-        guard let note = file.noteAboutPath(name, path, at: word, of: line),
-            !pathNotes.contains(note)
-        else { return }
-        pathNotes.append(note)
-    }
-
     /// Reads the configuration for the node `name`. If `name` is nil, the configuration names the node. If the configuration
     /// names no node, the node has the name of the host. Returns the mistakes in the order of the lines. If nodes share a
     /// database, the `on` lines of all nodes are read, because any node can own any session.
@@ -240,8 +196,8 @@ extension Options {
             file = existingFile
         } catch { return [error] }
         configuration = file.path
-        node.name = name ?? file.nodeName ?? node.name
-        let node = node.name
+        self.node.name = name ?? file.nodeName ?? self.node.name
+        let node = self.node.name
         let (namedNodes, nodeMistakes) = file.nodes
         var mistakes = file.mistakes + nodeMistakes
         let isShared = PostgresLocation.isURL(store ?? file.storeName ?? "")

@@ -1,8 +1,13 @@
+import Access
+import BluetoothPart
+import Cluster
 import GameFlow
 import Glibc
 import JSONCoding
 import Net
+import Parts
 import Sessions
+import Shards
 import Shell
 import Support
 
@@ -37,7 +42,7 @@ struct OptionsCheck {
         // What the systemd unit does not allow, and `allow` lines whose `args` are not enforced because of another line.
         notes += ServiceCheck(options).notes + BoundArguments.notes(options.access.rules)
         for file in options.sessions.flowFiles?.files ?? [] {
-            let warnings = file.warnings(with: options.room.onLines)
+            let warnings = file.warnings(with: options)
             // The flow itself is tried, too, and then also has the warnings of the file.
             notes += warnings + file.flow.warnings.filter { !warnings.contains($0) }
         }
@@ -144,8 +149,11 @@ struct OptionsCheck {
     private mutating func checkTokens(_ options: Options) -> [String]? {
         var names: [String]?
         do throws(TokenFile.TokenError) {
-            let tokens = try TokenFile(options.access.tokenFile(options.store))
-            if let path = options.access.tokenFile(options.store), access(path, F_OK) == 0 {
+            let tokens = try TokenFile(
+                options.access.tokenFile(stateDirectory: options.store.stateDirectory))
+            if let path = options.access.tokenFile(stateDirectory: options.store.stateDirectory),
+                access(path, F_OK) == 0
+            {
                 names = tokens.names
             }
         } catch {

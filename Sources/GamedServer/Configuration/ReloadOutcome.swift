@@ -1,4 +1,5 @@
 import GameFlow
+import Parts
 import RPC
 import Sessions
 

@@ -1,5 +1,7 @@
 import CLinux
+import Cluster
 import Glibc
+import Parts
 
 /// Notices at a reload which files with certificates and keys have changed, although the lines that name them are the same.
 struct ReloadedFiles {

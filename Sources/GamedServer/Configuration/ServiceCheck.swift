@@ -1,5 +1,8 @@
 import Glibc
 import Net
+import Parts
+import Room
+import Shards
 import Shell
 
 /// Finds what the configuration needs and the systemd unit `gamed.service` does not allow. Without drop-ins, the unit denies

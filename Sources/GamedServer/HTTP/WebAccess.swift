@@ -1,4 +1,6 @@
 import HTTP
+import Parts
+import Room
 
 /// Under which names the web pages are reached, through which proxies, and from which other origins: the options that all web
 /// servers share.

@@ -1,6 +1,7 @@
 import GameFlow
 import HTTP
 import JSONCoding
+import Parts
 import RPC
 import Sessions
 

@@ -1,5 +1,7 @@
+import Cluster
 import RPC
 import Sessions
+import Shards
 import Timers
 
 /// Answers whether this process can answer requests for its own sessions: `/readyz`, and the metrics about the storage.

@@ -1,7 +1,10 @@
+import Access
+import Cluster
 import EventLoop
 import GameFlow
 import JSONCoding
 import Net
+import Parts
 import RPC
 import Sessions
 import Support

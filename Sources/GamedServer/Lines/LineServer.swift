@@ -1,8 +1,10 @@
+import Access
 import CLinux
 import EventLoop
 import GameFlow
 import Glibc
 import Net
+import Parts
 import RPC
 import Sessions
 import Timers

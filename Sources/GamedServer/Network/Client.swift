@@ -1,8 +1,12 @@
+import Access
+import Cluster
 import GameFlow
 import JSONCoding
 import Net
+import Parts
 import RPC
 import Sessions
+import Shards
 import Support
 
 /// A connected caller that receives notifications. Its output waits for durable rows. All calls are on the loop's thread. These

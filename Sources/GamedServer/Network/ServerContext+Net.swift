@@ -1,5 +1,7 @@
+import Access
 import EventLoop
 import Net
+import Parts
 import RPC
 import Sessions
 import Timers

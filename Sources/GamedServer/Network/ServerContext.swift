@@ -1,8 +1,13 @@
+import Access
+import Cluster
 import EventLoop
 import GameFlow
 import Net
+import Parts
 import RPC
+import Room
 import Sessions
+import Shards
 import Support
 import Timers
 

@@ -1,7 +1,9 @@
+import Access
 import EventLoop
 import GameFlow
 import HTTP
 import Net
+import Parts
 import RPC
 import Timers
 

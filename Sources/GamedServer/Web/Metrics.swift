@@ -1,7 +1,11 @@
+import Access
+import Cluster
 import EventLoop
 import Net
+import Parts
 import RPC
 import Sessions
+import Shards
 import Shell
 import Timers
 

@@ -1,4 +1,5 @@
 import Net
+import Room
 
 /// Determines the address of the web pages, such as `https://192.0.2.7:8443`. The links in invitations begin with this address
 /// if the configuration has no public address.

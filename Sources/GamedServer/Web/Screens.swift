@@ -1,5 +1,7 @@
+import Access
 import EventLoop
 import GameFlow
+import Parts
 import RPC
 import Sessions
 import Timers

@@ -1,3 +1,4 @@
+import Cluster
 import RPC
 
 /// The position in each shard up to which a `WebStream` of all sessions was sent. Used only if several nodes share a database:

@@ -1,3 +1,5 @@
+import Access
+import Cluster
 import Durability
 import EventLoop
 import GameFlow

@@ -1,6 +1,8 @@
 import Glibc
 import HTTP
 import Net
+import Parts
+import Room
 import Shell
 
 /// The settings of HTTP and of the web pages.
@@ -135,6 +137,13 @@ struct WebOptions: OptionSection {
     ]
 
     func check(in options: Options) throws(CombinationError) {
+        let shared = options.network.listen.first { $0.isForOneSocket && addresses.contains($0) }
+        if let shared {
+            throw CombinationError(
+                "http", value: shared.text,
+                "--listen and --http have the same address, \(shared.text)")
+        }
+        try options.network.checkReach(of: addresses, option: "http")
         guard socketPermissions.areStandard || addresses.contains(where: { !$0.isNetwork }) else {
             let name = socketPermissions.group == nil ? "http-mode" : "http-group"
             throw CombinationError(name, "--\(name) requires --http unix:PATH")

@@ -1,7 +1,9 @@
+import Access
 import GameFlow
 import HTTP
 import Net
 import RPC
+import Room
 
 /// The identity of the client that sent an HTTP request, and what follows from its token or certificate.
 struct WebIdentity {

@@ -1,6 +1,8 @@
+import Access
 import EventLoop
 import GameFlow
 import HTTP
+import Parts
 import RPC
 import Sessions
 import Support

@@ -1,3 +1,4 @@
+import Access
 import Durability
 import GameFlow
 import HTTP

@@ -1,8 +1,10 @@
+import Access
 import EventLoop
 import GameFlow
 import Glibc
 import HTTP
 import Net
+import Parts
 import RPC
 import Sessions
 import Support

@@ -1,8 +1,11 @@
+import Access
+import Cluster
 import Durability
 import GameFlow
 import HTTP
 import JSONCoding
 import Net
+import Parts
 import RPC
 import Sessions
 import Timers

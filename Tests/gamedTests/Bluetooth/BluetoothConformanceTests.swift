@@ -1,4 +1,5 @@
 import Bluetooth
+import BluetoothPart
 import GameFlow
 import RPC
 import Sessions

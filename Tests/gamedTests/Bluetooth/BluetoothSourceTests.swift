@@ -5,7 +5,9 @@ import Sessions
 import Testing
 import Timers
 
+@testable import BluetoothPart
 @testable import GamedServer
+@testable import Parts
 
 /// `BluetoothSource` turns presses of devices into events of sessions.
 @Suite struct BluetoothSourceTests {

@@ -1,9 +1,12 @@
 import Bluetooth
+import BluetoothPart
 import EventLoop
 import GameFlow
 import Glibc
 import JSONCoding
+import Parts
 import Sessions
+import Shards
 import ShippedFlows
 import Support
 import TestSupport

@@ -8,7 +8,10 @@ import TestSupport
 import Testing
 import Timers
 
+@testable import BluetoothPart
 @testable import GamedServer
+@testable import Parts
+@testable import Shards
 
 /// The `map` lines of Bluetooth devices in a configuration, and the values of `--bluetooth` and `--btsnoop`.
 @Suite struct MapDirectiveTests {
@@ -18,7 +21,7 @@ import Timers
         let file = folder.write("gamed.conf", text)
         let command = try Options.read(["--config", file], flows: AnyFlow.shipped())
         guard case .run(let options) = command else { return DeviceMaps() }
-        return options.maps.devices
+        return options.bluetooth.maps
     }
 
     /// The error for a configuration line, beginning with its column; nil if the line is valid.
@@ -46,7 +49,7 @@ import Timers
             return
         }
         #expect(options.sessions.flowFiles?.mistakes.isEmpty == false)
-        #expect(options.maps.devices.maps.count == 1)
+        #expect(options.bluetooth.maps.maps.count == 1)
     }
 
     @Test func `a line may have all keys, with JSON as arguments`() throws {

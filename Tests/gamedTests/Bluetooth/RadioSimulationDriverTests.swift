@@ -1,3 +1,4 @@
+import BluetoothPart
 import GameFlow
 import RPC
 import Sessions

@@ -1,5 +1,6 @@
 import EventLoop
 import Glibc
+import Shards
 import Shell
 import Synchronization
 import Testing

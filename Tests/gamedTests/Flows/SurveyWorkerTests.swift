@@ -1,6 +1,7 @@
 import EventLoop
 import FlowFiles
 import GameFlow
+import Shards
 import ShippedFlows
 import Testing
 import Timers

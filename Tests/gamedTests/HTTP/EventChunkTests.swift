@@ -1,9 +1,12 @@
+import Access
 import EventLoop
 import GameFlow
 import JSONCoding
 import Net
+import Parts
 import RPC
 import Sessions
+import Shards
 import ShippedFlows
 import TestSupport
 import Testing

@@ -1,7 +1,9 @@
+import Access
 import EventLoop
 import GameFlow
 import Glibc
 import Net
+import Parts
 import RPC
 import Sessions
 import ShippedFlows

@@ -1,5 +1,6 @@
 import GameFlow
 import HTTP
+import Parts
 import RPC
 import Sessions
 import TestSupport

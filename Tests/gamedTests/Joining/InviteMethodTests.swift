@@ -1,7 +1,10 @@
+import Access
 import EventLoop
 import GameFlow
+import Parts
 import RPC
 import Sessions
+import Shards
 import ShippedFlows
 import TestSupport
 import Testing

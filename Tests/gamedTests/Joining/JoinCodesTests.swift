@@ -1,6 +1,7 @@
 import Testing
 import Timers
 
+@testable import Access
 @testable import GamedServer
 
 /// The codes that are typed at `/join`. The test passes the time to each call.

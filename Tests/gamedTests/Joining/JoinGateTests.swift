@@ -1,6 +1,7 @@
 import Testing
 import Timers
 
+@testable import Access
 @testable import GamedServer
 
 /// After too many wrong codes, `/join` accepts no code for a minute: from one host, or from all. `refusedClients` returns which

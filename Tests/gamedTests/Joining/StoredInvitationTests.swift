@@ -1,3 +1,4 @@
+import Access
 import EventLoop
 import GameFlow
 import RPC

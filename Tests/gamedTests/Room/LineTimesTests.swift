@@ -1,3 +1,4 @@
+import Cluster
 import Journal
 import Testing
 import Timers

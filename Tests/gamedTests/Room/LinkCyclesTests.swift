@@ -1,5 +1,7 @@
 import GameFlow
+import Parts
 import RPC
+import Room
 import ShippedFlows
 import TestSupport
 import Testing

@@ -7,6 +7,8 @@ import Testing
 import Timers
 
 @testable import GamedServer
+@testable import Parts
+@testable import Room
 
 /// `on` lines and `map` lines whose messages come back to gamed.
 @Suite struct MessageLoopsTests {

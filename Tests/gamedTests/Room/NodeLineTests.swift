@@ -4,7 +4,10 @@ import Support
 import TestSupport
 import Testing
 
+@testable import Cluster
 @testable import GamedServer
+@testable import Parts
+@testable import Room
 
 /// Lines of inputs and outputs in a configuration that several nodes share.
 @Suite struct NodeLineTests {
@@ -47,7 +50,7 @@ import Testing
         #expect(
             options.room.connections[0].endpoint.isEqual(
                 to: SerialEndpoint(path: "/dev/own", baud: 9600)))
-        #expect(options.maps.inputs.map(\.connection) == ["door"])
+        #expect(options.room.inputs.map(\.connection) == ["door"])
         // The journal identifies a line by its text without the node.
         #expect(options.room.outputLines.map(\.text) == ["enter=help serial=door line=OWN"])
         #expect(options.room.links.count == 1)

@@ -1,4 +1,5 @@
 import FlowFiles
+import Room
 import Testing
 
 @testable import GamedServer

@@ -8,6 +8,8 @@ import Testing
 import Timers
 
 @testable import GamedServer
+@testable import Parts
+@testable import Room
 
 /// `OutputRecovery` reads the outputs that an earlier run of the daemon, or the earlier owner of a shard, has not sent.
 @Suite struct OutputRecoveryTests {

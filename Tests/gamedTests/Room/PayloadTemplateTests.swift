@@ -1,5 +1,6 @@
 import GameFlow
 import JSONCoding
+import Room
 import Testing
 
 @testable import GamedServer

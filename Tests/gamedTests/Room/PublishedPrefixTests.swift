@@ -3,6 +3,7 @@ import Sessions
 import Testing
 
 @testable import GamedServer
+@testable import Room
 
 @Suite struct PublishedPrefixTests {
     @Test func `a topic leads back to its session, and other topics to none`() throws {

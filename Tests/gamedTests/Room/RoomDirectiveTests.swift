@@ -8,6 +8,8 @@ import TestSupport
 import Testing
 
 @testable import GamedServer
+@testable import Parts
+@testable import Room
 
 /// Reading of the configuration's lines for connections, inputs and outputs.
 @Suite struct RoomDirectiveTests {
@@ -119,8 +121,8 @@ import Testing
                 map evdev=hand key=KEY_1 event=buzz args={"player":"$$red"}
 
                 """))
-        #expect(options.maps.inputs.count == 4)
-        let mqttMap = options.maps.inputs[0]
+        #expect(options.room.inputs.count == 4)
+        let mqttMap = options.room.inputs[0]
         let topic = "vault/prop/lamp/event"
         func mqttInput(_ payload: String, isRetained: Bool = false) -> MQTTMessage {
             MQTTMessage(topic: topic, payload: Array(payload.utf8), isRetained: isRetained)
@@ -133,7 +135,7 @@ import Testing
         #expect(mqttMap.pattern.values(ofInput: mqttInput(solved, isRetained: true)) == nil)
         #expect(mqttMap.pattern.values(ofInput: mqttInput("")) == nil)
 
-        let oscMap = options.maps.inputs[1]
+        let oscMap = options.room.inputs[1]
         func oscInput(_ value: Float) -> OSCInput {
             OSCInput(
                 message: OSCMessage("/vault/begin", [.float(value), .float(3)]), peer: "10.0.0.9")
@@ -144,10 +146,10 @@ import Testing
         let oscMatch = try #require(oscMap.pattern.values(ofInput: oscInput(1)))
         #expect(oscMap.arguments[0].member(oscMatch)?.value == 3)
 
-        #expect(options.maps.inputs[2].debounce == .milliseconds(200))
-        #expect(options.maps.inputs[3].arguments[0].member { _ in nil }?.value == "$red")
+        #expect(options.room.inputs[2].debounce == .milliseconds(200))
+        #expect(options.room.inputs[3].arguments[0].member { _ in nil }?.value == "$red")
         #expect(
-            options.maps.inputs[3].pattern.values(ofInput: KeyInput(code: 2, peer: "/dev/y")) != nil
+            options.room.inputs[3].pattern.values(ofInput: KeyInput(code: 2, peer: "/dev/y")) != nil
         )
     }
 

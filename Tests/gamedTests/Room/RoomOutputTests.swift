@@ -3,6 +3,8 @@ import TestSupport
 import Testing
 
 @testable import GamedServer
+@testable import Parts
+@testable import Room
 
 /// Outputs to brokers, OSC programs and serial devices; mosquitto and python-osc receive them.
 @Suite struct RoomOutputTests {

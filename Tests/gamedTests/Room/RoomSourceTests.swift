@@ -8,6 +8,8 @@ import Testing
 import Timers
 
 @testable import GamedServer
+@testable import Parts
+@testable import Room
 
 /// `RoomSource` converts inputs of connections to events.
 @Suite struct RoomSourceTests {

@@ -6,7 +6,10 @@ import Support
 import TestSupport
 import Testing
 
+@testable import Cluster
 @testable import GamedServer
+@testable import Parts
+@testable import Room
 
 /// `on` lines of nodes that share a database: each node reads the lines of all nodes.
 @Suite struct SharedLineTests {

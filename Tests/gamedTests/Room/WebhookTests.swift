@@ -1,5 +1,6 @@
 import EventLoop
 import Glibc
+import Room
 import TestSupport
 import Testing
 

@@ -1,0 +1,127 @@
+package import Bluetooth
+package import EventLoop
+import GameFlow
+package import Parts
+import RPC
+import Sessions
+package import Timers
+
+/// The Bluetooth input. Connects to a controller, and converts presses, losses and returns of the controller's devices to
+/// events of sessions. The `map` lines of the configuration determine the events.
+package final class BluetoothSource {
+    /// Finds the devices, keeps links to them, and reports their values.
+    package let central: Central
+    /// Where the controller is.
+    package let location: ControllerLocation
+    /// The simulated devices; nil unless the devices are simulated in this process.
+    package let simulator: Simulator?
+    /// The clock of the sessions.
+    let sessionsClock: any TimerClock
+    /// Sends events to sessions on this node and on other nodes.
+    package let sender: any DeviceEventSender
+    /// What does not work, for operators.
+    package let alerts: AlertBoard
+    private let loop: LibeventLoop
+    /// Advances the time of a simulated radio on the virtual clock; nil on the real clock, or without a simulated radio.
+    package let radioDriver: RadioSimulationDriver?
+    /// The file of `--btsnoop`; nil without the option.
+    private let capture: CaptureFile?
+    /// The `map` lines about Bluetooth.
+    package private(set) var maps: DeviceMaps
+    package var limits: ServerLimits
+    private var statisticsByAddress: [DeviceAddress: DeviceStatistics] = [:]
+    /// The events that wait to be sent to their sessions.
+    var inbox: [DeviceEvent] = []
+    /// Delivers the events of `inbox` in the next turn of the loop, if `radioDriver` is nil.
+    var deliveryTask: DeferredTask?
+    package var log = BluetoothLog()
+    /// Presses are dropped while `inbox` has at least this many events. Losses and returns are rare, so they are always added.
+    package static let inboxLimit = 4096
+    package var counts = Counts()
+
+    /// Counts over all devices.
+    package struct Counts {
+        /// Events that sessions accepted, and events that sessions refused.
+        package var (accepted, refused) = (0, 0)
+        /// Lost links.
+        package var losses = 0
+        /// Presses that were not sent because of the debounce time or the limit per second, and those in `overflowed`.
+        package var dropped = 0
+        /// Presses that were not sent because the inbox was full or too many events waited for their sessions.
+        package var overflowed = 0
+    }
+
+    /// Connects to the controller. If the time of the sessions is virtual, they advance the time of a simulated radio.
+    /// `sender` sends the events to their sessions. Throws a message for the operator if the scenario or the capture file
+    /// cannot be used.
+    package init(
+        _ options: Options, _ location: ControllerLocation, _ sessionsClock: any TimerClock,
+        _ sender: any DeviceEventSender, _ alerts: AlertBoard, on loop: LibeventLoop
+    ) throws {
+        (self.location, self.sessionsClock, self.sender) = (location, sessionsClock, sender)
+        self.alerts = alerts
+        self.loop = loop
+        (maps, limits) = (options.bluetooth.maps, options.limits)
+        var clock: any TimerClock = loop
+        if case .simulated(let path) = location {
+            let scenario = try RadioScenarioFile.read(path)
+            radioDriver =
+                sessionsClock.isReal ? nil : RadioSimulationDriver(startingAt: sessionsClock.now)
+            if let radioDriver { clock = radioDriver.clock }
+            simulator = Simulator(scenario, on: clock)
+        } else {
+            (radioDriver, simulator) = (nil, nil)
+        }
+        // The capture file is truncated only if the scenario could be read.
+        capture = try options.bluetooth.btsnoop.map { try CaptureFile($0) }
+        central = Central(simulator?.controller ?? HCISocket(location, on: loop), on: clock)
+        deliveryTask = DeferredTask(on: loop) { [unowned self] in
+            // A timer that is due already fires before the events, even if the loop was late.
+            loop.fireDueTimers()
+            deliver()
+        }
+        central.wantedSubscriptions = { [unowned self] in maps.subscriptions(for: $0) }
+        central.listener = { [unowned self] in handle($0) }
+        if let capture { central.tap = { capture.append($0, $1, $2) } }
+        radioDriver?.hasEvents = { [unowned self] in !inbox.isEmpty }
+        radioDriver?.deliverEvents = { [unowned self] in deliver() }
+        simulator?.start()
+        central.start()
+        radioDriver?.runDueTimers()
+    }
+
+    /// Disconnects from the controller, at the end of the daemon.
+    package func stop() {
+        central.stop()
+        capture?.flush()
+    }
+
+    /// Writes the buffered packets to the capture file. Called before the loop sleeps.
+    package func flush() { capture?.flush() }
+
+    /// Replaces the maps and limits, after the configuration was read again.
+    package func replace(_ maps: DeviceMaps, _ limits: ServerLimits) {
+        self.limits = limits
+        guard maps != self.maps else { return }
+        self.maps = maps
+        // These times are stored by the index of a `map` line, and the lines have changed.
+        for statistics in statisticsByAddress.values { statistics.lastPressTimes = [:] }
+        central.applyWantedSubscriptions()
+    }
+
+    /// The number of connected devices.
+    var connectedDeviceCount: Int { central.devices.count { $0.state == .ready } }
+
+    /// The statistics of a device; creates them when they are first needed.
+    package func statistics(_ device: Device) -> DeviceStatistics {
+        if let existing = statisticsByAddress[device.address] { return existing }
+        // If there are many statistics, removes the statistics of devices that the central has forgotten.
+        if statisticsByAddress.count >= 2 * central.limits.devices {
+            let knownAddresses = Set(central.devices.map(\.address))
+            statisticsByAddress = statisticsByAddress.filter { knownAddresses.contains($0.key) }
+        }
+        let newStatistics = DeviceStatistics(device)
+        statisticsByAddress[device.address] = newStatistics
+        return newStatistics
+    }
+}

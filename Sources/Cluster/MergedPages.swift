@@ -1,0 +1,104 @@
+import JSONCoding
+package import RPC
+
+/// The reply to a client that lists or watches all sessions. Each owner returns a page of its sessions; this type merges the
+/// pages into one page, sorted by name. An owner is a shard of this node, or another node with all its shards.
+package struct MergedPages {
+    /// The maximum number of sessions in the merged page.
+    private let limit: Int
+    /// The number of all shards.
+    private let shardCount: Int
+    /// The number of shards whose sessions are not in the page.
+    private var missingShardCount: Int
+    private var sessions: [(name: String, json: [UInt8])] = []
+    /// Whether an owner has more sessions than its page.
+    private var hasMore = false
+    /// The first mistake in the request that an owner reported; nil if no owner reported one.
+    private var error: RelayedError?
+    /// The position up to which the pages show the changes of each shard.
+    package private(set) var cursor = ClusterCursor()
+
+    package init(limit: Int, shardCount: Int, missingShardCount: Int) {
+        (self.limit, self.shardCount) = (limit, shardCount)
+        self.missingShardCount = missingShardCount
+    }
+
+    /// Adds the page of an owner. If the owner is a shard of this node, `shard` is its number. If the owner is another node,
+    /// `shard` is nil. The page's cursor then has a position for each shard of that node.
+    package mutating func add(_ page: RelayedPage, _ shard: Int?) {
+        sessions += page.sessions
+        hasMore = hasMore || page.hasMore
+        missingShardCount += page.missingShardCount
+        guard let text = page.cursor else { return }
+        if let shard {
+            cursor.positions[shard] = Cursor(text)?.pos ?? 0
+        } else if let ownerCursor = ClusterCursor(text) {
+            cursor.positions.merge(ownerCursor.positions) { $1 }
+        }
+    }
+
+    /// Counts the shards of an owner as missing, because the owner did not answer. `shardCount` is their number.
+    mutating func addMissing(_ shardCount: Int) { missingShardCount += shardCount }
+
+    /// Records the error that an owner of `shardCount` shards returned in place of a page.
+    mutating func addError(_ error: RelayedError, shardCount: Int) {
+        // The error `storage` means that this owner cannot answer now. Any other error is a mistake in the request, which all
+        // owners report.
+        if error.name == "storage" {
+            missingShardCount += shardCount
+        } else {
+            self.error = self.error ?? error
+        }
+    }
+
+    /// The merged page as the reply to the client, or an owner's error if there are no sessions.
+    package func reply(to method: Method) -> RoutedReply {
+        if let error, sessions.isEmpty { return .error(error) }
+        return .result(
+            JSONWriter.bytes { writer in
+                writer.beginObject()
+                // The reply to `unwatch` has no page of sessions, only the number of missing shards.
+                if method != .unwatch { writeSessions(to: &writer) }
+                if method == .watch { writeCursor(to: &writer) }
+                if missingShardCount > 0 {
+                    writer.name("missing")
+                    writer.int(missingShardCount)
+                    writer.name("shards")
+                    writer.int(shardCount)
+                }
+                writer.endObject()
+            })
+    }
+
+    /// The notification with the present state of all sessions, in place of changes that an owner no longer remembers. `since`
+    /// is the `pos` after which the client asked for changes.
+    package func gap(since: Int) -> EncodedNotification {
+        EncodedNotification("gap", pos: cursor.pos) { writer in
+            writer.beginObject()
+            writer.name("session")
+            writer.string("*")
+            writer.name("since")
+            writer.int(since)
+            writeCursor(to: &writer)
+            writeSessions(to: &writer)
+            writer.endObject()
+        }
+    }
+
+    private func writeSessions(to writer: inout JSONWriter) {
+        let sorted = sessions.sorted { $0.name < $1.name }
+        writer.name("sessions")
+        writer.beginArray()
+        for session in sorted.prefix(limit) { writer.json(session.json) }
+        writer.endArray()
+        writer.name("more")
+        writer.bool(hasMore || sorted.count > limit)
+    }
+
+    private func writeCursor(to writer: inout JSONWriter) {
+        writer.name("pos")
+        writer.int(cursor.pos)
+        writer.name("cursor")
+        writer.string(cursor.text)
+    }
+}

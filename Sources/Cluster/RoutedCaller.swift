@@ -1,0 +1,44 @@
+package import GameFlow
+package import RPC
+package import Sessions
+
+/// A sender of requests to the owners of sessions: a client, or this node itself.
+package protocol RoutedCaller: AnyObject {
+    /// The source that is recorded with each change that the caller causes.
+    var source: Source { get }
+    /// The grants that apply to the caller's requests; owners check them.
+    var rights: Rights { get }
+    /// Whether owners must convert the arguments of the caller's events to the types that the flow declares.
+    var needsArgumentConversion: Bool { get }
+    /// Whether owners must add `linkedSteps` to the result of `status`; see `Caller`.
+    var needsLinkedSteps: Bool { get }
+    /// Whether another node has relayed the caller's requests. This node does not pass them on to a third node.
+    var isRelayed: Bool { get }
+    /// Whether the caller is disconnected, so that it gets no further reply.
+    var isGone: Bool { get }
+    /// Counts and logs a forbidden request. Returns whether the refusal is also recorded in the journal.
+    func reportForbidden(_ error: RequestError) -> Bool
+    /// Sends the caller a notification that an owner's dispatcher has encoded.
+    func receive(_ notification: EncodedNotification)
+    /// Called when a shard of this node has a new owner. A caller that is connected to another node reports this to its node,
+    /// which continues the caller's watches at the new owner.
+    func shardMoved(_ shard: Int)
+    /// Called when the watch of a target has begun. `missed` is what happened since the position at which the caller wants to
+    /// continue: the changes, a gap if the changes are no longer remembered, or nothing.
+    func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed)
+    /// Called when the watch of a target has ended.
+    func endWatch(_ target: WatchTarget)
+}
+
+/// A client whose requests `ShardRouter` sends to the owners of sessions.
+package protocol RoutableClient: RoutedCaller, Caller {
+    /// The client's lanes to the owners of sessions; nil before its first request to an owner.
+    var routedClient: RoutedClient? { get set }
+}
+
+extension RoutedCaller {
+    package var isRelayed: Bool { false }
+
+    /// Does nothing: the watches of a caller that is connected to this node are resumed by `RoutedClient`.
+    package func shardMoved(_ shard: Int) {}
+}

@@ -1,0 +1,40 @@
+import Support
+
+/// Logs which shards this node took, lost and gave up. All shards that move within a second are in one line.
+package struct ShardLog {
+    /// The shards that this node took because their owner had released them, or had none.
+    private var taken = 0
+    /// The shards that this node took because the leases of their owners had ended.
+    private var takenOver = 0
+    /// The shards whose leases this node has lost.
+    private var lost = 0
+    /// The shards that this node has handed over, so that all nodes have equal shares.
+    private var handedOver = 0
+
+    package mutating func gained(wasReleased: Bool) {
+        if wasReleased { taken += 1 } else { takenOver += 1 }
+    }
+
+    package mutating func lost(wasDraining: Bool) {
+        if wasDraining { handedOver += 1 } else { lost += 1 }
+    }
+
+    /// Returns the lines about the moves since the last call, with whether a line is a warning. `owned` is the number of shards
+    /// of this node.
+    package mutating func takeLines(owned: Int) -> [(isWarning: Bool, text: String)] {
+        defer { self = ShardLog() }
+        func shards(_ count: Int) -> String { CountText.write(count, "shard") }
+        let end = "; this node has \(shards(owned)) now"
+        var lines: [(isWarning: Bool, text: String)] = []
+        if lost > 0 {
+            lines.append((true, "lost the leases of \(shards(lost))\(end)"))
+        }
+        if takenOver > 0 {
+            lines.append(
+                (true, "took over \(shards(takenOver)) whose owners' leases had ended\(end)"))
+        }
+        if taken > 0 { lines.append((false, "took \(shards(taken)) without an owner\(end)")) }
+        if handedOver > 0 { lines.append((false, "handed over \(shards(handedOver))\(end)")) }
+        return lines
+    }
+}

@@ -1,0 +1,153 @@
+import RPC
+package import Sessions
+import Support
+package import Timers
+
+/// The alerts of this daemon. The parts of the daemon begin and end alerts; operators see and acknowledge them. All calls are on
+/// the loop's thread.
+package final class AlertBoard {
+    /// The maximum number of alerts. Beyond it, the oldest alert of an output ends; without one, the oldest alert.
+    package static let limit = 1000
+    /// The maximum number of alerts about outputs of one `on` line. Beyond it, the oldest ends.
+    package static let limitPerLine = 100
+
+    /// An alert, and the output that it is about, if it is about one.
+    private struct BoardEntry {
+        var alert: Alert
+        let output: AlertedOutput?
+    }
+
+    /// An output that was given up: the fingerprint of its `on` line, the number of the journal that records it, and what
+    /// identifies it there. `origin` is nil if no journal records it.
+    package struct AlertedOutput {
+        package let line: UInt64
+        package let journal: Int
+        package let origin: (key: DeliveryRecord.Key, number: Int)?
+
+        package init(line: UInt64, journal: Int, origin: (key: DeliveryRecord.Key, number: Int)?) {
+            (self.line, self.journal, self.origin) = (line, journal, origin)
+        }
+    }
+
+    /// The alerts, in the order in which they began.
+    private var entries: [BoardEntry] = []
+    /// The outputs whose alerts were acknowledged since the last call of `takeAcknowledged`.
+    @exclusivity(unchecked) private var acknowledged: [AlertedOutput] = []
+    /// The journals whose alerts were restored.
+    private var restoredJournals: Set<Int> = []
+    /// The outputs whose alerts were acknowledged before the alerts of their journal were restored, by the journal. What is read
+    /// of the journal may lack the acknowledgement.
+    private var acknowledgedEarly: [Int: Set<DeliveryRecord.Key>] = [:]
+    /// The present time on the sessions' clock.
+    private let now: () -> Instant
+
+    package init(now: @escaping () -> Instant) { self.now = now }
+
+    package var alerts: [Alert] { entries.map(\.alert) }
+
+    // MARK: alerts about other things than outputs
+
+    /// Begins the alert `KIND:NAME`. If it has begun already, replaces its text. `text` says what is not done.
+    package func begin(
+        _ kind: Alert.Kind, _ name: String, _ text: String, endsWhenAcknowledged: Bool = false
+    ) {
+        let id = Self.id(kind, name)
+        if let index = index(of: id) {
+            entries[index].alert.text = text
+            return
+        }
+        let alert = Alert(
+            id: id, kind, name, text, since: now(), session: nil,
+            endsWhenAcknowledged: endsWhenAcknowledged)
+        append(BoardEntry(alert: alert, output: nil))
+    }
+
+    /// Ends the alert `KIND:NAME`. Does nothing if it has not begun.
+    package func end(_ kind: Alert.Kind, _ name: String) {
+        if let index = index(of: Self.id(kind, name)) { entries.remove(at: index) }
+    }
+
+    private static func id(_ kind: Alert.Kind, _ name: String) -> String {
+        "\(kind.rawValue):\(name)"
+    }
+
+    private func index(of id: String) -> Int? {
+        entries.firstIndex { $0.alert.id.hasSameBytes(as: id) }
+    }
+
+    // MARK: alerts about outputs
+
+    /// Begins the alert of an output that was given up.
+    package func beginOutput(
+        _ id: String, to target: String, _ text: String, session: SessionName?,
+        _ output: AlertedOutput
+    ) {
+        guard index(of: id) == nil else { return }
+        let alert = Alert(
+            id: id, .output, target, text, since: now(), session: session,
+            endsWhenAcknowledged: true)
+        append(BoardEntry(alert: alert, output: output))
+    }
+
+    /// Begins the alerts that the journal of an earlier start, or of an earlier owner, has, oldest first. They come before the
+    /// present ones. An alert that has begun since, or was acknowledged since, is left out.
+    package func restore(_ recorded: [RecordedAlerts.Found], of journal: Int) {
+        restoredJournals.insert(journal)
+        let present = entries.compactMap(\.output).filter { $0.journal == journal }
+        let known = Set(present.compactMap { $0.origin?.key })
+            .union(acknowledgedEarly.removeValue(forKey: journal) ?? [])
+        let later = exchange(&entries, with: [])
+        entries = recorded.filter { !known.contains($0.key) }.map { found in
+            let alert = Alert(
+                id: found.alert.id, .output, found.alert.target, found.alert.text,
+                since: found.since, session: found.alert.session, endsWhenAcknowledged: true)
+            return BoardEntry(
+                alert: alert,
+                output: AlertedOutput(
+                    line: found.key.line, journal: journal, origin: (found.key, found.number)))
+        }
+        for entry in later { append(entry) }
+    }
+
+    /// Ends the alerts about outputs that a journal records, because another process shows them now.
+    package func removeOutputs(of journal: Int) {
+        entries.removeAll { $0.output?.journal == journal && $0.output?.origin != nil }
+        restoredJournals.remove(journal)
+        acknowledgedEarly[journal] = nil
+    }
+
+    /// Removes and returns the outputs whose alerts were acknowledged, so that a journal records this.
+    package func takeAcknowledged() -> [AlertedOutput] {
+        acknowledged.isEmpty ? [] : exchange(&acknowledged, with: [])
+    }
+
+    // MARK: all alerts
+
+    package func acknowledge(_ id: String) {
+        guard let index = index(of: id) else { return }
+        guard entries[index].alert.endsWhenAcknowledged else {
+            entries[index].alert.isAcknowledged = true
+            return
+        }
+        guard let output = entries.remove(at: index).output else { return }
+        acknowledged.append(output)
+        guard let key = output.origin?.key, !restoredJournals.contains(output.journal) else {
+            return
+        }
+        acknowledgedEarly[output.journal, default: []].insert(key)
+    }
+
+    /// Appends an alert, and ends the oldest beyond the limits.
+    private func append(_ entry: BoardEntry) {
+        entries.append(entry)
+        if let line = entry.output?.line,
+            entries.count(where: { $0.output?.line == line }) > Self.limitPerLine,
+            let oldest = entries.firstIndex(where: { $0.output?.line == line })
+        {
+            entries.remove(at: oldest)
+        }
+        if entries.count > Self.limit {
+            entries.remove(at: entries.firstIndex { $0.output != nil } ?? 0)
+        }
+    }
+}

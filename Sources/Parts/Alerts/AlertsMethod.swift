@@ -1,0 +1,46 @@
+import GameFlow
+package import JSONCoding
+package import RPC
+import Sessions
+
+/// The method `alerts`: shows what does not work, and acknowledges alerts.
+package struct AlertsMethod: PartMethod {
+    package let method = Method.alerts
+    private let board: AlertBoard
+
+    package init(_ board: AlertBoard) { self.board = board }
+
+    /// Acknowledges an alert if the parameters name one. Then writes the alerts that concern the caller: those of sessions that
+    /// it may operate, and the others if it may operate every session. Alerts of outputs reveal changes of sessions, so the
+    /// result waits until the newest row of the journal is durable.
+    package func call(
+        _ params: borrowing Params, _ caller: any Caller, _ dispatcher: Dispatcher,
+        _ writer: inout JSONWriter
+    ) throws(CallError) -> CallOutcome {
+        let rights = caller.rights
+        guard rights.has(.operate) else { throw dispatcher.refusal(params, method, caller) }
+        var visibleAlerts = self.visibleAlerts(to: rights)
+        if let action = params.text(.action) {
+            guard AlertAction(rawValue: action) == .ack else {
+                throw .invalidParams("action: expected \(AlertAction.ack.rawValue)")
+            }
+            guard let id = params.text(.id) else { throw .invalidParams("id: missing") }
+            // An alert that has ended meanwhile needs no acknowledgement, so an unknown id is no error.
+            if visibleAlerts.contains(where: { $0.id.utf8.elementsEqual(id.utf8) }) {
+                board.acknowledge(id)
+                visibleAlerts = self.visibleAlerts(to: rights)
+            }
+        } else if params.has(.id) {
+            throw .invalidParams("id: needs an action")
+        }
+        writer.object([Member("alerts", .array(visibleAlerts.map(\.value)))])
+        return .succeeded(row: dispatcher.sessions.newestRow)
+    }
+
+    private func visibleAlerts(to rights: Rights) -> [Alert] {
+        let maySeeAll = rights.hasEverywhere(.operate)
+        return board.alerts.filter { alert in
+            maySeeAll || alert.session.map { rights.has(.operate, in: $0) } == true
+        }
+    }
+}

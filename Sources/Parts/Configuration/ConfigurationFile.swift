@@ -1,0 +1,116 @@
+import Glibc
+package import JSONCoding
+import RPC
+import Support
+
+/// The configuration file. Each line begins with the name of a setting. It is the name of an option without the dashes, or a
+/// name that the command line does not have, such as `allow`. `#` begins a comment; words are quoted as in a shell.
+package struct ConfigurationFile {
+    /// The path of the file that is read if the command line names no file.
+    package static let standardPath = "/etc/gamed/gamed.conf"
+    /// The maximum size of a file in bytes.
+    package static let maxBytes = 1 << 20
+
+    /// A line that is neither empty nor a comment.
+    package struct Line {
+        /// The number in the file, from 1.
+        package let number: Int
+        /// The name of the setting, with its column.
+        package let name: TextWord
+        /// The words after the name, each with its column. A word `KEY=VALUE` has a `key` and a `value`.
+        package let words: [TextWord]
+        /// The node that the line names; only in the lines of `sharedOnLines`.
+        package var node: String?
+
+        package init(number: Int, name: TextWord, words: [TextWord], node: String? = nil) {
+            (self.number, self.name, self.words, self.node) = (number, name, words, node)
+        }
+    }
+
+    package let path: String
+    /// The lines that could be parsed; their names and words are not checked yet.
+    package var lines: [Line] = []
+    /// The lines of the connections that `on` lines can name, such as `mqtt` lines. Nil if `lines` contains these lines.
+    package var connections: [Line]?
+    /// The lines that could not be parsed.
+    package private(set) var mistakes: [ConfigurationError] = []
+
+    /// Reads the file at `path`, or at `standardPath` if `path` is nil. Returns nil if `path` is nil and no file exists at
+    /// `standardPath`.
+    package static func read(_ path: String?) throws(ConfigurationError) -> ConfigurationFile? {
+        guard let path else {
+            let exists = access(standardPath, F_OK) == 0
+            return exists ? try ConfigurationFile(standardPath) : nil
+        }
+        return try ConfigurationFile(path)
+    }
+
+    /// Reads and parses a file. Lines that cannot be parsed are reported in `mistakes`.
+    package init(_ path: String) throws(ConfigurationError) {
+        self.init(path, text: try Self.contents(of: path))
+    }
+
+    /// Parses a text; `path` only names it in mistakes.
+    package init(_ path: String, text: [UInt8]) {
+        self.path = path
+        var number = 0
+        let lines = text.withoutByteOrderMark.split(
+            separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for line in lines {
+            number += 1
+            // A line may end with CR and LF.
+            read(line.last == UInt8(ascii: "\r") ? line.dropLast() : line, number)
+        }
+    }
+
+    /// Appends a line to `lines`, or its mistake to `mistakes`. Ignores empty lines and comments.
+    private mutating func read(_ line: ArraySlice<UInt8>, _ number: Int) {
+        let blanks = [UInt8(ascii: " "), UInt8(ascii: "\t")]
+        guard let firstByte = line.first(where: { !blanks.contains($0) }),
+            firstByte != UInt8(ascii: "#")
+        else { return }
+        do throws(TextWordsError) {
+            let words = try TextWords.split(line, isConfiguration: true)
+            lines.append(Line(number: number, name: words[0], words: Array(words.dropFirst())))
+        } catch {
+            mistakes.append(
+                ConfigurationError(
+                    path: path, line: number, column: error.offset + 1, why: CallError(error).why))
+        }
+    }
+
+    /// The last line with this name, and with this value unless `value` is nil; nil if there is none.
+    package func line(_ name: String, value: String? = nil) -> Line? {
+        lines.last { line in
+            line.name.text == name && (value == nil || line.words.first?.text == value)
+        }
+    }
+
+    /// The error for a mistake in a word of a line, or in the line as a whole.
+    package func mistake(_ line: Line, _ word: TextWord? = nil, _ why: String) -> ConfigurationError
+    {
+        ConfigurationError(
+            path: path, line: line.number, column: (word ?? line.name).offset + 1, why: why)
+    }
+
+    /// The bytes of a file. Throws if the file cannot be read, or is larger than `maxBytes`.
+    package static func contents(of path: String) throws(ConfigurationError) -> [UInt8] {
+        func failed(_ why: String) -> ConfigurationError {
+            ConfigurationError(path: path, line: 0, column: 0, why: why)
+        }
+        // `e` closes the descriptor in programs that the daemon starts.
+        guard let file = fopen(path, "re") else { throw failed(String(cString: strerror(errno))) }
+        defer { fclose(file) }
+        // In blocks, because a buffer of the maximum size would be cleared for each small file. The loop ends
+        // when the file ends, or when it is too large.
+        var (bytes, block) = ([UInt8](), [UInt8](repeating: 0, count: 8192))
+        while bytes.count <= maxBytes {
+            let count = fread(&block, 1, block.count, file)
+            guard count > 0 else { break }
+            bytes += block[..<count]
+        }
+        guard ferror(file) == 0 else { throw failed("cannot be read") }
+        guard bytes.count <= maxBytes else { throw failed("longer than \(maxBytes) bytes") }
+        return bytes
+    }
+}

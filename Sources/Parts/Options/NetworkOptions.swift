@@ -1,0 +1,120 @@
+import EventLoop
+package import Net
+package import Shell
+
+/// The settings of the UNIX socket, of the addresses for lines, and of TLS.
+package struct NetworkOptions: OptionSection {
+    /// The path of the UNIX socket.
+    package var socket = SocketPath.defaultPath
+    /// Whether the socket has its default path, whose directory the daemon creates.
+    package var isStandardSocket = true
+    /// The addresses at which the daemon accepts lines over TCP; each line is a request.
+    package var listen: [Address] = []
+    /// The maximum number of addresses in `listen`; `WebOptions` has the same maximum.
+    static let addressLimit = 16
+    /// The file of the TLS certificate; nil without TLS.
+    package var certificate: String?
+    /// The file of the private key of `certificate`.
+    package var key: String?
+    /// The file with the certificate of the authority that signs client certificates.
+    package var clientAuthority: String?
+    /// Whether addresses that other machines can reach may be used without TLS.
+    var isInsecure = false
+
+    package init() {}
+
+    package static let table: [Option] = [
+        Option(
+            "socket", value: "PATH", "Listen at this UNIX socket, whose mode is 0660.",
+            details: """
+                By default it is `gamed.sock` in $RUNTIME_DIRECTORY, else in $XDG_RUNTIME_DIR, else in /run/gamed.
+                If a running daemon listens at the path, gamed names that process and exits. A socket that a killed daemon left
+                behind is replaced.
+                """,
+            reader: .location(after: [""]) { options, value, _ throws(UsageError) in
+                guard SocketAddress(path: value) != nil else {
+                    throw UsageError("expected a path of 1 to 107 bytes")
+                }
+                (options.network.socket, options.network.isStandardSocket) = (value, false)
+            }),
+        Option(
+            "listen", value: "HOST:PORT",
+            "Accept lines over TCP at this address; repeatable.",
+            isRepeatable: true,
+            reader: .value { options, value, _ throws(UsageError) in
+                guard let address = Address(value), case .network = address else {
+                    throw UsageError("expected HOST:PORT, such as 127.0.0.1:7001 or [::1]:7001")
+                }
+                try OptionValue.add(address, value, to: &options.network.listen)
+            }, clear: { $0.network.listen = [] }),
+        Option(
+            "tls-cert", value: "FILE",
+            "Use TLS for `--listen` and `--http`, with this certificate (PEM).",
+            details: "Requires `--tls-key`.",
+            reader: .file(\.network.certificate)),
+        Option(
+            "tls-key", value: "FILE", "Read the certificate's private key (PEM) from this file.",
+            reader: .file(\.network.key)),
+        Option(
+            "tls-client-ca", value: "FILE",
+            "Request client certificates, and accept those signed by this authority.",
+            reader: .file(\.network.clientAuthority)),
+        Option(
+            "insecure",
+            "Allow connections without TLS at an address that other machines can reach.",
+            reader: .flag { $0.network.isInsecure = true }),
+    ]
+
+    package func check(in options: Options) throws(CombinationError) {
+        guard (certificate == nil) == (key == nil) else {
+            throw CombinationError(
+                certificate == nil ? "tls-key" : "tls-cert",
+                "--tls-cert and --tls-key require each other")
+        }
+        if clientAuthority != nil, certificate == nil {
+            throw CombinationError("tls-client-ca", "--tls-client-ca requires --tls-cert")
+        }
+        try checkReach(of: listen, option: "listen")
+    }
+
+    /// Throws if other machines can reach one of the addresses that an option gives, and its traffic could be read on the way.
+    package func checkReach(of addresses: [Address], option: String) throws(CombinationError) {
+        for address in addresses {
+            guard !address.isLocal, certificate == nil, !isInsecure else { continue }
+            throw CombinationError(
+                option, value: address.text,
+                "--\(option) on an address that other machines can reach requires --tls-cert and --tls-key; "
+                    + "--insecure allows it without TLS, and the traffic can be read on the way")
+        }
+    }
+}
+
+extension Options {
+    package var network: NetworkOptions {
+        get { self[NetworkOptions.self] }
+        _modify { yield &self[NetworkOptions.self] }
+    }
+}
+
+extension OptionValue {
+    /// Appends an address, which the operator wrote as `text`. Throws if `addresses` contains the address already, or
+    /// `NetworkOptions.addressLimit` addresses. An address with port 0 may be given several times, because each socket gets a port of
+    /// its own.
+    package static func add(_ address: Address, _ text: String, to addresses: inout [Address])
+        throws(UsageError)
+    {
+        guard !address.isForOneSocket || !addresses.contains(address) else {
+            throw UsageError("\(text) is given twice")
+        }
+        guard addresses.count < NetworkOptions.addressLimit else {
+            throw UsageError("at most \(NetworkOptions.addressLimit) addresses")
+        }
+        addresses.append(address)
+    }
+
+    /// Whether the path of a UNIX socket is short enough; true for other addresses.
+    package static func socketPathFits(_ address: Address) -> Bool {
+        guard case .unix(let path) = address else { return true }
+        return SocketAddress(path: path) != nil
+    }
+}

@@ -1,0 +1,102 @@
+import GameFlow
+import JSONCoding
+package import Parts
+import Sessions
+import Support
+
+/// Reads one `map` line for a connection of the room: `map WORD=NAME CONDITION event=NAME [session=NAME] [args=JSON]
+/// [debounce=D]`, in which the word is that of a kind of connection, such as `mqtt`, and `InputPattern` reads the condition.
+package struct InputMapDirective {
+    private let kind: any ConnectionEndpoint.Type
+    private let words: MapWords
+    private let pattern: any InputPattern
+
+    /// The kind of connection that a `map` line is about; nil for a line about a Bluetooth device.
+    package static func kind(of line: ConfigurationFile.Line) -> (any ConnectionEndpoint.Type)? {
+        line.words.lazy.compactMap { $0.key.flatMap { RoomKinds.connection(String($0)) } }.first
+    }
+
+    package static func read(
+        _ kind: any ConnectionEndpoint.Type, _ line: ConfigurationFile.Line,
+        in file: ConfigurationFile, _ flows: KnownFlows
+    ) throws(ConfigurationError) -> InputMap {
+        let words = try MapWords(
+            line, file, flows,
+            keys: [kind.word] + kind.pattern.keys + ["event", "session", "args", "debounce"],
+            mayBeEmpty: kind.pattern.keysOfEmptyValues)
+        let connection = try connection(kind, words)
+        let directive = InputMapDirective(
+            kind: kind, words: words, pattern: try kind.pattern.init(words))
+        return try directive.inputMap(connection)
+    }
+
+    private func inputMap(_ connection: String) throws(ConfigurationError) -> InputMap {
+        let event = try event()
+        let arguments = try arguments()
+        try words.check(arguments.map(\.name), of: event)
+        return InputMap(
+            connection: connection, pattern: pattern, event: event,
+            session: try session(), arguments: arguments, debounce: try words.debounce())
+    }
+
+    /// The connection's name. The file must have a line that defines the connection. That line may be before or after the `map`
+    /// line.
+    private static func connection(_ kind: any ConnectionEndpoint.Type, _ words: MapWords)
+        throws(ConfigurationError) -> String
+    {
+        let name = try words.text(kind.word)
+        let connectionNames = words.file.lines.filter { $0.name.text == kind.word }
+            .compactMap { $0.words.first { $0.key == nil }?.text }
+        guard connectionNames.contains(name) else {
+            let hint = DidYouMean.question(name, connectionNames).map { "; \($0)" } ?? ""
+            throw words.mistake(kind.word, "no line `\(kind.word) \(name) …` defines it\(hint)")
+        }
+        return name
+    }
+
+    private func event() throws(ConfigurationError) -> String {
+        let event = try words.text("event")
+        let eventNames = words.flows.flows.flatMap(\.events).map(\.name)
+        guard words.flows.isPartial || eventNames.contains(event) else {
+            let hint = DidYouMean.question(event, eventNames).map { "; \($0)" } ?? ""
+            throw words.mistake("event", "no flow has an event \(event)\(hint)")
+        }
+        return event
+    }
+
+    private func arguments() throws(ConfigurationError) -> [TemplateArgument<InputPlaceholder>] {
+        var arguments: [TemplateArgument<InputPlaceholder>] = []
+        for member in try words.object("args") {
+            arguments.append(
+                try TemplateArgument(member) { text throws(ConfigurationError) in
+                    try template("args", text)
+                })
+        }
+        return arguments
+    }
+
+    /// Reads the template in `text`, which is the value of a key, or a part of that value.
+    private func template(_ key: String, _ text: String) throws(ConfigurationError) -> InputTemplate
+    {
+        let template: InputTemplate
+        do throws(TemplateError) { template = try InputTemplate(text) } catch {
+            throw words.mistake(key, error.why)
+        }
+        guard template.placeholders.allSatisfy(pattern.mayHaveValue) else {
+            throw words.mistake(
+                key,
+                "\(text): an input that this line matches has no value for one of the placeholders")
+        }
+        return template
+    }
+
+    private func session() throws(ConfigurationError) -> InputTemplate {
+        // Without `session=`, the session `main` gets the event.
+        let text = words.optionalText("session") ?? SessionName.main.text
+        let template = try template("session", text)
+        guard !template.placeholders.isEmpty || SessionName(text) != nil else {
+            throw words.mistake("session", "expected 1 to 64 of A-Z a-z 0-9 . _ -")
+        }
+        return template
+    }
+}

@@ -1,0 +1,111 @@
+import GameFlow
+package import Parts
+import RPC
+package import Sessions
+package import Shards
+
+/// Applies the link lines: the `on` lines that open other sessions, and the `on` lines that send events to other sessions.
+package final class RoomLinks {
+    /// All `on` lines. Those that send outputs are needed too, because outputs and steps are numbered together.
+    private var lines = OnLines()
+    /// The name of the daemon's instance, with which the ids of steps begin.
+    private let instance: String
+    /// Returns the shard of the session `to` if the session `from` is in another shard, else nil. `RoomOutputs` sends the steps
+    /// whose two sessions are in different shards.
+    private let shardIfDifferent: (_ from: SessionName, _ to: SessionName) -> Int?
+    // Not weak: a weak reference would make each retain of the sessions slower, and each request retains them.
+    private var attachedSessions: [Sessions] = []
+    /// The number of steps that the lines requested, and the number of failed steps. A step fails if the other session refuses
+    /// it, or if a value for it is missing.
+    private var (stepCount, failureCount) = (0, 0)
+    /// Logs the 1st, 2nd, 4th, 8th … occurrence of each sentence. Counts up to 256 different sentences.
+    private var log = LogThrottle(limit: 256)
+
+    /// Without `shardIfDifferent`, all sessions are in one journal.
+    package init(
+        _ options: Options, instance: String,
+        shardIfDifferent: @escaping (_ from: SessionName, _ to: SessionName) -> Int? = { _, _ in
+            nil
+        }
+    ) {
+        (self.instance, self.shardIfDifferent) = (instance, shardIfDifferent)
+        reload(options)
+    }
+
+    /// Applies the lines to the changes of these sessions from now on. Without lines about other sessions, the sessions do not
+    /// call this object.
+    func attach(_ sessions: Sessions) {
+        attachedSessions.append(sessions)
+        sessions.links = lines.links.isEmpty ? nil : self
+    }
+
+    /// The log line about a step that the other session refused.
+    static func refusalText(of step: LinkedStep, from origin: SessionName, _ error: String)
+        -> String
+    {
+        let actionText =
+            switch step.action {
+            case .open: "open session"
+            case .send(let event, _): "send \(event) to session"
+            }
+        return "session \(origin.text) could not \(actionText) \(step.target.text): \(error)"
+    }
+}
+
+extension RoomLinks: ShardFollower {
+    package func shardWasRestored(_ shard: Shard, _ rows: RestoredRows) { attach(shard.sessions) }
+
+    package func shardHasEnded(_ shard: Shard) {
+        attachedSessions.removeAll { $0 === shard.sessions }
+        shard.sessions.links = nil
+    }
+}
+
+extension RoomLinks: SessionLinks {
+    package func steps(after change: Change, of session: Session) -> [LinkedStep] {
+        var steps: [LinkedStep] = []
+        let lineSteps = lines.steps(
+            after: change, flow: session.flow.name, labels: session.labels)
+        let count = OnLines.linkCount(lineSteps)
+        for lineStep in lineSteps {
+            guard case .link(let line) = lineStep.line else { continue }
+            let id = OnLines.id(of: lineStep, after: change, instance: instance)
+            guard let step = line.step(for: lineStep.occasion, after: change, id: id, count: count)
+            else {
+                failureCount += 1
+                log.write(
+                    .warning,
+                    "session \(change.session.text): nothing is sent to another session: \(OutputMessage.noContentReason)"
+                )
+                continue
+            }
+            stepCount += 1
+            if shardIfDifferent(change.session, step.target) == nil { steps.append(step) }
+        }
+        return steps
+    }
+
+    package func refused(_ step: LinkedStep, from session: SessionName, _ error: RequestError) {
+        failureCount += 1
+        log.write(
+            .warning, Self.refusalText(of: step, from: session, error.name.description))
+    }
+}
+
+extension RoomLinks: Part {
+    package func reload(_ options: Options) {
+        lines = options.room.onLines
+        for sessions in attachedSessions { sessions.links = lines.links.isEmpty ? nil : self }
+    }
+
+    package func writeMetrics(to page: inout MetricsPage) {
+        guard !lines.links.isEmpty else { return }
+        page.counter(
+            "gamed_links", "Events and openings that `on` lines sent from one session to another.",
+            stepCount)
+        page.counter(
+            "gamed_links_failed",
+            "Events and openings of `on` lines that the other session refused, or that lacked a value.",
+            failureCount)
+    }
+}

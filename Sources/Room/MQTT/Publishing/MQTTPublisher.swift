@@ -1,0 +1,538 @@
+package import Cluster
+package import EventLoop
+import GameFlow
+import Inputs
+import JSONCoding
+package import Parts
+import RPC
+import Sessions
+package import Shards
+import Support
+import Timers
+
+/// Publishes the states of sessions, as retained messages, to each broker whose line has `publish=PREFIX`. It publishes a
+/// change when the change is durable, and only data that a client with the role `observe` may see.
+///
+/// It publishes the sessions of the shards of this process. If only this node has the connection to a
+/// broker, the sessions of other nodes are published there too.
+package final class MQTTPublisher: ShardFollower {
+    private let connections: RoomConnections
+    private let loop: LibeventLoop
+    /// The name of the daemon's instance, which all nodes of a database share, and of its node.
+    private let instance: String
+    private let node: String
+    /// The sessions to publish, by the number of their journal: the shard, or 0.
+    private var journals: [Int: PublishedSessions] = [:]
+    /// Returns the number of the journal that contains a session.
+    private let journalNumber: (SessionName) -> Int
+    /// The sessions of other nodes; nil without a database.
+    private let remote: RemoteSessions?
+    /// The brokers, by the names of their connections.
+    private var brokers: [String: PublishingBroker] = [:]
+    private var isStopping = false
+    /// Asks other daemons that publish below the same prefix whether they still do; nil while there are none.
+    private var claimTimer: ScopedPendulum?
+
+    /// How long a daemon waits for the broker's retained messages, and for the answers of other daemons, after it has connected.
+    private static let answerTime = Duration.seconds(1)
+    /// The period in which other daemons below the same prefix are asked whether they still publish.
+    private static let claimPeriod = Duration.seconds(60)
+    /// Another daemon that has not answered for this time has ended.
+    private static let otherDaemonTime = Duration.seconds(150)
+    /// The maximum number of sessions, and of topics, that are cleared after a connection because this daemon does not have them.
+    private static let ghostLimit = 10_000
+
+    /// The contents of the topics of a session.
+    private typealias Status = RemoteSessions.Status
+
+    /// `router` knows the sessions of other nodes; nil without a database.
+    package init(
+        _ options: Options, _ connections: RoomConnections, _ router: ShardRouter?,
+        on loop: LibeventLoop,
+        instance: String
+    ) {
+        (self.connections, self.loop) = (connections, loop)
+        (self.instance, node) = (instance, options.node.name)
+        journalNumber = { router?.shard(of: $0) ?? 0 }
+        remote = router.map { RemoteSessions($0, on: loop) }
+        connections.observers.append { [unowned self] connection, isUp in
+            if isUp { brokerConnected(connection) } else { brokerLost(connection) }
+        }
+        connections.inputObservers.append { [unowned self] connection, input in
+            if let message = input as? MQTTMessage { receive(message, from: connection) }
+        }
+        remote?.sessionChanged = { [unowned self] in remoteSessionChanged($0) }
+        remote?.sessionsListed = { [unowned self] in publishDifferences(from: $0) }
+        reload(options)
+    }
+
+    // MARK: journals
+
+    /// Publishes these sessions from now on.
+    private func add(_ journal: PublishedSessions) {
+        journals[journal.number] = journal
+        journal.sessionChanged = { [unowned self] session, row in
+            for connection in brokers.keys.sorted() { brokers[connection]?.add(session, row) }
+        }
+        guard !brokers.isEmpty else { return }
+        journal.setWatching(true)
+        for connection in brokers.keys.sorted() { addAll(of: journal, to: connection) }
+    }
+
+    /// Removes the sessions of a shard, because another node has become the owner of the shard. The owner publishes the
+    /// sessions to the brokers to which several nodes are connected. If only this node has the connection to a broker, this
+    /// node still publishes the sessions there, as sessions of another node.
+    private func remove(_ number: Int) {
+        journals[number] = nil
+        for (connection, state) in brokers where !state.isExclusive {
+            brokers[connection]?.published = state.published.filter {
+                journalNumber($0.key) != number
+            }
+        }
+    }
+
+    package func shardWasRestored(_ shard: Shard, _ rows: RestoredRows) {
+        add(
+            PublishedSessions(shard.sessions, shard.handler.encoder, number: shard.number) {
+                [unowned shard] in shard.mayServe
+            })
+    }
+
+    package func shardHasEnded(_ shard: Shard) { remove(shard.number) }
+
+    private func addAll(of journal: PublishedSessions, to connection: String) {
+        for session in journal.sessions.all {
+            brokers[connection]?.add(session.name)
+        }
+    }
+
+    // MARK: brokers
+
+    private func connection(_ name: String) -> BrokerConnection? {
+        connections[name] as? BrokerConnection
+    }
+
+    private func brokerConnected(_ connection: String) {
+        guard let state = brokers[connection] else { return }
+        brokers[connection]?.arrival = PublishingBroker.Arrival()
+        brokers[connection]?.arrival?.answerTimer = ScopedCountdown(on: loop, Self.answerTime) {
+            [unowned self] in endOfAnswers(connection)
+        }
+        // The broker sends the retained messages of these topics now.
+        connections.setFilters(state.filters(isArriving: true), of: connection)
+        claim(state.prefix, asks: true, at: connection)
+        publishAll(to: connection)
+    }
+
+    private func brokerLost(_ connection: String) {
+        guard let state = brokers[connection] else { return }
+        brokers[connection]?.arrival = nil
+        connections.setFilters(state.filters(isArriving: true), of: connection)
+    }
+
+    /// Adds all sessions to those that are published before `online`: the broker may be new, or may have lost its retained
+    /// messages, or Home Assistant has started.
+    private func publishAll(to connection: String) {
+        guard let state = brokers[connection] else { return }
+        for session in state.published.keys.sorted() {
+            brokers[connection]?.published[session]?.hasDiscovery = false
+            brokers[connection]?.published[session]?.state = nil
+            brokers[connection]?.addBeforeOnline(session)
+        }
+        for number in journals.keys.sorted() {
+            for session in journals[number]?.sessions.all ?? [] {
+                brokers[connection]?.addBeforeOnline(session.name)
+            }
+        }
+        if state.isExclusive { remote?.listLater() }
+    }
+
+    /// Publishes `online` when everything that comes before it is published.
+    private func announceIfComplete(_ connection: String) {
+        guard let state = brokers[connection], let arrival = state.arrival, !arrival.isAnnounced,
+            arrival.isComplete, !isStopping,
+            send(state.prefix.status, PublishedPrefix.online, to: connection)
+        else { return }
+        brokers[connection]?.arrival?.isAnnounced = true
+        endArrival(connection)
+    }
+
+    /// Ends the subscriptions that are needed only after a connection was made.
+    private func endArrival(_ connection: String) {
+        guard let state = brokers[connection], let arrival = state.arrival, arrival.isAnnounced,
+            arrival.answerTimer == nil
+        else { return }
+        connections.setFilters(state.filters(isArriving: false), of: connection)
+    }
+
+    private func receive(_ message: MQTTMessage, from connection: String) {
+        guard let state = brokers[connection], let arrival = state.arrival, !isStopping else {
+            return
+        }
+        if message.topic.hasSameBytes(as: state.prefix.claims) {
+            if let claim = PrefixClaim(message.payload) { receive(claim, from: connection) }
+        } else if message.topic.hasSameBytes(as: state.prefix.status) {
+            // Another daemon with the same prefix has ended, or the broker has published the last will of an earlier connection
+            // of this daemon. But this daemon publishes.
+            guard !message.isRetained, arrival.isAnnounced,
+                message.payload.elementsEqual(PublishedPrefix.offline.utf8)
+            else { return }
+            send(state.prefix.status, PublishedPrefix.online, to: connection)
+        } else if state.broker.hasDiscovery,
+            message.topic.hasSameBytes(as: HomeAssistant.birthTopic)
+        {
+            // Home Assistant has started.
+            guard !message.isRetained, message.payload.elementsEqual("online".utf8) else { return }
+            brokers[connection]?.arrival?.isAnnounced = false
+            brokers[connection]?.clearAgain(at: loop.timerQueue.now) { [unowned self] session in
+                let journal = journals[journalNumber(session)]
+                return (try? journal?.sessions.session(session)) != nil
+            }
+            publishAll(to: connection)
+            publish(to: connection)
+            announceIfComplete(connection)
+        } else if message.isRetained, !message.payload.isEmpty, arrival.answerTimer != nil {
+            noteRetained(message, of: state, at: connection)
+        }
+    }
+
+    /// Notes a retained message about a session that this daemon does not have.
+    private func noteRetained(
+        _ message: MQTTMessage, of state: PublishingBroker, at connection: String
+    ) {
+        if let session = state.prefix.session(ofTopic: message.topic) {
+            guard state.published[session] == nil, state.rows[session] == nil,
+                state.arrival?.ghosts.count ?? 0 < Self.ghostLimit
+            else { return }
+            brokers[connection]?.arrival?.ghosts.insert(session)
+        } else if state.broker.hasDiscovery,
+            let session = HomeAssistant.session(state.prefix, ofMessage: message),
+            // The message of a session that exists has another topic if an earlier version has published it.
+            !message.topic.hasSameBytes(as: HomeAssistant.topic(state.prefix, session))
+                || (state.published[session] == nil && state.rows[session] == nil),
+            state.arrival?.ghostTopics.count ?? 0 < Self.ghostLimit
+        {
+            brokers[connection]?.arrival?.ghostTopics.insert(message.topic)
+        }
+    }
+
+    // MARK: other daemons
+
+    private func claim(_ prefix: PublishedPrefix, asks: Bool, at name: String) {
+        let claim = PrefixClaim(instance: instance, node: node, asks: asks)
+        let message = MQTTMessage(topic: prefix.claims, payload: Array(claim.payload.utf8))
+        _ = connection(name)?.broker.publish(message)
+    }
+
+    private func receive(_ claim: PrefixClaim, from connection: String) {
+        guard let state = brokers[connection] else { return }
+        guard !claim.instance.hasSameBytes(as: instance) else {
+            // The broker has returned this daemon's own claim, after the retained messages.
+            brokers[connection]?.arrival?.hasRetainedMessages = true
+            return announceIfComplete(connection)
+        }
+        if claim.asks { self.claim(state.prefix, asks: false, at: connection) }
+        let isKnown = state.others[claim.instance] != nil
+        guard isKnown || state.others.count < Self.otherDaemonLimit else { return }
+        brokers[connection]?.others[claim.instance] = (claim.node, loop.timerQueue.now)
+        if claimTimer == nil {
+            claimTimer = ScopedPendulum(on: loop, Self.claimPeriod) { [unowned self] _ in
+                askOtherDaemons()
+            }
+        }
+        guard !isKnown else { return }
+        // If this daemon has answered too late, the other daemon has cleared its topics.
+        publishAll(to: connection)
+        let sentence =
+            "another daemon, on \(claim.node), publishes below \(state.prefix.text); give each daemon its own publish="
+        Log.write(.warning, "mqtt \(connection): \(sentence)")
+        connections.alerts.begin(
+            .connection, Self.alertName(connection, state),
+            "mqtt \(connection): \(sentence). The topics of both are mixed.")
+    }
+
+    /// The maximum number of other daemons below one prefix that are told apart.
+    private static let otherDaemonLimit = 16
+
+    /// Forgets the daemons that have ended, and asks the others.
+    private func askOtherDaemons() {
+        let now = loop.timerQueue.now
+        for (connection, state) in brokers where !state.others.isEmpty {
+            brokers[connection]?.others = state.others.filter {
+                now - $0.value.lastHeard < Self.otherDaemonTime
+            }
+            claim(state.prefix, asks: true, at: connection)
+            if brokers[connection]?.others.isEmpty == true {
+                connections.alerts.end(.connection, Self.alertName(connection, state))
+            }
+        }
+        if brokers.values.allSatisfy(\.others.isEmpty) { claimTimer = nil }
+    }
+
+    /// The name of the alert that another daemon publishes below a prefix.
+    private static func alertName(_ connection: String, _ state: PublishingBroker) -> String {
+        "\(connection) publish=\(state.prefix.text)"
+    }
+
+    /// Called when other daemons have had the time to answer. Clears what the broker has retained of sessions that this daemon
+    /// does not have, unless these may be the sessions of another daemon.
+    private func endOfAnswers(_ connection: String) {
+        guard let state = brokers[connection], let arrival = state.arrival else { return }
+        brokers[connection]?.arrival?.answerTimer = nil
+        brokers[connection]?.arrival?.hasRetainedMessages = true
+        brokers[connection]?.arrival?.ghosts = []
+        brokers[connection]?.arrival?.ghostTopics = []
+        if state.others.isEmpty {
+            for topic in arrival.ghostTopics.sorted() {
+                brokers[connection]?.waitingMessages.append(
+                    PublishingBroker.Message(topic: topic, payload: ""))
+            }
+            for session in arrival.ghosts.sorted() where state.published[session] == nil {
+                // If no session of this name exists, its topics are cleared when it is its turn.
+                brokers[connection]?.published[session] = PublishingBroker.PublishedTopics()
+                brokers[connection]?.addBeforeOnline(session)
+            }
+        }
+        publish(to: connection)
+        endArrival(connection)
+    }
+
+    /// Publishes a message. Returns whether the connection accepted it.
+    @discardableResult private func send(
+        _ topic: String, _ payload: String, to name: String, linkedSteps: Int = 0,
+        isRetained: Bool = true
+    ) -> Bool {
+        let message = MQTTMessage(
+            topic: topic, payload: Array(payload.utf8), isRetained: isRetained)
+        let origin = InputOrigin(linkedSteps: linkedSteps, sender: .setting("publish"))
+        return connection(name)?.publish(message, origin) != nil
+    }
+
+    // MARK: sessions of other nodes
+
+    /// Publishes a changed session of another node to the brokers to which only this node is connected.
+    private func remoteSessionChanged(_ session: SessionName) {
+        guard journals[journalNumber(session)] == nil else { return }
+        for connection in brokers.keys.sorted() where brokers[connection]?.isExclusive == true {
+            brokers[connection]?.add(session)
+        }
+    }
+
+    /// Adds each session that has changed since it was last published, and each session that was closed, to the sessions that
+    /// wait. `seqs` has the number of the newest change of each session of all nodes.
+    private func publishDifferences(from seqs: [SessionName: Int]) {
+        for (connection, state) in brokers where state.isExclusive {
+            let sessions = Set(seqs.keys).union(state.published.keys)
+            for session in sessions.sorted() where state.published[session]?.seq != seqs[session] {
+                brokers[connection]?.add(session)
+            }
+        }
+    }
+
+    /// For each broker, the maximum number of requests to other nodes at the same time. A request asks for the status of one
+    /// session; further sessions wait.
+    private static let requestLimit = 64
+
+    /// Publishes a session that another node owns, if this node is the only node with the connection. Otherwise the other node
+    /// publishes the session. This node then only forgets what the broker has received of the session. Returns false if the
+    /// session has to wait.
+    private func publishRemote(_ name: SessionName, to connection: String) -> Bool {
+        guard let remote, brokers[connection]?.isExclusive == true else {
+            brokers[connection]?.published[name] = nil
+            return true
+        }
+        guard let requestedSessions = brokers[connection]?.requestedSessions,
+            requestedSessions.count < Self.requestLimit,
+            brokers[connection]?.requestedSessions.insert(name).inserted == true
+        else { return false }
+        remote.ask(name) { [weak self] answer in
+            guard let self, brokers[connection]?.requestedSessions.remove(name) != nil else {
+                return
+            }
+            switch answer {
+            // The next list of sessions shows whether there is something to publish.
+            case .unanswered: finish(name, of: connection)
+            case .closed:
+                if clear(name, of: connection) {
+                    finish(name, of: connection)
+                } else {
+                    brokers[connection]?.add(name)
+                }
+            case .status(let status):
+                if publish(status, of: name, to: connection) {
+                    finish(name, of: connection)
+                } else {
+                    brokers[connection]?.add(name)
+                }
+            }
+        }
+        return true
+    }
+
+    // MARK: publishing
+
+    /// Publishes what waits: first the waiting messages, and then the waiting sessions whose changes are durable; the others wait
+    /// for the next turn of the loop.
+    private func publish(to connection: String) {
+        guard connections[connection]?.inputConnection.status.isUp == true else { return }
+        while let message = brokers[connection]?.waitingMessages.first {
+            guard
+                send(
+                    message.topic, message.payload, to: connection, isRetained: message.isRetained)
+            else { return }
+            _ = brokers[connection]?.waitingMessages.removeFirst()
+        }
+        for _ in 0..<(brokers[connection]?.waiting.count ?? 0) {
+            guard let session = brokers[connection]?.waiting.removeFirst() else { return }
+            let row = brokers[connection]?.rows.removeValue(forKey: session) ?? 0
+            guard publish(session, after: row, to: connection) else {
+                brokers[connection]?.add(session, row)
+                continue
+            }
+            // The status of a session of another node has only been requested.
+            if brokers[connection]?.requestedSessions.contains(session) != true {
+                finish(session, of: connection)
+            }
+        }
+        announceIfComplete(connection)
+    }
+
+    /// Notes that a session was published, so that `online` no longer waits for it.
+    private func finish(_ session: SessionName, of connection: String) {
+        guard brokers[connection]?.arrival?.isAnnounced == false else { return }
+        brokers[connection]?.arrival?.sessions.remove(session)
+        announceIfComplete(connection)
+    }
+
+    /// Publishes a session. Returns false if it has to wait: its changes are not durable yet, or the broker accepts no more
+    /// messages.
+    private func publish(_ name: SessionName, after row: Int, to connection: String) -> Bool {
+        guard let journal = journals[journalNumber(name)] else {
+            return publishRemote(name, to: connection)
+        }
+        let sessions = journal.sessions
+        // If `row` is beyond the newest row, the change was rolled back; the session is then published as it is now.
+        guard journal.mayAct(), row <= sessions.durableRow || row > sessions.newestRow else {
+            return false
+        }
+        guard let session = try? sessions.session(name) else { return clear(name, of: connection) }
+        guard sessions.row(of: session) <= sessions.durableRow else { return false }
+        let status = session.status
+        // `limited` is what a client with the role `observe` sees.
+        let detail = JSONWriter.bytes { journal.encoder.write(status, .limited, to: &$0) }
+        return publish(
+            Status(
+                state: status.stateRecord.state, seq: status.seq,
+                linkedSteps: session.lastSummary?.source.linkedSteps ?? 0, detail: detail),
+            of: name, to: connection)
+    }
+
+    /// Publishes the topics of a session, the state last, and only if it has changed: an automation may follow each message about
+    /// the state. Returns false if the connection does not accept a message. The caller must then publish the session again.
+    private func publish(_ status: Status, of name: SessionName, to connection: String) -> Bool {
+        guard let state = brokers[connection] else { return true }
+        let (broker, prefix, linkedSteps) = (state.broker, state.prefix, status.linkedSteps)
+        var topics = state.published[name] ?? PublishingBroker.PublishedTopics()
+        if broker.hasDiscovery, !topics.hasDiscovery {
+            topics.hasDiscovery = send(
+                HomeAssistant.topic(prefix, name), HomeAssistant.message(prefix, name),
+                to: connection)
+        }
+        topics.seq = status.seq
+        brokers[connection]?.published[name] = topics
+        guard topics.hasDiscovery || !broker.hasDiscovery else { return false }
+        let detail = String(decoding: status.detail, as: UTF8.self)
+        // A detail that is too long for a message is left out.
+        guard
+            status.detail.count > MQTTLimit.payloadBytes
+                || send(prefix.detail(of: name), detail, to: connection, linkedSteps: linkedSteps)
+        else { return false }
+        guard topics.state?.hasSameBytes(as: status.state) != true else { return true }
+        guard send(prefix.state(of: name), status.state, to: connection, linkedSteps: linkedSteps)
+        else { return false }
+        brokers[connection]?.published[name]?.state = status.state
+        return true
+    }
+
+    /// Removes the topics of a closed session by empty payloads. Returns false if the connection accepts no more messages.
+    private func clear(_ name: SessionName, of connection: String) -> Bool {
+        guard let state = brokers[connection],
+            let published = brokers[connection]?.published.removeValue(forKey: name)
+        else { return true }
+        let prefix = state.prefix
+        let topics =
+            (state.broker.hasDiscovery ? [HomeAssistant.topic(prefix, name)] : [])
+            + [prefix.detail(of: name), prefix.state(of: name)]
+        if topics.allSatisfy({ send($0, "", to: connection) }) {
+            brokers[connection]?.noteCleared(name, at: loop.timerQueue.now)
+            return true
+        }
+        brokers[connection]?.published[name] = published
+        return false
+    }
+}
+
+extension MQTTPublisher: TurnPart {
+    /// Keeps the state of brokers whose lines are unchanged, so that their sessions are not published again. What was published
+    /// for a changed or removed line is cleared: by the new connection if it leads to the same broker, otherwise by the old one,
+    /// which `RoomSource` closes after this call.
+    package func reload(_ options: Options) {
+        let oldBrokers = exchange(&brokers, with: [:])
+        for line in options.room.connections {
+            guard let broker = line.broker, let prefix = broker.prefix else { continue }
+            let isExclusive =
+                remote != nil && options.room.connectionNodes[line.name] == options.node.name
+            let unchangedState = oldBrokers[line.name].flatMap {
+                $0.broker == broker && $0.isExclusive == isExclusive ? $0 : nil
+            }
+            brokers[line.name] =
+                unchangedState
+                ?? PublishingBroker(
+                    broker, PublishedPrefix(text: prefix), isExclusive: isExclusive)
+        }
+        for (connection, old) in oldBrokers.sorted(by: { $0.key < $1.key }) {
+            let new = brokers[connection]
+            guard new?.broker != old.broker else { continue }
+            connections.alerts.end(.connection, Self.alertName(connection, old))
+            for message in old.farewell(to: new) {
+                if new.map(old.hasSameBroker) == true {
+                    brokers[connection]?.waitingMessages.append(message)
+                } else {
+                    send(message.topic, message.payload, to: connection)
+                }
+            }
+        }
+        for line in options.room.connections {
+            let state = brokers[line.name]
+            let isArriving = state?.arrival == nil || state?.arrival?.answerTimer != nil
+            connections.setFilters(
+                state?.filters(isArriving: isArriving) ?? [], of: line.name)
+        }
+        if oldBrokers.isEmpty != brokers.isEmpty {
+            for journal in journals.values { journal.setWatching(!brokers.isEmpty) }
+        }
+        remote?.setWatching(brokers.values.contains(where: \.isExclusive))
+    }
+
+    /// Publishes what waits. The loop calls this function once in each turn.
+    package func flush() {
+        if brokers.isEmpty { return }
+        for connection in brokers.keys.sorted()
+        where brokers[connection].map({ !$0.waiting.isEmpty || !$0.waitingMessages.isEmpty })
+            == true
+        {
+            publish(to: connection)
+        }
+    }
+
+    /// Publishes `offline`, because a broker does not publish the will when the client itself ends the connection. If another
+    /// daemon publishes below the prefix, the status stays `online`.
+    package func stop() {
+        isStopping = true
+        remote?.setWatching(false)
+        for (connection, state) in brokers.sorted(by: { $0.key < $1.key })
+        where state.others.isEmpty {
+            send(state.prefix.status, PublishedPrefix.offline, to: connection)
+        }
+    }
+}

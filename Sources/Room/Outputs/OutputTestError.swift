@@ -1,0 +1,20 @@
+import Support
+
+/// Why an output cannot be tried.
+package enum OutputTestError: DescribedError, Equatable {
+    /// No output line has this number or this effect.
+    case unknown(String)
+    /// Outputs are off.
+    case off
+    /// No session exists from which the output can take its values, or the output cannot use one of these values.
+    case noUsableValues
+
+    package var why: String {
+        switch self {
+        case .unknown(let name): "no line has the number or the effect \(name)"
+        case .off: "outputs are off"
+        case .noUsableValues:
+            "there is no session to take values from, or a value cannot be used in the output"
+        }
+    }
+}

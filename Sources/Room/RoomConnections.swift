@@ -1,0 +1,130 @@
+package import EventLoop
+import Inputs
+package import Parts
+
+/// The connections of the configuration to the devices of the room.
+package final class RoomConnections {
+    /// The connections in the order of their lines, whether they are up or down.
+    package private(set) var all: [RoomConnection] = []
+    /// What does not work, for operators.
+    package let alerts: AlertBoard
+    /// Called when a connection is made, is lost or cannot be made.
+    var observers: [(_ connection: String, _ isUp: Bool) -> Void] = []
+    /// Called with each input, and the name of its connection.
+    var inputObservers: [(_ connection: String, any RoomInput) -> Void] = []
+    /// Called with each input after the observers.
+    package var onInput: (any RoomInput, RoomConnection) -> Void = { _, _ in }
+    private let loop: LibeventLoop
+    /// The `map` lines for these connections.
+    private var maps: [InputMap] = []
+    /// What other parts need of the connections, beside the inputs of the `map` lines: filters, by the name of the connection.
+    private var filters: [String: [String]] = [:]
+    /// The numbers of connections that are being closed, by their names.
+    private var closing: [String: Int] = [:]
+    /// The counts of the connections that were closed because their lines were removed or changed. Counters must not fall.
+    private var closedTotals = InputTotals()
+    /// Logs the 1st, 2nd, 4th, 8th … occurrence of each sentence. Counts up to 256 different sentences.
+    private var log = LogThrottle(limit: 256)
+
+    package init(_ alerts: AlertBoard, on loop: LibeventLoop) {
+        (self.alerts, self.loop) = (alerts, loop)
+    }
+
+    package subscript(name: String) -> RoomConnection? { all.first { $0.line.name == name } }
+
+    /// The counts of all connections, also of those that were closed.
+    var totals: InputTotals {
+        all.reduce(into: closedTotals) { $0.add($1) }
+    }
+
+    /// Replaces the filters for what another part needs of one connection.
+    func setFilters(_ newFilters: [String], of name: String) {
+        guard filters[name] ?? [] != newFilters else { return }
+        filters[name] = newFilters
+        if let connection = self[name] { subscribe(connection) }
+    }
+
+    private func subscribe(_ connection: RoomConnection) {
+        let name = connection.line.name
+        connection.subscribe(
+            for: maps.filter { $0.connection == name }.map(\.pattern), and: filters[name] ?? [])
+    }
+
+    /// Opens the connections of `lines`, and closes all connections that have no line there. A connection stays open if its
+    /// line is unchanged. `maps` are the `map` lines.
+    package func replace(by lines: [ConnectionLine], _ maps: [InputMap]) {
+        self.maps = maps
+        let old = all
+        all = lines.compactMap { line in
+            guard let unchanged = old.first(where: { $0.line == line }) else {
+                return makeConnection(line)
+            }
+            subscribe(unchanged)
+            return unchanged
+        }
+        let replaced = old.filter { !lines.contains($0.line) }
+        for connection in replaced { alerts.end(.connection, connection.line.name) }
+        for connection in replaced {
+            stop(connection)
+            closedTotals.add(connection)
+        }
+        for connection in all
+        where !(old.contains { $0.line.name == connection.line.name })
+            && closing[connection.line.name] == nil
+        {
+            connection.inputConnection.start()
+        }
+    }
+
+    /// Stops the connection of a changed or removed line. A new connection of the same name is started when the old one is
+    /// closed.
+    private func stop(_ connection: RoomConnection) {
+        let name = connection.line.name
+        closing[name, default: 0] += 1
+        connection.inputConnection.stop { [weak self] in
+            guard let self, let count = closing[name] else { return }
+            closing[name] = count > 1 ? count - 1 : nil
+            if count == 1 { self[name]?.inputConnection.start() }
+        }
+    }
+
+    /// Creates the connection of a line; nil if the connection cannot be created. Once it is started, the connection is made
+    /// again after each failure.
+    private func makeConnection(_ line: ConnectionLine) -> RoomConnection? {
+        do throws(EventLoopError) {
+            let connection = try line.endpoint.connection(for: line, on: loop)
+            subscribe(connection)
+            connection.onInput = { [unowned self, unowned connection] in
+                for observer in inputObservers { observer(connection.line.name, $0) }
+                onInput($0, connection)
+            }
+            connection.inputConnection.onChange = { [unowned self] in
+                connectionChanged(line, failure: $0)
+            }
+            return connection
+        } catch {
+            Log.write(.error, "\(line.word) \(line.name): \(error)")
+            return nil
+        }
+    }
+
+    /// Called when a connection was made, was lost, or cannot be made. `failure` is a sentence about the failure; nil if the
+    /// connection was made. Logs the change and tells the observers.
+    private func connectionChanged(_ line: ConnectionLine, failure: String?) {
+        log.write(
+            failure == nil ? .info : .warning,
+            "\(line.word) \(line.name): \(failure ?? "connected")")
+        // A broker that refuses a subscription keeps the connection.
+        let isUp = self[line.name]?.inputConnection.status.isUp == true
+        guard failure == nil || !isUp else { return }
+        if let failure {
+            alerts.begin(
+                .connection, line.name,
+                "\(line.word) \(line.name) is down: \(failure). Its inputs do not arrive, and its outputs are not sent."
+            )
+        } else {
+            alerts.end(.connection, line.name)
+        }
+        for observer in observers { observer(line.name, failure == nil) }
+    }
+}

@@ -1,0 +1,103 @@
+package import EventLoop
+import FlowAnalysis
+import FlowFiles
+package import GameFlow
+import RPC
+
+/// Surveys the flows of flow files on a thread, one after the other, so that no survey holds the event loop. A survey of an
+/// ordinary file takes a few milliseconds; that of a large one takes some hundred.
+///
+/// The thread reads the flow's text again: it cannot use the loop's `AnyFlow`. The survey of a flow that is compiled into the
+/// program is computed at once. Its author decides how many samples it has. All calls are on the loop's thread.
+package final class SurveyWorker: FlowSurveyor {
+    /// What the thread needs to make an equal flow.
+    private struct Job: Sendable {
+        let source: FlowSource
+        let settings: [Member]
+        /// The name of the file, for warnings.
+        let file: String
+
+        /// Makes the flow, and surveys it. Nil if the text cannot be read; it was read before, so this does not happen.
+        var result: Result {
+            guard let file = try? FlowFile(text: source.text, file: file),
+                let flow = try? file.flow.with(settings: settings)
+            else { return Result(survey: nil, warnings: [], dot: "") }
+            return Result(
+                survey: flow.surveyResult, warnings: flow.warnings,
+                dot: Diagram(flow, hiding: nil).text(.dot))
+        }
+    }
+
+    /// What the thread sends to the loop's thread.
+    private struct Result: Sendable {
+        let survey: SurveyResult?
+        let warnings: [String]
+        /// The flow's diagram in DOT, as operators see it.
+        let dot: String
+    }
+
+    /// Gets the diagram in DOT; nil if the flow was surveyed before.
+    package typealias Callback = (_ dot: String?) -> Void
+
+    /// A flow to survey, with the callbacks of all calls that wait for it. The first of the queue is being surveyed.
+    private var queue: [(flow: AnyFlow, callbacks: [Callback])] = []
+    /// The flows of `queue`.
+    private var queued: Set<ObjectIdentifier> = []
+    /// Returns the name of a flow's file, for warnings.
+    private let fileName: (AnyFlow) -> String
+    private let inbox: ThreadInbox<Result>
+    private var watcher: DescriptorWatcher?
+
+    package init(on loop: LibeventLoop, fileName: @escaping (AnyFlow) -> String)
+        throws(EventLoopError)
+    {
+        self.fileName = fileName
+        inbox = try ThreadInbox()
+        watcher = try inbox.open(on: loop) { [unowned self] in finish($0) }
+    }
+
+    /// Surveys a flow for a client: before the flows that are surveyed in the background.
+    package func survey(_ flow: AnyFlow, _ done: @escaping () -> Void) {
+        add(flow, isUrgent: true) { _ in done() }
+    }
+
+    /// Surveys a flow after all others that wait.
+    package func surveyInBackground(_ flow: AnyFlow, _ done: @escaping Callback) {
+        add(flow, isUrgent: false, done)
+    }
+
+    private func add(_ flow: AnyFlow, isUrgent: Bool, _ done: @escaping Callback) {
+        if flow.isSurveyed || flow.source == nil { return done(nil) }
+        var callbacks = [done]
+        if !queued.insert(ObjectIdentifier(flow)).inserted,
+            let index = queue.firstIndex(where: { $0.flow === flow })
+        {
+            if index == 0 || !isUrgent {
+                queue[index].callbacks.append(done)
+                return
+            }
+            callbacks = queue.remove(at: index).callbacks + callbacks
+        }
+        // The first flow is being surveyed.
+        queue.insert((flow, callbacks), at: isUrgent ? min(1, queue.count) : queue.count)
+        if queue.count == 1 { start() }
+    }
+
+    /// Starts a thread that surveys the first flow of the queue, if there is one.
+    private func start() {
+        guard let flow = queue.first?.flow, let source = flow.source else { return }
+        let job = Job(source: source, settings: flow.changedSettings, file: fileName(flow))
+        do throws(EventLoopError) {
+            try WorkerThread.start { [inbox] in inbox.send(job.result) }
+        } catch { finish(job.result) }  // without a thread, the loop has to do it
+    }
+
+    /// Called when the first flow of the queue is surveyed.
+    private func finish(_ result: Result) {
+        let (flow, callbacks) = queue.removeFirst()
+        queued.remove(ObjectIdentifier(flow))
+        if let survey = result.survey { flow.adopt(survey, warnings: result.warnings) }
+        start()
+        for callback in callbacks { callback(result.dot) }
+    }
+}

@@ -1,0 +1,210 @@
+package import Access
+package import EventLoop
+package import GameFlow
+import Glibc
+package import Journal
+import RPC
+import SQLiteStore
+package import Sessions
+package import Support
+import Timers
+
+/// A journal in use, with the operations that `JournalMaintenance` needs. It is the journal of a shard, or the journal of all
+/// nodes that share a store (`ClusterJournal`).
+package protocol MaintainedJournal {
+    /// Why no row can be stored at present; nil if rows can be stored.
+    var outage: String? { get }
+    /// How long rows that are no longer needed are kept, as text.
+    var retentionText: String { get }
+    /// Removes the old rows that nothing needs, and calls `done` when all old rows were examined. At the start of the daemon, the
+    /// removal is held if the clock may be wrong; this call allows it.
+    func removeOldRows(_ done: @escaping (Result<PruneReport, StoreError>) -> Void)
+    /// Writes a copy of all rows to a path that does not exist, adds `notes` to the copy, and verifies it. Calls `done` on the
+    /// loop's thread.
+    func backup(
+        to path: String, notes: [String: String],
+        _ done: @escaping (Result<BackupSummary, StoreError>) -> Void)
+}
+
+extension Shard: MaintainedJournal {
+    package var outage: String? { sessions.outage }
+}
+
+/// Carries out the methods `backup` and `prune`. `backup` makes a backup of a journal while the journal is in use; only one
+/// backup is made at a time. `prune` removes the old rows now.
+package final class JournalMaintenance {
+    private let journal: any MaintainedJournal
+    /// The state directory, or a temporary directory if the journal is in a database. Drafts of backups are made there.
+    private let directory: String
+    private let loop: LibeventLoop
+    /// Provides the hashes of the tokens, which backups include.
+    private let authorizer: Authorizer
+    private var isMakingBackup = false
+
+    /// The name of the file in which a backup is made before it is copied to the file that a client has passed.
+    private static let draftName = "backup.draft"
+
+    package init(
+        _ journal: any MaintainedJournal, _ directory: String, _ authorizer: Authorizer,
+        on loop: LibeventLoop
+    ) {
+        self.authorizer = authorizer
+        (self.journal, self.directory, self.loop) = (journal, directory, loop)
+        removeDraft()
+        InterruptedBackup(recordedIn: directory).removeFiles()
+    }
+
+    /// Removes the old rows that nothing needs, even if the removal is suspended because the clock may be wrong. The result says
+    /// whether it was suspended, how many rows were removed, and how many old rows are still needed.
+    package func prune(_ done: @escaping (Result<[Member], RequestError>) -> Void) {
+        if let why = journal.outage { return done(Self.failed(why)) }
+        let keep = journal.retentionText
+        journal.removeOldRows {
+            done(
+                $0.map { $0.members(keep: keep) }
+                    // Some rows may be gone already, and the next round removes the others.
+                    .mapError { .storage(why: $0.why, outcome: .unknown) })
+        }
+    }
+
+    // MARK: backups
+
+    /// Writes a copy of the journal and verifies it by reading it; the result describes the copy.
+    package func backup(
+        to target: BackupTarget, _ done: @escaping (Result<[Member], RequestError>) -> Void
+    ) {
+        guard !isMakingBackup else { return done(.failure(.limit(which: "backups", limit: 1))) }
+        isMakingBackup = true
+        let finish = { [unowned self] (result: Result<[Member], RequestError>) in
+            isMakingBackup = false
+            done(result)
+        }
+        switch target {
+        case .path(let path): makeBackup(at: path, finish)
+        case .file(let file): makeBackup(in: file, finish)
+        }
+    }
+
+    private func makeBackup(
+        at path: String, _ done: @escaping (Result<[Member], RequestError>) -> Void
+    ) {
+        guard !isInStateDirectory(FilePath.directory(of: path)) else {
+            return done(Self.failed("\(path) is inside the state directory; choose another place"))
+        }
+        let record = InterruptedBackup(recordedIn: directory)
+        record.begin(path)
+        writeBackup(path) { result in
+            record.end()
+            done(result.map { [Member("to", path)] + $0 }.mapError { Self.explain($0, path) })
+        }
+    }
+
+    /// Makes the backup as a draft first, because SQLite can write only to a path, not to the descriptor of the passed file.
+    private func makeBackup(
+        in file: PassedFile, _ done: @escaping (Result<[Member], RequestError>) -> Void
+    ) {
+        if let why = reasonNotWritable(file) ?? spaceShortage { return done(Self.failed(why)) }
+        let draftPath = "\(directory)/\(Self.draftName)"
+        writeBackup(draftPath) { [unowned self] result in
+            guard case .success(let summary) = result else {
+                return done(result.mapError { Self.explain($0, draftPath) })
+            }
+            FileDelivery.start(draftPath, into: file, on: loop) { [self] why in
+                removeDraft()
+                done(why.map { Self.failed("the copy: \($0)") } ?? .success(summary))
+            }
+        }
+    }
+
+    /// Writes a backup to a path at which no file exists. The result describes the backup, as members of the
+    /// reply.
+    private func writeBackup(
+        _ path: String, _ done: @escaping (Result<[Member], StoreError>) -> Void
+    ) {
+        journal.backup(to: path, notes: [JournalFile.tokensNote: authorizer.tokenText]) { result in
+            done(
+                result.map { summary in
+                    [
+                        Member("bytes", summary.bytes), Member("rows", summary.rows),
+                        Member("sessions", summary.sessions), Member("position", summary.position),
+                        Member("damaged", summary.damaged),
+                        // `backup` fails if the verification of the copy fails.
+                        Member("verified", .bool(true)),
+                    ]
+                })
+        }
+    }
+
+    /// A sentence which says that there is not enough space for the draft of a backup. Nil if there is enough space, or if the
+    /// free space is not known. Wraps statvfs(3).
+    private var spaceShortage: String? {
+        var fileSystem = statvfs()
+        guard statvfs(directory, &fileSystem) == 0 else { return nil }
+        // A file system may return any numbers, so the product is checked.
+        let (free, isHuge) = UInt64(fileSystem.f_bavail).multipliedReportingOverflow(
+            by: UInt64(fileSystem.f_frsize))
+        let needed = journalBytes.addingReportingOverflow(Self.spareBytes).partialValue
+        guard !isHuge, free < needed else { return nil }
+        return
+            "a backup is drafted in \(directory), where \(needed >> 20) MiB are needed and "
+            + "\(free >> 20) MiB are free"
+    }
+
+    /// The size of the journal and its write-ahead log on the disk, in bytes.
+    private var journalBytes: UInt64 {
+        StateDirectory.journalPaths(in: directory).reduce(0) { sum, path in
+            var status = stat()
+            guard stat(path, &status) == 0 else { return sum }
+            return sum.addingReportingOverflow(UInt64(clamping: status.st_size)).partialValue
+        }
+    }
+
+    /// The space in bytes that a backup must leave free for the journal.
+    private static let spareBytes: UInt64 = 16 << 20
+
+    /// Removes the draft, and the files that an interrupted backup leaves. These are the unfinished copy, and SQLite's files
+    /// for the copy.
+    private func removeDraft() {
+        for suffix in ["", ".part", ".part-wal", ".part-journal"] {
+            unlink("\(directory)/\(Self.draftName)\(suffix)")
+        }
+    }
+
+    /// Whether a directory is the state directory or inside it.
+    private func isInStateDirectory(_ path: String) -> Bool {
+        guard let ownPath = FilePath.resolved(directory),
+            let otherPath = FilePath.resolved(path)
+        else { return false }
+        return otherPath == ownPath || otherPath.hasPrefix(ownPath + "/")
+    }
+
+    /// The reason why a backup cannot be written to a file; nil if it can. Wraps fstat(2),
+    /// fcntl(2).
+    private func reasonNotWritable(_ file: PassedFile) -> String? {
+        var status = stat()
+        guard fstat(file.descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_size == 0, fcntl(file.descriptor, F_GETFL) & O_ACCMODE == O_RDWR
+        else { return "the file that was passed: expected an empty one, open to read and write" }
+        let filePath = FilePath.resolved("/proc/self/fd/\(file.descriptor)")
+        guard let filePath, isInStateDirectory(FilePath.directory(of: filePath)) else { return nil }
+        return "the file that was passed is inside the state directory; choose another place"
+    }
+
+    /// The error `storage` with a sentence for the operator; nothing was changed.
+    private static func failed(_ why: String) -> Result<[Member], RequestError> {
+        .failure(.storage(why: why, outcome: .undone))
+    }
+
+    /// The error `storage` for a failure of the store while it wrote a backup to the path.
+    private static func explain(_ error: StoreError, _ path: String) -> RequestError {
+        .storage(why: "the daemon cannot write \(path): \(error.why)", outcome: .undone)
+    }
+}
+
+/// The destination of a backup.
+package enum BackupTarget: Sendable {
+    /// A path on the daemon's machine at which no file exists.
+    case path(String)
+    /// A file that the client has opened and passed, because its path may mean another file to the daemon.
+    case file(PassedFile)
+}

@@ -1,0 +1,89 @@
+import Journal
+package import Parts
+package import Sessions
+package import Timers
+
+/// The shards that this process owns: one with all sessions if the daemon has no database, otherwise those whose leases this
+/// node has. All calls are on the loop's thread.
+package final class OwnShards {
+    /// The shards, by number.
+    package private(set) var byNumber: [Int: Shard] = [:]
+    /// The shard of a daemon that owns all sessions; nil if several nodes share the sessions.
+    @exclusivity(unchecked) package private(set) var only: Shard?
+
+    /// The shards with rows that were collected in this turn.
+    package let busy = BusyShards()
+    /// Calls its argument, and lets a store that all shards share write the rows of these calls in one transaction.
+    private let collect: (() -> Void) -> Void
+
+    package init(collect: @escaping (() -> Void) -> Void = { $0() }) { self.collect = collect }
+
+    /// Adds the shard of a daemon that owns all sessions.
+    package func addOnly(_ shard: Shard) {
+        add(shard)
+        only = shard
+    }
+
+    package func add(_ shard: Shard) { byNumber[shard.number] = shard }
+
+    /// Removes and returns a shard; nil if this process does not own it.
+    package func remove(_ number: Int) -> Shard? { byNumber.removeValue(forKey: number) }
+
+    /// The shards in the order of their numbers.
+    package var all: [Shard] { byNumber.values.sorted { $0.number < $1.number } }
+    /// The sessions of each shard.
+    package var sessions: [Sessions] { byNumber.values.map(\.sessions) }
+    /// The number of open sessions.
+    package var sessionCount: Int { byNumber.values.reduce(0) { $0 + $1.sessions.count } }
+    /// Why one of the shards cannot store rows; nil if all can.
+    package var outage: String? { byNumber.values.lazy.compactMap(\.sessions.outage).first }
+    /// What is done in each shard.
+    package var loads: [ShardLoad] { byNumber.values.map(ShardLoad.init) }
+
+    /// Passes the rows of this turn to the stores.
+    package func endTurn() {
+        if !busy.isEmpty { collect { [busy] in busy.endTurn() } }
+    }
+
+    /// Makes the dates of the sessions follow the wall clock, which shows `wallTime`. Returns by how much it was set; nil if it
+    /// was not.
+    package func followWallClock(_ wallTime: Instant) -> Duration? {
+        byNumber.values.compactMap { $0.followWallClock(wallTime) }.max()
+    }
+
+    /// Notifies the clients that watch inputs. A watch of inputs is a watch of all sessions, and therefore includes every shard.
+    /// So it is enough to announce the input in one shard.
+    package func announce(_ input: @autoclosure () -> UnmatchedInput) {
+        all.first { $0.isServing }?.sessions.announce(input())
+    }
+
+    /// Opens the sessions that a configuration has and the configuration of before did not have. `shardNumber` returns the shard
+    /// of a session.
+    package func reload(_ options: Options, shardNumber: (SessionName) -> Int) {
+        for shard in all where shard.isServing {
+            shard.reload(options) { shardNumber($0) == shard.number }
+        }
+    }
+}
+
+/// What waits in a shard at one moment, and how much was done before.
+package struct ShardLoad {
+    package let number: Int
+    package let sessions: Sessions
+    /// The requests that are held, and those that were held and then executed or refused.
+    package let heldRequests: Int
+    package let decidedRequests: Int
+
+    package init(
+        _ sessions: Sessions, number: Int = 0, heldRequests: Int = 0, decidedRequests: Int = 0
+    ) {
+        (self.sessions, self.number) = (sessions, number)
+        (self.heldRequests, self.decidedRequests) = (heldRequests, decidedRequests)
+    }
+
+    package init(_ shard: Shard) {
+        self.init(
+            shard.sessions, number: shard.number, heldRequests: shard.heldRequests,
+            decidedRequests: shard.decidedRequests)
+    }
+}

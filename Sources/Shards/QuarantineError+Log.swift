@@ -1,0 +1,12 @@
+import Parts
+package import Sessions
+
+extension Sessions.QuarantineError {
+    /// Logs that the session could not be restored, the reason, and what the operator can do. Called at the start.
+    package func log() {
+        Log.write(
+            .error,
+            "session \(session.text) is quarantined: \(why); `gamectl close @\(session.text)` closes it; "
+                + "its rows stay in the journal, see `gamectl journal export`")
+    }
+}

@@ -1,0 +1,87 @@
+package import GameFlow
+import RPC
+package import Sessions
+import Statistics
+import Timers
+
+/// Computes statistics from the journal, or from the journals of all shards, for the method `stats`. It reads one page at
+/// a time, and between two pages the loop serves clients. All calls are on the loop's thread.
+package final class JournalStatistics {
+    private let sessions: Sessions
+    /// Finds the rows from which statistics are computed.
+    private let journals: any RecordedGames
+    /// Whether a request is being served.
+    private var isBusy = false
+
+    /// How many requests are served at the same time; a further request is refused.
+    private static let limit = 1
+
+    /// `sessions` provides the catalog of flows.
+    package init(_ journals: any RecordedGames, _ sessions: Sessions) {
+        (self.journals, self.sessions) = (journals, sessions)
+    }
+
+    /// Computes statistics from the rows that are durable at the time of the request. Calls `done` once, immediately or later.
+    package func statistics(
+        of selection: StatisticsSelection,
+        _ done: @escaping (Result<[Member], RequestError>) -> Void
+    ) {
+        guard !isBusy else {
+            return done(.failure(.limit(which: "statistics", limit: Self.limit)))
+        }
+        isBusy = true
+        let finish = { [unowned self] (result: Result<GameStatistics, RequestError>) in
+            isBusy = false
+            done(result.flatMap { members($0, selection) })
+        }
+        journals.find { result in
+            switch result {
+            case .failure(let error): finish(.failure(error))
+            case .success(let rows):
+                let gameSelection = GameStatistics.Selection(
+                    flow: selection.flow, since: selection.since, without: selection.without)
+                StatisticsReading(rows.parts, gameSelection).readRemaining(finish)
+            }
+        }
+    }
+
+    /// The members of the result of the method `statistics`. An error if the journal has no game of the selected flow, and the
+    /// catalog does not have that flow.
+    private func members(_ games: GameStatistics, _ selection: StatisticsSelection)
+        -> Result<[Member], RequestError>
+    {
+        let report = games.report(finals: sessions.catalog.finals(of:))
+        if let flow = selection.flow, report.flows.isEmpty {
+            // Throws if no flow has this name.
+            do throws(RequestError) { _ = try sessions.flow(flow) } catch {
+                return .failure(error)
+            }
+        }
+        let since = selection.since.map { [Member("sinceMs", Int($0.milliseconds))] } ?? []
+        return .success(since + report.members(recordsRefusals: sessions.auditsRefusals))
+    }
+}
+
+/// Reads journals one at a time, and counts their games.
+private final class StatisticsReading {
+    /// The parts of journals that are not read yet.
+    private var remainingParts: ArraySlice<JournalPart>
+    private var games: GameStatistics
+
+    init(_ parts: [JournalPart], _ selection: GameStatistics.Selection) {
+        remainingParts = parts[...]
+        games = GameStatistics(selection)
+    }
+
+    /// Reads the remaining parts, and calls `done` once, immediately or later. The callbacks retain this object until then.
+    func readRemaining(_ done: @escaping (Result<GameStatistics, RequestError>) -> Void) {
+        guard let part = remainingParts.popFirst() else { return done(.success(games)) }
+        games.beginJournal()
+        part.readRecords { [self] (record) throws(GameStatistics.LimitError) in
+            try games.add(record)
+        } _: { [self] _, error in
+            if let error { return done(.failure(error)) }
+            readRemaining(done)
+        }
+    }
+}
