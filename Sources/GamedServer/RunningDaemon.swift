@@ -174,7 +174,7 @@ final class RunningDaemon {
         _ sessions: Sessions, _ shards: OwnShards, _ requests: NodeRequests?
     ) -> any DeviceEventSender {
         if let requests { return RoutedEventSender(requests, sessions.catalog) }
-        return LocalEventSender(sessions) { shards.only?.isFull ?? false }
+        return LocalEventSender(sessions) { shards.isFull }
     }
 
     /// Restores the shard of a daemon that owns all sessions, shows the progress on a terminal, and logs the number of sessions

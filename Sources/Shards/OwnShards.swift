@@ -40,6 +40,11 @@ package final class OwnShards {
     /// What is done in each shard.
     package var loads: [ShardLoad] { byNumber.values.map(ShardLoad.init) }
 
+    /// Whether so many rows wait for the disk that no further request is executed. Always false if several nodes share the
+    /// sessions: then each shard holds its requests. Clients ask several times in each request. The answer is computed here because
+    /// another module would retain the shard each time, and a shard is an object with weak references, whose retains are slow.
+    package var isFull: Bool { only?.isFull ?? false }
+
     /// Passes the rows of this turn to the stores.
     package func endTurn() {
         if !busy.isEmpty { collect { [busy] in busy.endTurn() } }

@@ -126,7 +126,7 @@ final class ServerContext {
     }
 
     /// Whether so many rows wait for the disk that no further request is executed.
-    var isFull: Bool { shards.only?.isFull ?? false }
+    var isFull: Bool { shards.isFull }
 
     /// Writes the client's output when the oldest row is durable that it waits for, or calls its `storeFailed` when the store
     /// has failed. If several nodes share the sessions, replies wait in the lanes to the shards, and no client waits for rows.
