@@ -24,7 +24,8 @@ let internalProducts: [Product] =
     Context.environment["GAMED_INTERNAL_PRODUCTS"] == nil
     ? []
     : [
-        "Access", "Bluetooth", "Durability", "FlowFiles", "HTTP", "Inputs", "JSONCoding", "Journal",
+        "Access", "Bluetooth", "Connections", "Durability", "FlowFiles", "HTTP", "Inputs",
+        "JSONCoding", "Journal",
         "Parts",
         "RPC", "Room", "SQLiteStore", "Sessions", "Shards",
     ].map { .library(name: $0, targets: [$0]) }
@@ -152,72 +153,69 @@ let package = Package(
             name: "Parts",
             dependencies: [
                 "Support", "RPC", "Sessions", "GameFlow", "JSONCoding", "EventLoop", "Net",
-                "Timers",
-                "Shell", "CLinux", "COpenSSL",
+                "Timers", "Shell", "CLinux", "COpenSSL",
             ],
             swiftSettings: commonSettings),
         .target(
             name: "Access",
             dependencies: [
                 "Support", "Parts", "RPC", "Sessions", "GameFlow", "JSONCoding", "Journal",
-                "EventLoop",
-                "Net", "Timers", "QRCode", "COpenSSL",
+                "EventLoop", "Net", "Timers", "QRCode", "COpenSSL",
             ],
             swiftSettings: commonSettings),
         .target(
             name: "Shards",
             dependencies: [
                 "Support", "Parts", "Access", "FlowFiles", "Durability", "SQLiteStore",
-                "PostgresStore",
-                "Ownership", "Journal", "RPC", "Sessions", "GameFlow", "JSONCoding", "EventLoop",
-                "Net",
-                "Timers", "Shell", "FlowAnalysis", "CLinux",
+                "PostgresStore", "Journal", "RPC", "Sessions", "GameFlow", "JSONCoding",
+                "EventLoop", "Net", "Timers", "Shell", "FlowAnalysis", "CLinux",
             ],
             swiftSettings: commonSettings),
         .target(
             name: "Cluster",
             dependencies: [
                 "Support", "Parts", "Access", "Shards", "Outputs", "Durability", "PostgresStore",
-                "Ownership",
-                "Journal", "RPC", "Sessions", "GameFlow", "JSONCoding", "EventLoop", "Net",
-                "Timers",
-                "Shell", "COpenSSL",
+                "Ownership", "Journal", "RPC", "Sessions", "GameFlow", "JSONCoding", "EventLoop",
+                "Net", "Timers", "Shell", "CLinux",
             ],
             swiftSettings: commonSettings),
         .target(
             name: "Room",
             dependencies: [
                 "Support", "Parts", "Shards", "Cluster", "Inputs", "Outputs", "Durability",
-                "Journal", "RPC",
-                "Sessions", "GameFlow", "JSONCoding", "EventLoop", "Net", "HTTP", "Timers", "Shell",
-                "CLinux", "CEventHTTP", "COpenSSL",
+                "Journal", "RPC", "Sessions", "GameFlow", "JSONCoding", "EventLoop", "Net", "HTTP",
+                "Timers", "Shell", "CLinux", "CEventHTTP", "COpenSSL",
             ],
             swiftSettings: commonSettings),
         .target(
             name: "BluetoothPart",
             dependencies: [
                 "Support", "Parts", "Shards", "Bluetooth", "RPC", "Sessions", "GameFlow",
-                "JSONCoding",
-                "EventLoop", "Net", "Timers", "Shell",
+                "JSONCoding", "EventLoop", "Net", "Timers", "Shell",
             ],
             swiftSettings: commonSettings),
         .target(
             name: "StatisticsPart",
             dependencies: [
                 "Support", "Parts", "Shards", "Statistics", "PostgresStore", "Journal", "RPC",
-                "Sessions",
-                "GameFlow", "JSONCoding", "EventLoop", "Timers",
+                "Sessions", "GameFlow", "JSONCoding", "EventLoop", "Timers",
+            ],
+            swiftSettings: commonSettings),
+        .target(
+            name: "Connections",
+            dependencies: [
+                "Support", "Parts", "Access", "Shards", "Cluster", "Room", "Durability", "Outputs",
+                "RPC", "Sessions", "GameFlow", "JSONCoding", "EventLoop", "Net", "HTTP", "Timers",
+                "Shell", "WebPages", "CLinux",
             ],
             swiftSettings: commonSettings),
         .target(
             name: "GamedServer",
             dependencies: [
                 "Support", "Parts", "Access", "Shards", "Cluster", "Room", "BluetoothPart",
-                "StatisticsPart", "FlowFiles", "Durability", "SQLiteStore", "PostgresStore",
-                "Ownership",
-                "Statistics", "Journal", "RPC", "Sessions", "GameFlow", "JSONCoding", "Bluetooth",
-                "Inputs", "Outputs", "EventLoop", "Net", "HTTP", "Timers", "QRCode",
-                "Shell", "WebPages", "CLinux", "CSystemd", "CEventHTTP", "COpenSSL", "CZlib",
+                "StatisticsPart", "Connections", "Durability", "SQLiteStore", "PostgresStore",
+                "Ownership", "Journal", "RPC", "Sessions", "GameFlow", "JSONCoding", "EventLoop",
+                "Net", "Timers", "Shell", "CLinux", "CSystemd",
             ],
             swiftSettings: commonSettings),
         .target(
@@ -402,7 +400,8 @@ let package = Package(
         .testTarget(
             name: "gamedTests",
             dependencies: [
-                "ShippedFlows", "GamedServer", "Parts", "Access", "Shards", "Cluster", "Room",
+                "ShippedFlows", "GamedServer", "Connections", "Parts", "Access", "Shards",
+                "Cluster", "Room",
                 "BluetoothPart",
                 "StatisticsPart", "GeneratedText", "PostgresTestSupport",
                 "TestSupport",

@@ -5,7 +5,7 @@ import PackageDescription
 let modules = [
     "Bluetooth", "RPC", "GamedServer", "Sessions", "GameFlow", "ShippedFlows", "JSONCoding",
     "Timers", "Journal", "Durability", "FlowFiles", "FlowAnalysis",
-    "Inputs", "EventLoop", "HTTP", "Parts", "Access", "Shards", "Room",
+    "Inputs", "EventLoop", "HTTP", "Parts", "Access", "Shards", "Room", "Connections",
 ].map { Target.Dependency.product(name: $0, package: "gamed") }
 
 /// Fuzz/run builds the package and the modules under test with the sanitizers.

@@ -1,6 +1,7 @@
 import Access
 import BluetoothPart
 import Cluster
+import Connections
 import Durability
 import EventLoop
 import GameFlow

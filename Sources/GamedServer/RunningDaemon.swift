@@ -1,6 +1,7 @@
 import Access
 import CLinux
 import Cluster
+import Connections
 import EventLoop
 import GameFlow
 import Glibc

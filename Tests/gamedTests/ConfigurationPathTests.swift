@@ -1,3 +1,4 @@
+import Connections
 import GameFlow
 import Glibc
 import Inputs

@@ -1,4 +1,5 @@
 import Cluster
+import Connections
 import Glibc
 import PostgresTestSupport
 import Sessions

@@ -1,3 +1,4 @@
+import Connections
 import Durability
 import Journal
 import PostgresTestSupport

@@ -1,5 +1,6 @@
 import Access
 import Cluster
+import Connections
 import EventLoop
 import GameFlow
 import Glibc

@@ -1,3 +1,4 @@
+import Connections
 import Testing
 
 /// A thousand sessions in one daemon.

@@ -1,4 +1,5 @@
 import Access
+import Connections
 import GameFlow
 import Net
 import Parts

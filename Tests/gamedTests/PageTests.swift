@@ -1,4 +1,5 @@
 import Access
+import Connections
 import FlowAnalysis
 import GameFlow
 import Glibc

@@ -1,3 +1,4 @@
+import Connections
 import Glibc
 import PostgresTestSupport
 import TestSupport

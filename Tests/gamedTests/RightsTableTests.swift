@@ -1,5 +1,6 @@
 import Access
 import BluetoothPart
+import Connections
 import EventLoop
 import GameFlow
 import Glibc

@@ -1,3 +1,4 @@
+import Connections
 import Net
 import TestSupport
 import Testing

@@ -7,6 +7,7 @@ import Sessions
 import Timers
 
 @testable import Access
+@testable import Connections
 @testable import GamedServer
 @testable import HTTP
 

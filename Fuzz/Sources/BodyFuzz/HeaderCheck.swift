@@ -2,6 +2,7 @@ import Fuzzing
 import JSONCoding
 import Sessions
 
+@testable import Connections
 @testable import GamedServer
 @testable import HTTP
 

@@ -1,5 +1,6 @@
 import Fuzzing
 
+@testable import Connections
 @testable import GamedServer
 @testable import HTTP
 

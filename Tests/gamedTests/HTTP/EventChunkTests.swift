@@ -1,4 +1,5 @@
 import Access
+import Connections
 import EventLoop
 import GameFlow
 import JSONCoding

@@ -1,12 +1,13 @@
+import Connections
 import GameFlow
 import HTTP
-import Parts
 import RPC
 import Sessions
 import TestSupport
 import Testing
 
 @testable import GamedServer
+@testable import Parts
 
 /// Parts of HTTP requests and responses: cookies, tokens, stream requests, event ids and statuses.
 @Suite struct HTTPPartsTests {

@@ -1,3 +1,4 @@
+import Connections
 import HTTP
 import TestSupport
 import Testing

@@ -1,0 +1,61 @@
+import GameFlow
+package import HTTP
+import JSONCoding
+import Parts
+import RPC
+package import Sessions
+
+/// An HTTP error response: a status, and a JSON body with the reason.
+package struct WebError: Error {
+    package let status: WebStatus
+    /// The status code, such as 404.
+    package var code: Int32 { status.code }
+    /// The body, as JSON.
+    package let body: [UInt8]
+    /// For the status 405, the value of the `Allow` header: the methods that the path allows; else nil.
+    package let allow: String?
+    /// The sentence for the client; nil for a refusal by a method of the protocol.
+    package private(set) var why: String?
+    /// Whether the daemon closes the connection after the response. The daemon closes the connection if the beginning of the
+    /// next request is unknown, or if two parsers may interpret the request differently.
+    package var closesConnection = false
+
+    /// An error of the HTTP layer, such as a wrong path or header. `why` is a sentence for the client.
+    package init(_ status: WebStatus, why: String, allow: String? = nil) {
+        self.allow = allow
+        self.status = status
+        body = JSONWriter.bytes {
+            $0.object([
+                Member(
+                    "error",
+                    .object([
+                        Member("code", Int(status.code)), Member("message", status.reason),
+                        Member("data", .object([Member("why", why)])),
+                    ]))
+            ])
+        }
+        self.why = why
+    }
+
+    /// A malformed request. The connection is closed after the response.
+    package init(_ failure: HTTPFramingError) {
+        self.init(failure.status, why: failure.why)
+        closesConnection = true
+    }
+
+    /// A refusal by a method of the protocol, with the body of a JSON-RPC error.
+    package init(_ status: WebStatus, _ error: RequestError) {
+        (self.status, allow) = (status, nil)
+        body = JSONWriter.bytes { $0.reply(refusing: .refused(error)) }
+    }
+
+    /// The complete response, with its head, for a connection that is not served. It has `Connection: close`.
+    package var responseBytes: [UInt8] {
+        var (head, bytes) = (ResponseHead(), [UInt8]())
+        head.closesConnection = true
+        head.write(
+            status, "application/json", .bytes(body.count),
+            date: HTTPDate.text(of: WallClock.seconds), to: &bytes)
+        return bytes + body
+    }
+}

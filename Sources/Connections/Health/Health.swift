@@ -1,0 +1,126 @@
+package import Cluster
+import RPC
+import Sessions
+package import Shards
+package import Timers
+
+/// Answers whether this process can answer requests for its own sessions: `/readyz`, and the metrics about the storage.
+///
+/// The daemon is not ready if its storage has failed, or if something that belongs to this process has waited for longer than
+/// `patience`: an append of rows, a renewal of its leases, or a request for a session that it owns. Requests for sessions of
+/// other nodes do not count, because those nodes answer for themselves.
+package final class Health {
+    private let clock: any TimerClock
+    /// Knows the leases of this node; nil unless several nodes share the store.
+    private let router: ShardRouter?
+    /// Returns what is done in each shard of this process.
+    private let loads: () -> [ShardLoad]
+    /// Looks at the sessions and the shards at intervals.
+    private var pulse: ScopedPendulum?
+    private var shards: [Int: ShardWatch] = [:]
+
+    /// What is watched of a shard of this process.
+    private struct ShardWatch {
+        /// The rows that are not durable.
+        var rows = ProgressWatch()
+        /// The requests that are held.
+        var requests = ProgressWatch()
+    }
+
+    /// How long something may wait before the daemon is not ready.
+    static let patience = Duration.seconds(1)
+    /// How often the sessions are looked at. A wait is noticed by this time later than it began.
+    package static let interval = Duration.milliseconds(200)
+
+    /// Why the daemon is not ready.
+    package struct Problem: Equatable {
+        /// The reason in words, without paths and addresses.
+        package let why: String
+        /// The reason for operators, which can contain a path or an address.
+        package var detail: String?
+
+        /// The reason as it is shown to a client.
+        package func sentence(isForOperator: Bool) -> String {
+            guard isForOperator, let detail else { return why }
+            return "\(why): \(detail)"
+        }
+    }
+
+    package init(
+        on clock: any TimerClock, _ router: ShardRouter? = nil,
+        _ loads: @escaping () -> [ShardLoad]
+    ) {
+        (self.clock, self.router, self.loads) = (clock, router, loads)
+        pulse = ScopedPendulum(on: clock, Self.interval) { [unowned self] _ in look() }
+    }
+
+    /// Records what waits at this moment.
+    private func look() {
+        let now = clock.now
+        let loads = loads()
+        if shards.count > loads.count {
+            let numbers = Set(loads.map(\.number))
+            shards = shards.filter { numbers.contains($0.key) }
+        }
+        for load in loads {
+            var watch = shards.removeValue(forKey: load.number) ?? ShardWatch()
+            watch.rows.record(load.sessions, at: now)
+            watch.requests.record(
+                isWaiting: load.heldRequests > 0, progress: load.decidedRequests, at: now)
+            shards[load.number] = watch
+        }
+    }
+
+    /// Why the daemon is not ready; nil if it is.
+    package var problem: Problem? {
+        storageProblem ?? router.flatMap { leaseProblem($0) ?? requestProblem($0) }
+    }
+
+    /// Why rows cannot be stored at present; nil if they can.
+    var storageProblem: Problem? {
+        if let outage = loads().lazy.compactMap(\.sessions.outage).first {
+            return Problem(why: RequestError.storageFailed, detail: outage)
+        }
+        let now = clock.now
+        let waits = shards.values.map { $0.rows.waitingTime(at: now) }
+        guard let longest = waits.max(), longest >= Self.patience else { return nil }
+        return Problem(why: "the storage has not answered for \(Self.seconds(longest))")
+    }
+
+    private func leaseProblem(_ router: ShardRouter) -> Problem? {
+        let leases = router.leases
+        if let overdue = leases.overdueRenewal(after: Self.patience) {
+            return Problem(
+                why: "the leases of this node were not renewed for \(Self.seconds(overdue))")
+        }
+        if let remaining = leases.shortestTrust, remaining <= .zero {
+            return Problem(why: "the leases of this node are not trusted")
+        }
+        return nil
+    }
+
+    private func requestProblem(_ router: ShardRouter) -> Problem? {
+        let now = clock.now
+        let held = shards.values.map { $0.requests.waitingTime(at: now) }.max() ?? .zero
+        let longest = max(held, router.longestWaitForOwnShard)
+        if longest >= Self.patience {
+            return Problem(why: "requests have been held for \(Self.seconds(longest))")
+        }
+        guard router.reachesAnOwner else {
+            return Problem(why: "this node owns no shard, and reaches no node that owns one")
+        }
+        return nil
+    }
+
+    private static func seconds(_ duration: Duration) -> String {
+        "\(duration.milliseconds / 1000) s"
+    }
+}
+
+extension ProgressWatch {
+    /// Records whether rows of the sessions wait for the disk.
+    fileprivate mutating func record(_ sessions: Sessions, at now: Instant) {
+        record(
+            isWaiting: sessions.uncommittedRows > 0, progress: sessions.durableRow, at: now)
+    }
+}

@@ -1,0 +1,38 @@
+package import Glibc
+
+/// A picture, a sound or a style sheet for the players' pages, in memory. All replies with the file share its bytes.
+package final class MediaFile {
+    /// The MIME type.
+    package let type: StaticString
+    /// The value of the header `ETag`, which changes when the file changes.
+    package var tag: String {
+        "\"\(stamp.inode)-\(stamp.size)-\(stamp.seconds).\(stamp.nanoseconds)\""
+    }
+    /// The attributes that show whether the file has changed since it was read.
+    let stamp: Stamp
+    package let bytes: [UInt8]
+
+    /// The attributes of a file that stat(2) returns and that differ after a change.
+    package struct Stamp: Equatable {
+        package let inode: ino_t
+        /// In bytes.
+        package let size: Int
+        /// The time of the last modification: seconds of Unix time, and the nanoseconds of the second.
+        package let seconds: Int
+        package let nanoseconds: Int
+    }
+
+    /// Reads the file that `descriptor` refers to, up to the size in `stamp`. Nil if the file cannot be read, or is shorter.
+    package init?(_ descriptor: Int32, _ stamp: Stamp, type: StaticString) {
+        (self.stamp, self.type) = (stamp, type)
+        bytes = [UInt8](unsafeUninitializedCapacity: stamp.size) { memory, filled in
+            while filled < stamp.size, let start = memory.baseAddress {
+                let count = read(descriptor, start + filled, stamp.size - filled)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { break }
+                filled += count
+            }
+        }
+        guard bytes.count == stamp.size else { return nil }
+    }
+}

@@ -1,0 +1,112 @@
+package import Access
+package import EventLoop
+package import GameFlow
+import Parts
+package import RPC
+package import Sessions
+import Timers
+
+/// For each session: the browsers that watch only this session, and the guests who have joined it but are not connected. The
+/// method `screens` lists them. A browser that watches all sessions, such as a desk (the page for operators), is left out.
+package final class Screens: Part {
+    /// An open event stream.
+    private struct OpenStream {
+        let session: SessionName
+        /// The token's name; nil without a token.
+        let token: String?
+        /// The IP address of the browser; nil at a UNIX socket.
+        let address: String?
+        /// The highest role of the browser in the session.
+        let role: Role?
+        /// When the stream began, by the loop's clock.
+        let since: Instant
+    }
+
+    private let authorizer: Authorizer
+    private let loop: LibeventLoop
+    private var streams: [ObjectIdentifier: OpenStream] = [:]
+    /// When a stream with a token ended most recently, by the token's name.
+    private var leftAt: [String: Instant] = [:]
+
+    package init(_ authorizer: Authorizer, on loop: LibeventLoop) {
+        (self.authorizer, self.loop) = (authorizer, loop)
+    }
+
+    package var methods: [any PartMethod] { [ScreensMethod(self)] }
+
+    /// Called when a stream of one session begins.
+    package func enter(_ stream: any AuthorizedCaller, _ session: SessionName) {
+        var address: String?
+        if case .address(let text)? = stream.identity.peer { address = text }
+        streams[ObjectIdentifier(stream)] = OpenStream(
+            session: session, token: stream.identity.token, address: address,
+            // The cases are in increasing order.
+            role: Role.allCases.last { stream.rights.has($0, in: session) },
+            since: loop.timerQueue.now)
+    }
+
+    /// Called when a stream ends. Does nothing for a stream of all sessions.
+    package func leave(_ stream: any AuthorizedCaller) {
+        guard let endedStream = streams.removeValue(forKey: ObjectIdentifier(stream)),
+            let token = endedStream.token
+        else { return }
+        // If there are as many entries as there can be tokens, removes the entries of tokens that no longer exist.
+        if leftAt.count >= TokenFile.limit {
+            let tokenNames = Set(authorizer.tokenNames)
+            leftAt = leftAt.filter { tokenNames.contains($0.key) }
+        }
+        leftAt[token] = loop.timerQueue.now
+    }
+
+    // MARK: the result of the method `screens`
+
+    /// Describes the browsers that watch this session, and the guests who joined the session and are not connected. The result
+    /// has one object for each token, for each address without a token, and for each of these guests. A browser that watches
+    /// all sessions is left out. The objects are sorted by the name of the token, or by the address if there is no token.
+    package func screens(of session: SessionName) -> [Value] {
+        // The invitations by which the guests have joined, by the names of the guests' tokens.
+        let guests = authorizer.guests(of: session)
+        let sessionStreams = streams.values.filter { $0.session == session }
+        // A browser without a token is known by its address alone.
+        let streamsByName = Dictionary(grouping: sessionStreams) { $0.token ?? $0.address ?? "" }
+        let connected = streamsByName.map { name, streams in
+            (name, describe(streams, guests[name]))
+        }
+        let absent = guests.filter { streamsByName[$0.key] == nil }.map { name, invitation in
+            (name, describe(name, invitation))
+        }
+        return (connected + absent).sorted { $0.0 < $1.0 }.map(\.1)
+    }
+
+    /// The number of invitations to the session that are still valid.
+    func invitationCount(to session: SessionName) -> Int { authorizer.invitationCount(to: session) }
+
+    /// Describes the open streams of one token, or of one address.
+    private func describe(_ streams: [OpenStream], _ invitation: Invitation?) -> Value {
+        let oldest = streams.min { $0.since < $1.since }
+        let members: [Member?] = [
+            oldest?.token.map { Member("name", $0) },
+            invitation?.guestName.map { Member("as", $0) },
+            oldest?.role.map { Member("role", $0.name) },
+            oldest?.address.map { Member("address", $0) },
+            Member("connections", streams.count),
+            oldest.map { Member("forMs", ms(since: $0.since)) },
+        ]
+        return .object(members.compactMap(\.self))
+    }
+
+    /// Describes a guest who is not connected.
+    private func describe(_ name: String, _ invitation: Invitation) -> Value {
+        let members: [Member?] = [
+            Member("name", name), invitation.guestName.map { Member("as", $0) },
+            Member("role", invitation.role.name), Member("connections", 0),
+            leftAt[name].map { Member("forMs", ms(since: $0)) },
+        ]
+        return .object(members.compactMap(\.self))
+    }
+
+    /// The milliseconds from `instant` to now.
+    private func ms(since instant: Instant) -> Int {
+        max(0, Int((loop.timerQueue.now - instant).milliseconds))
+    }
+}

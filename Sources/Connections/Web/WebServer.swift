@@ -1,0 +1,178 @@
+import Access
+package import EventLoop
+import GameFlow
+import Glibc
+package import HTTP
+package import Net
+import Parts
+import RPC
+import Sessions
+import Support
+import Timers
+
+/// Serves the web pages and the HTTP interface at one address.
+package final class WebServer: Transport {
+    package let context: ServerContext
+    /// The daemon's instance name, with which event ids begin.
+    package let instance: String
+    /// The TLS certificate and keys; nil for HTTP without TLS.
+    package let security: TLSContext?
+    /// The address at which the server listens: `127.0.0.1:8080`, or the path of a UNIX socket.
+    package let address: String
+    package let isUnix: Bool
+    /// The port at which the server listens, which is part of the names of cookies; nil at a UNIX socket.
+    package let port: String?
+    /// Names, proxies and other origins.
+    package let access: WebAccess
+    /// Limits how often refused headers `Host` and `Origin` are logged.
+    private var refusedOrigins = LogThrottle(limit: 256)
+    /// Checks the headers `Host` and `Origin` of requests.
+    package let origin: WebOrigin
+    /// Writes the metrics for `/metrics`.
+    package let metrics: Metrics
+    package let pages = CompressedPages()
+    /// The header `Date` of responses.
+    @exclusivity(unchecked) package var date = HTTPDate()
+    /// Accepts connections; nil after `stop`.
+    private var listener: Listener?
+    /// The UNIX socket at which the server listens; nil at a network address, and after `stop`.
+    private var socket: UnixSocket?
+    package private(set) var connections: [ObjectIdentifier: HTTPConnection] = [:]
+    package private(set) var isStopping = false
+    /// The virtual time in the newest notification `clock` to the streams.
+    private var notifiedTime: Instant
+
+    /// Listens at a network address.
+    package convenience init(
+        _ socket: consuming NetworkSocket, _ context: ServerContext, instance: String,
+        _ security: TLSContext?, access: WebAccess
+    ) throws(EventLoopError) {
+        self.init(context, instance, security, socket.address, isUnix: false, access)
+        try listen(socket.takeDescriptor(), closesDescriptor: true)
+    }
+
+    /// Listens at a UNIX socket.
+    package convenience init(
+        _ socket: consuming UnixSocket, _ context: ServerContext, instance: String,
+        access: WebAccess
+    ) throws(EventLoopError) {
+        let descriptor = socket.descriptor
+        self.init(context, instance, nil, socket.path, isUnix: true, access)
+        self.socket = consume socket
+        try listen(descriptor, closesDescriptor: false)
+    }
+
+    private init(
+        _ context: ServerContext, _ instance: String, _ security: TLSContext?, _ address: String,
+        isUnix: Bool, _ access: WebAccess
+    ) {
+        (self.context, self.instance, self.security) = (context, instance, security)
+        (self.address, self.isUnix, self.access) = (address, isUnix, access)
+        port = isUnix ? nil : address.split(separator: ":").last.map(String.init)
+        origin = WebOrigin(
+            names: { access.hosts + (security?.names ?? []) }, origins: access.origins,
+            isUnix: isUnix)
+        metrics = Metrics(context)
+        // Begins to look at the storage.
+        _ = context.health
+        notifiedTime = context.sessions.now
+        if context.sessions.isVirtual {
+            context.beforeSleep.append { [unowned self] in announceVirtualTime() }
+        }
+    }
+
+    private func listen(_ descriptor: Int32, closesDescriptor: Bool) throws(EventLoopError) {
+        listener = try context.listener(at: descriptor, closesDescriptor: closesDescriptor) {
+            [unowned self] in
+            admit($0, since: $1)
+        }
+    }
+
+    // MARK: connections
+
+    /// Makes a connection for an accepted socket. Beyond a limit, sends the error of the limit, and closes the socket. The
+    /// connection was made after the instant `since`.
+    private func admit(_ descriptor: Int32, since: Instant) {
+        // The address is unknown if the client has already disconnected.
+        let peer = isUnix ? nil : NetworkSocket.peer(of: descriptor) ?? "?"
+        let identity =
+            peer.map { Identity(.web, address: $0) } ?? Identity(.web, Credentials(of: descriptor))
+        let isFromProxy = access.proxies.contains(peer)
+        if let refusal = context.rejection(identity, isProxy: isFromProxy) {
+            // Nothing can be sent before the TLS handshake.
+            if security == nil {
+                let answer = WebError(.tooManyRequests, refusal).responseBytes
+                _ = answer.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            }
+            close(descriptor)
+            return
+        }
+        if !isUnix { NetworkSocket.disableSendDelay(descriptor) }
+        let localAddress = NetworkSocket.local(of: descriptor)
+        guard let channel = channel(descriptor, identity) else {
+            close(descriptor)
+            return
+        }
+        let connection = HTTPConnection(
+            channel, identity, at: localAddress, isFromProxy: isFromProxy, since: since, of: self)
+        (channel as? TLSChannel)?.handshakeEnded = { [unowned connection] isComplete in
+            connection.handshakeEnded(isComplete)
+        }
+        connections[ObjectIdentifier(connection)] = connection
+        context.startCounting(connectionFrom: connection.countedHost)
+        context.counters.accepted += 1
+    }
+
+    /// The channel on an accepted socket; nil if memory is short.
+    private func channel(_ descriptor: Int32, _ identity: Identity) -> (any Channel)? {
+        guard let security else { return try? PlainChannel(descriptor, on: context.loop) }
+        let channel = context.tlsChannel(descriptor, security, identity)
+        channel?.allowAbruptEnd()
+        return channel
+    }
+
+    /// Releases a connection; called when it was closed.
+    package func remove(_ connection: HTTPConnection) {
+        guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
+        context.stopCounting(connectionFrom: connection.countedHost)
+    }
+
+    /// Logs that a request was refused because of its headers `Host` or `Origin`, the 1st, 2nd, 4th … time for each reason.
+    func reportRefusedOrigin(_ why: String, from connection: HTTPConnection) {
+        let count = refusedOrigins.count(why)
+        guard LogThrottle.isLogged(count) else { return }
+        let times = count == 1 ? "" : "; \(count) times so far"
+        Log.write(
+            .warning, "\(connection.identity.logDescription) was refused: \(why)\(times)")
+    }
+
+    // MARK: streams
+
+    /// The open streams.
+    package var streams: [WebStream] { connections.values.compactMap(\.stream) }
+
+    /// Notifies the streams if virtual time has changed since the last notification. Called before the loop sleeps.
+    private func announceVirtualTime() {
+        let now = context.sessions.now
+        guard now != notifiedTime else { return }
+        notifiedTime = now
+        let notification = EventStreamForm.clock(context.sessions)
+        for stream in streams { stream.receive(notification) }
+    }
+
+    // MARK: stop
+
+    package func dropConnections() {
+        listener?.dropWaitingConnections()
+        for connection in Array(connections.values) { connection.close() }
+    }
+
+    package var unfinishedClients: Int { connections.values.count { $0.isAnswering } }
+
+    package func stop() {
+        isStopping = true
+        listener = nil
+        socket = nil
+        for connection in Array(connections.values) { connection.end() }
+    }
+}
