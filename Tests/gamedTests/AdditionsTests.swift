@@ -3,13 +3,25 @@ import Testing
 
 /// Compiles the samples in Tests/Additions, which add to the program what docs/architecture.md describes.
 @Suite(.enabled(if: TestLength.isLong)) struct AdditionsTests {
-    @Test func `a kind of change is a file, a word in a list and a row of the table of methods`() {
-        let output = ShellCommand.run(
+    /// Counts the files that a sample adds or changes, and compiles the modules that it changes.
+    private func check(_ sample: String, _ modules: String) -> String {
+        ShellCommand.run(
             """
-            ls Tests/Additions/ChangeKind | wc -l
-            Tests/Additions/check ChangeKind "$(dirname "$(command -v gamed)")/Modules"
+            find Tests/Additions/\(sample) -type f | wc -l
+            Tests/Additions/check \(sample) "$(dirname "$(command -v gamed)")/Modules" \(modules)
             echo "status $?"
-            """)
+            """, timeout: 900)
+    }
+
+    @Test func `a kind of change is a file, a word in a list and a row of the table of methods`() {
+        let output = check("ChangeKind", "Sessions RPC")
         #expect(output == "3\nstatus 0\n", "\(output)")
+    }
+
+    @Test
+    func `a kind of device is its driver, its lines, its outputs and a place in the list of kinds`()
+    {
+        let output = check("DeviceKind", "Inputs Room")
+        #expect(output == "4\nstatus 0\n", "\(output)")
     }
 }
