@@ -19,6 +19,14 @@ import Testing
     }
 
     @Test
+    func
+        `a method of a part is a file, a place in the part's list and a row of the table of methods`()
+    {
+        let output = check("PartMethod", "RPC Room")
+        #expect(output == "3\nstatus 0\n", "\(output)")
+    }
+
+    @Test
     func `a kind of device is its driver, its lines, its outputs and a place in the list of kinds`()
     {
         let output = check("DeviceKind", "Inputs Room")
