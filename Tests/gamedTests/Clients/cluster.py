@@ -22,6 +22,7 @@ output, `controls` has the resulting count of each kind.
 """
 import argparse
 import asyncio
+import atexit
 import copy
 import json
 import os
@@ -132,6 +133,8 @@ class Node:
              *(word for option, file in self.CERTIFICATES
                for word in (option, f"{self.options.folder}/{file.format(self.name)}"))],
             stdout=log, stderr=log)
+        # Also if this script ends with an error. Has no effect on a process that has ended.
+        atexit.register(self.process.kill)
 
     def signal(self, number):
         self.process.send_signal(number)
