@@ -7,10 +7,10 @@ package final class JournalReadQueue {
 
     private var waitingReads: [Read] = []
     private var isReading = false
-
-    package init() {}
     /// Whether more urgent reads are in progress. When it becomes false, call `startNext`.
     package var mustWait: () -> Bool = { false }
+
+    package init() {}
 
     /// Adds a read, and begins it if none is in progress.
     package func add(_ read: @escaping Read) {

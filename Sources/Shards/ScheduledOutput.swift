@@ -21,9 +21,9 @@ package protocol ScheduledOutput: AnyObject {
 /// The receivers whose output is written before the loop sleeps. Thus all notifications of a turn are written together, when
 /// the sessions produce no more notifications in this turn.
 package final class OutputSchedule {
+    @exclusivity(unchecked) private var waiting = Deque<any ScheduledOutput>()
 
     package init() {}
-    @exclusivity(unchecked) private var waiting = Deque<any ScheduledOutput>()
 
     /// Whether no output waits.
     package var isEmpty: Bool { waiting.isEmpty }

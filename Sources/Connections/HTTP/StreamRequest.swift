@@ -88,6 +88,5 @@ package enum EventID {
 
 /// Thrown for an id of this instance with an invalid position.
 package struct EventIDError: Error, Equatable {
-
     package init() {}
 }
