@@ -3,7 +3,7 @@ import PackageDescription
 
 /// The modules under test. Most are products only if `GAMED_INTERNAL_PRODUCTS` is set; Fuzz/run sets it.
 let modules = [
-    "Bluetooth", "RPC", "GamedServer", "Sessions", "GameFlow", "ShippedFlows", "JSONCoding",
+    "Bluetooth", "RPC", "Sessions", "GameFlow", "ShippedFlows", "JSONCoding",
     "Timers", "Journal", "Durability", "FlowFiles", "FlowAnalysis",
     "Inputs", "EventLoop", "HTTP", "Parts", "Access", "Shards", "Room", "Connections",
 ].map { Target.Dependency.product(name: $0, package: "gamed") }

@@ -1,4 +1,4 @@
-@testable import GamedServer
+@testable import Connections
 @testable import HTTP
 
 /// An HTTP request from an input: header lines, an empty line, and a body.

@@ -8,7 +8,6 @@ import Timers
 
 @testable import Access
 @testable import Connections
-@testable import GamedServer
 @testable import HTTP
 
 /// A daemon without a socket: sessions in virtual time, and sequential HTTP requests.

@@ -3,7 +3,6 @@ import JSONCoding
 import Sessions
 
 @testable import Connections
-@testable import GamedServer
 @testable import HTTP
 
 /// Lets the daemon's code check a request's head, and checks the result by independent rules.

@@ -2,7 +2,7 @@ import Fuzzing
 import GameFlow
 import RPC
 
-@testable import GamedServer
+@testable import Connections
 @testable import HTTP
 
 /// Checks each reply against the protocol's rules.

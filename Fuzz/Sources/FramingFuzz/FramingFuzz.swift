@@ -1,7 +1,6 @@
 import Fuzzing
 
 @testable import Connections
-@testable import GamedServer
 @testable import HTTP
 
 /// Fuzzes the reader of HTTP requests.

@@ -2,7 +2,7 @@ import EventLoop
 import Fuzzing
 import Timers
 
-@testable import GamedServer
+@testable import Connections
 @testable import HTTP
 @testable import Room
 
