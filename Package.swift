@@ -153,7 +153,7 @@ let package = Package(
             name: "Parts",
             dependencies: [
                 "Support", "RPC", "Sessions", "GameFlow", "JSONCoding", "EventLoop", "Net",
-                "Timers", "Shell", "CLinux", "COpenSSL",
+                "PostgresStore", "Timers", "Shell", "CLinux", "COpenSSL",
             ],
             swiftSettings: commonSettings),
         .target(

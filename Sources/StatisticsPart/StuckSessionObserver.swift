@@ -1,7 +1,7 @@
 package import Parts
 package import Sessions
 
-/// Is told about the sessions that stay in a state longer than usual. All calls are on the loop's thread.
+/// Acts on the sessions that stay in a state longer than usual. All calls are on the loop's thread.
 package protocol StuckSessionObserver: AnyObject {
     /// The session, of the shard with this number, has become stuck.
     func becameStuck(_ session: Session, in number: Int)

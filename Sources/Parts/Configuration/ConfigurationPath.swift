@@ -1,5 +1,6 @@
 import Glibc
 import JSONCoding
+import PostgresStore
 import Shell
 import Support
 
@@ -50,7 +51,7 @@ extension ConfigurationFile {
 
     private static func isRelative(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.first != UInt8(ascii: "/")
-            && ServiceCredential.name(in: text) == nil && !text.contains("://")
+            && ServiceCredential.name(in: text) == nil && !PostgresLocation.isURL(text)
     }
 
     /// Wraps getcwd(3).

@@ -97,7 +97,5 @@ package struct ServerLimits: Sendable, Equatable {
     /// The maximum size of a request's header in bytes.
     package var headerBytes = 16_384
 
-    package init(clientsPerPeer: Int? = nil) {
-        self.clientsPerPeer = clientsPerPeer
-    }
+    package init() {}
 }
