@@ -87,7 +87,7 @@ test:
 # The long tests. First come more cases of the tests that need only the processor. Then come the tests with other programs:
 # kills of daemons and of cluster nodes, browsers, packages that depend on gamed. If all these tests ran side by side, the tests
 # with other programs would wait too long for the processor.
-long_cases = SimulationTests|ClusterSessionsTests|PowerCutTests|TwinTests|IdlePendulumTests|MutationTests|GameTests|FlowsTests|CounterfactualReplayTests|RecordingTests|HostileRowTests|SessionsTests|FailingStoreTests|TimerQueueTests|PercentileTests|MillionPressesTests|H4FramerTests
+long_cases = SimulationTests|StuckSessionModelTests|RecordReaderTests|RecordCodecTests|JSONRequestTests|SessionIndexTests|JournalReadingTests|ClusterSessionsTests|PowerCutTests|TwinTests|IdlePendulumTests|MutationTests|GameTests|FlowsTests|CounterfactualReplayTests|RecordingTests|HostileRowTests|SessionsTests|FailingStoreTests|TimerQueueTests|PercentileTests|MillionPressesTests|H4FramerTests
 long_programs = CrashTests|WaitingOutputTests|ClusterTests|ClusterOperationsTests|NodeOutputTests|KillTests|BrowserPlayTests|BrowserDeskTests|OwnDaemonTests|OutsidePackageTests|PeersTests|AdditionsTests
 
 test-long:

@@ -51,6 +51,7 @@ package struct StayReader {
         let now = clock.time(of: record.at)
         if effect == .ends {
             if isNew, let visit = session.visits.end(at: now) { add(visit, endedBy: record) }
+            stays.removeRecorded(name)
             return stopFollowing(name)
         }
         guard let state = number(of: stateName, in: FlowVersion(changed.status)) else {
@@ -70,7 +71,9 @@ package struct StayReader {
         }
         session.visits.removeOldest(keeping: Self.undoableVisits)
         if let present = session.visits.present {
-            stays.addRecorded(name, pos: session.entry, in: stateName, since: present.since)
+            stays.addRecorded(
+                name, pos: session.entry, in: stateName, of: FlowVersion(changed.status),
+                since: present.since)
         }
         if known == nil { followedCount += 1 }
         followed[part(of: name)][name] = session

@@ -76,28 +76,50 @@ private struct VisitModel {
 }
 
 @Suite struct StuckSessionModelTests {
+    /// Sessions that read their journal in pages.
+    private struct Reading {
+        let stays: SessionStays
+        private var reader: StayReader
+        private var unread: ArraySlice<SessionRecord>
+
+        init(_ games: RecordedGames, _ times: VisitTimes) {
+            stays = games.sessions.followStays(times)
+            reader = StayReader(stays, times)
+            unread = games.records.prefix(games.durableCount)
+        }
+
+        /// Reads some records. Returns whether these were the last.
+        mutating func readPage(of count: Int) -> Bool {
+            for record in unread.prefix(count) { reader.add(record, isNew: true) }
+            unread = unread.dropFirst(count)
+            if unread.isEmpty { stays.endOfRecords() }
+            return unread.isEmpty
+        }
+    }
+
     /// Sessions that were found stay marked until they enter a state, although later visits may make their stay usual.
-    @Test(arguments: seeds(6, long: 60))
+    @Test(arguments: seeds(6, long: 300))
     func `random games have the stuck sessions that a model computes from the records`(seed: UInt64)
         throws
     {
         var random = SeededRandom(seed)
         let games = RecordedGames()
         let times = VisitTimes(finals: RecordedGames.finals(of:))
-        // The sessions read the journal in the middle of the games.
+        // The sessions read the journal in the middle of the games, while these go on.
         let beginning = random.below(200)
+        var reading: Reading?
         var stays: SessionStays?
+        var readCount = 0
         for step in 0..<400 {
-            if step == beginning {
-                let new = games.sessions.followStays(times)
-                var reader = StayReader(new, times)
-                for record in games.records.prefix(games.durableCount) {
-                    reader.add(record, isNew: true)
-                }
-                new.endOfRecords()
-                stays = new
+            if step >= beginning, readCount == 0, !isUndoPending(games) {
+                reading = Reading(games, times)
+                readCount = games.records.count
             }
-            try play(games, &random)
+            if reading?.readPage(of: random.below(20)) == true {
+                stays = reading?.stays
+                reading = nil
+            }
+            try play(games, &random, readCount: readCount)
             guard let stays else { continue }
             let durable = games.records.prefix(games.durableCount)
             let changing = Set(games.records.dropFirst(games.durableCount).compactMap(\.session))
@@ -110,19 +132,41 @@ private struct VisitModel {
         }
     }
 
+    /// Whether an undo is not durable. Sessions read their journal after a restart, when none is.
+    private func isUndoPending(_ games: RecordedGames) -> Bool {
+        games.records.dropFirst(games.durableCount).contains { kind(of: $0) == .undo }
+    }
+
+    /// Whether a session was opened after the journal was read. Changes from before a restart cannot be undone.
+    private func isNew(_ name: String, _ games: RecordedGames, readCount: Int) -> Bool {
+        let opening = games.records.lastIndex {
+            $0.session?.text == name && kind(of: $0) == .open
+        }
+        return opening.map { $0 >= readCount } ?? false
+    }
+
+    /// The kind of the change that a record contains.
+    private func kind(of record: SessionRecord) -> Step.Kind? {
+        guard case .change(let changed) = record.body else { return nil }
+        return changed.recordedStep.step.kind
+    }
+
     private func isMarked(_ name: SessionName, _ sessions: Sessions) -> Bool {
         (try? sessions.session(name)).map { sessions.stuckEntries[name] == $0.entry } ?? false
     }
 
-    /// Makes a random step. Requests that the flow refuses change nothing.
-    private func play(_ games: RecordedGames, _ random: inout SeededRandom) throws {
+    /// Makes a random step. Requests that the flow refuses change nothing. `readCount` is the number of records that the sessions
+    /// have read.
+    private func play(
+        _ games: RecordedGames, _ random: inout SeededRandom, readCount: Int
+    ) throws {
         let name = random.pick(["a", "b", "c", "d"])
         switch random.below(20) {
         case 0...4: try games.wait(1 + random.below(3))
         case 5: games.isDurable = random.below(3) > 0
         case 6: if random.below(4) == 0 { games.loseUndurableRecords() }
         case 7: try? games.close(name)
-        case 8, 9, 10: try? games.undo(name)
+        case 8, 9, 10: if isNew(name, games, readCount: readCount) { try? games.undo(name) }
         case 11: try? games.label([Member("team", .string("Owls"))], name)
         case 12, 13: try? games.goto(random.pick(["lobby", "search", "riddle"]), name)
         default:

@@ -40,7 +40,7 @@ import Timers
         /// Does the same; `meanwhile` is called before the journal is read.
         func follow(sessionLimit: Int = 100_000, meanwhile: () throws -> Void) throws {
             let stays = games.sessions.followStays(times)
-            let recorded = games.records
+            let recorded = games.records.prefix(games.durableCount)
             try meanwhile()
             var reader = StayReader(stays, times, sessionLimit: sessionLimit)
             for record in recorded { reader.add(record, isNew: true) }
@@ -118,6 +118,44 @@ import Timers
         #expect(hunts.takeStuck()["a"] == nil)
         try hunts.games.wait(.milliseconds(1))
         #expect(hunts.takeStuck()["a"] == .milliseconds(1))
+    }
+
+    @Test
+    func
+        `a visit counts whose end becomes durable after the journal was read, and an undurable end that is lost does not`()
+        throws
+    {
+        for isEndLost in [false, true] {
+            let hunts = Hunts(.journal)
+            try hunts.playTwentyGames()
+            for name in ["left", "closed"] {
+                try hunts.games.open(name)
+                try hunts.games.send("begin", name)
+            }
+            try hunts.games.wait(20)
+            hunts.games.isDurable = false
+            try hunts.games.send("find", "left")
+            try hunts.games.close("closed")
+            try hunts.games.open("closed")
+            hunts.follow()
+            if isEndLost {
+                hunts.games.loseUndurableRecords()
+                // The visits go on, and end later.
+                #expect(hunts.takeStuck().keys.sorted() == ["closed", "left"])
+                try hunts.games.wait(1)
+                try hunts.games.send("find", "left")
+                try hunts.games.close("closed")
+            } else {
+                hunts.games.isDurable = true
+            }
+            try hunts.games.open("a")
+            try hunts.games.send("begin", "a")
+            try hunts.games.wait(20)
+            // The visits lasted 1 to 20 s, and two more at least 20 s: nine of ten lasted at most 20 s.
+            #expect(hunts.takeStuck()["a"] == nil)
+            try hunts.games.wait(.milliseconds(1))
+            #expect(hunts.takeStuck()["a"] == .milliseconds(1), "the end is lost: \(isEndLost)")
+        }
     }
 
     @Test func `sessions are compared with the visits in two journals; each visit counts once`()

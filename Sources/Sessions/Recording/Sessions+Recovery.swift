@@ -136,7 +136,10 @@ extension Sessions {
             let priorState = priorStates[ObjectIdentifier(session)] ?? PriorState(session)
             session.suspend(showing: priorState)
             recording.suspended[session.name] = priorState
-            if index[session.name] == nil { index.insert(session) }
+            if index[session.name] == nil {
+                index.insert(session)
+                stays?.closingWasRolledBack(of: session)
+            }
         }
         // If an earlier session of the name is shown again, the watchers of the name keep their watch.
         for name in removedNames where index[name] == nil { endWatches(of: name) }

@@ -20,16 +20,16 @@ package final class SessionStays {
         let time: Int64
     }
 
-    /// A stay that began before the process followed the sessions, and ended while the journal was being read.
+    /// A stay that began before the process followed the sessions, and that the session has left. It counts when both ends are
+    /// known: the beginning is read in the journal, and the change that ended the stay becomes durable, in either order.
     private struct UnreadStay {
         /// The version of the flow that the session played.
-        let version: FlowVersion
-        /// The time and the `pos` of the change that ended the stay.
-        let end: EndedVisit
-        /// The instant of the end.
-        let at: Instant
-        /// The state and the time at which the stay began, from the newest record of the session that was read.
-        var recorded: (state: StateStays?, since: Int64)?
+        var version: FlowVersion
+        /// The name of the state and the time at which the stay began, from the newest record of the session that was read; nil
+        /// if none was read yet.
+        var beginning: (state: String, since: Int64)?
+        /// The time and the `pos` of the change that ended the stay, and its instant; nil if that change is not durable yet.
+        var end: (visit: EndedVisit, at: Instant)?
     }
 
     /// The owner.
@@ -43,8 +43,8 @@ package final class SessionStays {
     @exclusivity(unchecked) private var clock = UptimeClock()
     /// The newest visits that have ended, by the `pos` of their ends. An undo takes them back.
     @exclusivity(unchecked) private var ended = Deque<EndedVisit>()
-    /// While the journal is read, the sessions that have left the state in which they were when the process began to follow
-    /// them. Their visits count when the journal has been read.
+    /// The sessions that have left the state in which they were when the process began to follow them, as long as not both ends
+    /// of the stay in it are known.
     private var unread: [SessionName: UnreadStay] = [:]
     private var areRecordsRead = false
     /// The index in `states` at which the next search begins.
@@ -74,6 +74,7 @@ package final class SessionStays {
         case .continues: continueVisit(session)
         case .ends:
             _ = endVisit(of: session, by: change)
+            if areRecordsRead, !unread.isEmpty { unread[session.name] = nil }
             session.leaveState()
             sessions.unmarkStuck(session.name)
         case nil: break
@@ -91,13 +92,7 @@ package final class SessionStays {
     private func endVisit(of session: Session, by change: Change) -> Int64 {
         let now = clock.time(of: change.at)
         guard let state = session.stay.state else {
-            if !areRecordsRead, unread[session.name] == nil, change.step.from != nil,
-                unread.count < endedLimit
-            {
-                unread[session.name] = UnreadStay(
-                    version: FlowVersion(session.flow),
-                    end: EndedVisit(pos: change.pos, time: now), at: change.at)
-            }
+            endUnread(session, by: change, at: now)
             return now
         }
         let time = max(0, now.subtractingSaturated(session.stay.since))
@@ -106,6 +101,30 @@ package final class SessionStays {
         if ended.count == endedLimit { _ = ended.removeFirst() }
         ended.append(EndedVisit(pos: change.pos, time: time))
         return now
+    }
+
+    /// Remembers the end of a stay whose beginning is not read yet, or was read before the end became durable.
+    private func endUnread(_ session: Session, by change: Change, at now: Int64) {
+        guard change.step.from != nil, !areRecordsRead || !unread.isEmpty else { return }
+        var stay = unread[session.name] ?? UnreadStay(version: FlowVersion(session.flow))
+        guard stay.end == nil else { return }
+        stay.version = FlowVersion(session.flow)
+        stay.end = (EndedVisit(pos: change.pos, time: now), change.at)
+        if areRecordsRead {
+            unread[session.name] = nil
+            count(stay)
+        } else if unread[session.name] != nil || unread.count < endedLimit {
+            unread[session.name] = stay
+        }
+    }
+
+    /// Adds the time of a stay to those of its state if both ends are known.
+    private func count(_ stay: UnreadStay) {
+        guard let (name, since) = stay.beginning, let end = stay.end,
+            let state = state(name, in: flow(stay.version))
+        else { return }
+        let time = max(0, end.visit.time.subtractingSaturated(since))
+        state.times.add(time, endedAt: end.at.nanoseconds)
     }
 
     /// Moves a session to the list of a state; nil if the state is not known.
@@ -137,10 +156,14 @@ package final class SessionStays {
                 }
                 since = time.map { now.subtractingSaturated($0) } ?? now
                 // The visit goes on; the time that it had lasted before is not known.
-                if unread[change.session]?.end.pos == undone.pos { unread[change.session] = nil }
+                if unread[change.session]?.end?.visit.pos == undone.pos {
+                    unread[change.session] = nil
+                }
             }
             position = undone.previous
         }
+        // The session has left a stay by this undo, so that one does not count.
+        if let left = unread[change.session], left.end == nil { unread[change.session] = nil }
         begin(session, state(name, of: session), since: since)
         sessions.unmarkStuck(session.name)
     }
@@ -202,33 +225,71 @@ package final class SessionStays {
     // MARK: the journal
 
     /// Adds the stay of a session that a record of the journal has begun or continued; `pos` is the position of this change.
-    /// It is the session's present stay, or the session has left it since the process began to follow it. A session whose
-    /// newest entry is not durable yet is followed from its next entry on. `uptime` is when the stay began, in nanoseconds
-    /// without the times in which the daemon did not run.
+    /// It is the session's present stay, or the session has left it since the process began to follow it; the change by which it
+    /// did so need not be durable. `version` is the version of the flow that the record names. `uptime` is when the stay began,
+    /// in nanoseconds without the times in which the daemon did not run.
     package func addRecorded(
-        _ name: SessionName, pos: Int, in state: String, since uptime: Int64
+        _ name: SessionName, pos: Int, in state: String, of version: FlowVersion,
+        since uptime: Int64
     ) {
         let since = uptime.addingSaturated(downtimeBefore)
         guard let session = sessions.index[name], session.entry == pos else {
-            if let version = unread[name]?.version {
-                unread[name]?.recorded = (self.state(state, in: flow(version)), since)
+            if unread[name] == nil, unread.count < endedLimit, mayEndUndurably(name) {
+                unread[name] = UnreadStay(version: version)
             }
+            unread[name]?.beginning = (state, since)
             return
         }
+        // An undurable change by which the session had left the stay may have been rolled back.
+        removeRecorded(name)
         // A move keeps the entry, so the version of the flow is the session's present one and not that of the record.
         let state = self.state(state, in: flow(of: session))
         begin(session, state, since: since, isPast: true)
     }
 
+    /// Removes the stay that `addRecorded` has added, because a record of the journal closes the session.
+    package func removeRecorded(_ name: SessionName) {
+        guard !unread.isEmpty, let stay = unread[name] else { return }
+        // An end belongs to a later session of this name.
+        if stay.end == nil { unread[name] = nil } else { unread[name]?.beginning = nil }
+    }
+
+    /// Whether a session has left its stay by a change that is not durable.
+    private func mayEndUndurably(_ name: SessionName) -> Bool {
+        if sessions.recording.closedNotDurable.contains(name) { return true }
+        guard let session = sessions.index[name], session.durableCheckpoint != nil,
+            session.stay.state == nil
+        else { return false }
+        return !sessions.isDurable(session)
+    }
+
     /// Call when all records up to `firstRow` were added, and before the first search.
     package func endOfRecords() {
         areRecordsRead = true
-        for stay in exchange(&unread, with: [:]).values {
-            guard let (state, since) = stay.recorded, let state else { continue }
-            let time = max(0, stay.end.time.subtractingSaturated(since))
-            state.times.add(time, endedAt: stay.at.nanoseconds)
+        for (name, stay) in unread {
+            if stay.end != nil {
+                count(stay)
+                unread[name] = nil
+            } else if let session = sessions.index[name],
+                !sessions.recording.closedNotDurable.contains(name)
+            {
+                continueUnread(session, isPast: true)
+            }
         }
         for state in states { state.join() }
+    }
+
+    /// The session goes on with the stay that it has left by a change that is not durable.
+    private func continueUnread(_ session: Session, isPast: Bool) {
+        guard let stay = unread.removeValue(forKey: session.name),
+            let (name, since) = stay.beginning
+        else { return }
+        begin(session, state(name, in: flow(stay.version)), since: since, isPast: isPast)
+    }
+
+    /// The closing of a session was rolled back.
+    func closingWasRolledBack(of session: Session) {
+        if areRecordsRead, !unread.isEmpty { continueUnread(session, isPast: false) }
     }
 
     // MARK: stuck sessions
