@@ -1,3 +1,5 @@
+internal import Support
+
 /// A state's name and data, for code that does not know the flow's types.
 ///
 /// It is a class, so that two changes can share one record: the state after a change is also the state before the next change.
@@ -20,11 +22,11 @@ public final class StateRecord: Sendable, Hashable {
     }
 
     public static func == (a: StateRecord, b: StateRecord) -> Bool {
-        a === b || (a.state == b.state && a.data == b.data)
+        a === b || (a.state.hasSameBytes(as: b.state) && a.data == b.data)
     }
 
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(state)
+        hasher.combine(bytesOf: state)
         hasher.combine(data)
     }
 }

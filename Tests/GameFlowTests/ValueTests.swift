@@ -43,6 +43,7 @@ import Testing
         #expect(members["K"] == 2 && [members[0]]["K"] == nil)
         #expect(members[1].isNamed("K") && !members[0].isNamed("K"))
         #expect(EventRecord("K", []) != EventRecord("\u{212A}", []))
+        #expect(StateRecord("K") != StateRecord("\u{212A}"))
         #expect(Source(.program, peer: .device("é")) != Source(.program, peer: .device("e\u{301}")))
         #expect(Source(.program, as: "cert:é") != Source(.program, as: "cert:e\u{301}"))
         #expect(Set([Source.Peer.address("é"), .address("e\u{301}")]).count == 2)

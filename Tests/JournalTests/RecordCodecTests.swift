@@ -26,7 +26,7 @@ import Timers
         } catch { return error.why }
     }
 
-    @Test(arguments: seeds(500, long: 50_000))
+    @Test(arguments: seeds(500, long: 10_000))
     func `a random record is unchanged after writing and reading`(_ seed: UInt64) throws {
         var maker = RecordMaker(seed)
         let record = maker.record()
@@ -36,7 +36,7 @@ import Timers
         #expect(try self.row(row.record()).body == row.body, "seed \(seed)")
     }
 
-    @Test(arguments: seeds(100, long: 5000))
+    @Test(arguments: seeds(100, long: 1000))
     func `a damaged body never traps the reader, and yields a reason`(_ seed: UInt64) {
         var (maker, random) = (RecordMaker(seed), SeededRandom(seed))
         let whole = row(maker.record())
