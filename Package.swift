@@ -124,6 +124,12 @@ let package = Package(
                 "CLinux",
             ],
             swiftSettings: commonSettings),
+        .target(
+            name: "JournalVersion1",
+            dependencies: [
+                "SQLiteStore", "Journal", "Sessions", "GameFlow", "JSONCoding", "Timers",
+            ],
+            swiftSettings: commonSettings),
         .target(name: "Ownership", swiftSettings: commonSettings),
         .target(
             name: "PostgresStore",
@@ -221,8 +227,8 @@ let package = Package(
         .target(
             name: "GamectlTool",
             dependencies: [
-                "Support", "CLinux", "Durability", "SQLiteStore", "PostgresStore", "Statistics",
-                "Journal",
+                "Support", "CLinux", "Durability", "JournalVersion1", "SQLiteStore",
+                "PostgresStore", "Statistics", "Journal",
                 "FlowAnalysis", "FlowFiles", "Ownership",
                 "RPC", "EventLoop", "Sessions", "GameFlow", "JSONCoding", "Timers", "QRCode",
                 "Shell",
@@ -246,7 +252,8 @@ let package = Package(
         .target(
             name: "JournalTestSupport",
             dependencies: [
-                "Durability", "Journal", "RPC", "Sessions", "GameFlow", "JSONCoding",
+                "Durability", "JournalVersion1", "Journal", "RPC", "Sessions", "GameFlow",
+                "JSONCoding",
             ],
             path: "Tests/JournalTestSupport", swiftSettings: commonSettings),
         .target(
@@ -381,7 +388,7 @@ let package = Package(
             name: "DurabilityTests",
             dependencies: [
                 "CSQLite", "ShippedFlows", "FlowFiles", "JournalTestSupport", "TestSupport",
-                "Durability", "SQLiteStore", "Journal",
+                "Durability", "JournalVersion1", "SQLiteStore", "Journal",
                 "RPC", "Sessions", "GameFlow", "JSONCoding", "Timers",
             ],
             exclude: ["Version1Journal", "Version2Journal"],

@@ -5,12 +5,14 @@ internal import Journal
 ///
 /// First the old file is copied, as `journal.db.v1` or `journal.db.v2`, because an older gamed reads no converted journal. The
 /// rows of version 2 need no change: each row begins with its format, and new rows get the newest one. The rows of version 1 are
-/// rewritten. Either is one transaction, so that an interrupted conversion changes nothing.
+/// rewritten, which only `gamectl` does (the module JournalVersion1). Either is one transaction, so that an interrupted
+/// conversion changes nothing.
 struct JournalConversion {
     private let file: JournalFile
     private let directory: String
     private let vfs: String?
     private let disk: any JournalDisk
+    private let version1Conversion: JournalFile.Version1Conversion?
     /// The path of the copy.
     let copyPath: String
 
@@ -21,10 +23,15 @@ struct JournalConversion {
     private static let pagesPerStep: Int32 = 1024
 
     /// The conversion of the journal in a directory; nil if it has the newest version. `vfs` is the name of the virtual file
-    /// system that SQLite uses; nil for the default.
-    init?(of file: JournalFile, in directory: String, _ vfs: String?, _ disk: any JournalDisk) {
+    /// system that SQLite uses; nil for the default. `version1Conversion` converts the rows of version 1; it is nil if only the
+    /// plan is wanted, and in a program that does not read them.
+    init?(
+        of file: JournalFile, in directory: String, _ vfs: String?, _ disk: any JournalDisk,
+        _ version1Conversion: JournalFile.Version1Conversion?
+    ) {
         guard file.version != JournalFile.newestVersion else { return nil }
         (self.file, self.directory, self.vfs, self.disk) = (file, directory, vfs, disk)
+        self.version1Conversion = version1Conversion
         copyPath = JournalFile.copyPath(of: file.version, in: directory)
     }
 
@@ -36,8 +43,11 @@ struct JournalConversion {
             freeBytes: disk.freeBytes(in: directory))
     }
 
-    /// Throws if there is not enough space for the copy. An earlier copy is replaced, but only when the new one is complete.
-    func checkSpace() throws(SQLiteError) {
+    /// Throws if the program does not read the rows of version 1, or if there is not enough space for the copy. An earlier copy is replaced, but only when the new one is complete.
+    func check() throws(SQLiteError) {
+        if file.version == JournalFile.firstVersion, version1Conversion == nil {
+            throw JournalFile.version1Error(directory)
+        }
         let plan = try plan()
         guard plan.missingBytes > 0 else { return }
         throw SQLiteError(
@@ -48,12 +58,12 @@ struct JournalConversion {
 
     /// Makes the copy, and converts the journal.
     func run(_ reportProgress: (_ done: Int, _ total: Int) -> Void) throws(SQLiteError) {
-        if file.version == JournalFile.firstVersion {
+        if let version1Conversion, file.version == JournalFile.firstVersion {
             try copy { _, _ in }
-            try file.rewriteRows(reportProgress)
+            try version1Conversion(file, reportProgress)
         } else {
             try copy(reportProgress)
-            try file.setNote(JournalFile.versionNote, JournalFile.newestVersion)
+            try file.markAsNewest()
             try file.checkpoint()
         }
     }
@@ -109,6 +119,26 @@ struct JournalConversion {
 }
 
 extension JournalFile {
+    /// Rewrites the rows of a journal of version 1, and marks it as a journal of the newest version.
+    package typealias Version1Conversion = (
+        _ file: JournalFile, _ reportProgress: (_ done: Int, _ total: Int) -> Void
+    ) throws(SQLiteError) -> Void
+
+    /// The error of a program that finds a journal of version 1 and does not convert it. `directory` is the journal's; nil for a
+    /// backup, which must be restored before.
+    package static func version1Error(_ directory: String?) -> SQLiteError {
+        SQLiteError(
+            "the journal has version \(firstVersion): "
+                + (directory.map { "first run `gamectl journal convert \($0)`" }
+                    ?? "first restore it with `gamectl restore`, and run `gamectl journal convert`")
+        )
+    }
+
+    /// Notes that the journal has the newest version.
+    package func markAsNewest() throws(SQLiteError) {
+        try setNote(Self.versionNote, Self.newestVersion)
+    }
+
     /// What the conversion of a journal needs.
     public struct ConversionPlan: Sendable {
         /// The path of the copy of the old file.
@@ -127,7 +157,7 @@ extension JournalFile {
 
     /// What the conversion of this journal, which is in `directory`, would need. Nil if it has the newest version.
     public func conversionPlan(in directory: String) throws(SQLiteError) -> ConversionPlan? {
-        try JournalConversion(of: self, in: directory, nil, PlainDisk())?.plan()
+        try JournalConversion(of: self, in: directory, nil, PlainDisk(), nil)?.plan()
     }
 
     /// The path of the copy that a conversion keeps of a journal of an older version.

@@ -13,8 +13,8 @@ public final class JournalFile {
     /// The version of journals that this code writes: the greatest format of their rows.
     public static let newestVersion = "\(RowFormat.newest.rawValue)"
     /// The version of journals whose rows are JSON.
-    static let firstVersion = "1"
-    /// The versions of journals that this code reads. A journal of an older version is converted before it is written.
+    package static let firstVersion = "1"
+    /// The versions of journals that can be opened. A journal of an older version is converted before it is written.
     static let knownVersions = [firstVersion] + RowFormat.allCases.map { "\($0.rawValue)" }
     /// The name of the note with the version of the row format.
     static let versionNote = "schema"
@@ -22,7 +22,7 @@ public final class JournalFile {
     /// daemon removes it when it first uses the copy.
     public static let tokensNote = "tokens"
 
-    let database: SQLiteDatabase
+    package let database: SQLiteDatabase
     public let path: String
     /// The version of the row format when the file was opened.
     public let version: String
@@ -37,7 +37,8 @@ public final class JournalFile {
 
     /// Opens the journal of a state directory, and creates it if it is missing. The file's entry in the directory is made
     /// durable, because otherwise a power failure could remove the whole file. A journal of an earlier version is copied and
-    /// converted (`JournalConversion`); `reportProgress` is called meanwhile, with how much is done and how much there is.
+    /// converted (`JournalConversion`); `reportProgress` is called meanwhile, with how much is done and how much there is. Throws
+    /// if the journal has version 1.
     public convenience init(
         _ directory: String,
         reportProgress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
@@ -45,10 +46,21 @@ public final class JournalFile {
         try self.init(directory, vfs: nil, disk: PlainDisk(), reportProgress: reportProgress)
     }
 
+    /// As the initialiser above, for programs that convert journals of version 1.
+    package convenience init(
+        _ directory: String, version1Conversion: @escaping Version1Conversion,
+        reportProgress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    ) throws(SQLiteError) {
+        try self.init(
+            directory, vfs: nil, disk: PlainDisk(), version1Conversion,
+            reportProgress: reportProgress)
+    }
+
     /// As the initialiser above, for tests that simulate a disk. `vfs` is the name of the virtual file system that SQLite uses;
     /// nil for the default. `disk` performs the file operations that SQLite does not perform.
     package convenience init(
         _ directory: String, vfs: String?, disk: any JournalDisk,
+        _ version1Conversion: Version1Conversion? = nil,
         reportProgress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws(SQLiteError) {
         let path = "\(directory)/\(Self.name)"
@@ -58,9 +70,9 @@ public final class JournalFile {
         let copied = try Self.newestRowOfCopy(path, vfs, disk)
         try self.init(path: path, creates: true, vfs: vfs)
         try checkLog(against: copied)
-        let conversion = JournalConversion(of: self, in: directory, vfs, disk)
+        let conversion = JournalConversion(of: self, in: directory, vfs, disk, version1Conversion)
         // Before anything is written.
-        try conversion?.checkSpace()
+        try conversion?.check()
         try disk.syncDirectory(directory)
         // Moves the log of an earlier process into the file. The log's rows are then durable before any client can see them.
         // Incomplete writes at the end of the log are removed, so that they cannot reappear later.

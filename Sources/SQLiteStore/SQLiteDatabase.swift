@@ -3,7 +3,7 @@ public import Journal
 public import Support
 
 /// A connection to a database file, for use on one thread. The connection is closed when this object is released.
-final class SQLiteDatabase {
+package final class SQLiteDatabase {
     let handle: OpaquePointer
 
     /// Opens a file. If it is missing, creates it if `creates` is true, and throws otherwise. `vfs` is the name of the virtual
@@ -53,7 +53,7 @@ final class SQLiteDatabase {
     func keepLog() { _ = sqlite_keep_log(handle) }
 
     /// Executes statements that return no rows.
-    func run(_ sql: String) throws(SQLiteError) {
+    package func run(_ sql: String) throws(SQLiteError) {
         guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else {
             throw SQLiteError(handle)
         }
@@ -71,7 +71,7 @@ final class SQLiteDatabase {
     }
 
     /// Executes `work` as one transaction: all of its changes are stored, or none.
-    func transaction(_ work: () throws(SQLiteError) -> Void) throws(SQLiteError) {
+    package func transaction(_ work: () throws(SQLiteError) -> Void) throws(SQLiteError) {
         try run("BEGIN IMMEDIATE")
         do throws(SQLiteError) {
             try work()
@@ -95,6 +95,9 @@ public struct SQLiteError: DescribedError, Equatable, Sendable {
         code = sqlite3_extended_errcode(database)
         message = String(cString: sqlite3_errmsg(database))
     }
+
+    /// An error that SQLite did not report.
+    package init(_ message: String) { self.init(code: SQLITE_ERROR, message) }
 
     package init(code: Int32, _ message: String) {
         (self.code, self.message) = (code, message)

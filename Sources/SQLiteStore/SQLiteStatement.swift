@@ -2,11 +2,11 @@ internal import CSQLite
 
 /// A prepared statement: bind the parameters, call `step` for each row, and read the row's columns. To execute the statement
 /// again, call `reset` first.
-final class SQLiteStatement {
+package final class SQLiteStatement {
     private let handle: OpaquePointer
     private let database: SQLiteDatabase
 
-    init(_ sql: String, in database: SQLiteDatabase) throws(SQLiteError) {
+    package init(_ sql: String, in database: SQLiteDatabase) throws(SQLiteError) {
         var handle: OpaquePointer?
         let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
         let wholeText: Int32 = -1
@@ -27,7 +27,7 @@ final class SQLiteStatement {
                 ?? sqlite3_bind_null(handle, index))
     }
 
-    func bind(_ index: Int32, _ number: Int?) throws(SQLiteError) {
+    package func bind(_ index: Int32, _ number: Int?) throws(SQLiteError) {
         try bind(index, number.map { Int64($0) })
     }
 
@@ -41,7 +41,7 @@ final class SQLiteStatement {
             })
     }
 
-    func bind(_ index: Int32, _ bytes: [UInt8]) throws(SQLiteError) {
+    package func bind(_ index: Int32, _ bytes: [UInt8]) throws(SQLiteError) {
         try check(
             bytes.withUnsafeBytes {
                 sqlite_bind_bytes(handle, index, $0.baseAddress, Int32($0.count))
@@ -56,7 +56,7 @@ final class SQLiteStatement {
     // MARK: running
 
     /// Advances to the next row; false if there is none.
-    func step() throws(SQLiteError) -> Bool {
+    package func step() throws(SQLiteError) -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
@@ -65,7 +65,7 @@ final class SQLiteStatement {
     }
 
     /// Ends the execution, so that the statement can be executed again. The parameters keep their values.
-    func reset() { sqlite3_reset(handle) }
+    package func reset() { sqlite3_reset(handle) }
 
     // MARK: columns of the present row, counted from 0; NULL is read as 0, or as an empty text or array
 

@@ -109,10 +109,12 @@ import Timers
 
     /// The body with the number of one member replaced; `member` is an index of `memberPrefixes`.
     private static func body(_ row: JournalRow, _ member: Int, _ number: Int64) -> [UInt8] {
-        let text = row.json
-        guard let found = text.firstRange(of: memberPrefixes[member]) else { return row.body }
-        let textAfter = text[found.upperBound...].drop { $0 == "-" || $0.isNumber }
-        return Array((text[..<found.upperBound] + "\(number)" + textAfter).utf8)
+        guard row.json.contains(memberPrefixes[member]) else { return row.body }
+        return row.body { text in
+            guard let found = text.firstRange(of: memberPrefixes[member]) else { return text }
+            let textAfter = text[found.upperBound...].drop { $0 == "-" || $0.isNumber }
+            return String(text[..<found.upperBound]) + "\(number)" + textAfter
+        }
     }
 
     /// Changes rows, and chains each row to the changed previous row of its session, so that no checksum reveals the change.

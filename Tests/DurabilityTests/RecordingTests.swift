@@ -215,10 +215,10 @@ private final class RecordingFixture {
         func damage(_ session: Int, _ from: String, _ to: String) {
             // `rows[0]` is the row of the daemon's start.
             let row = rows[session + 1]
-            let body = row.json.replacing(from, with: to)
+            let body = row.body { $0.replacing(from, with: to) }
             rows[session + 1] = JournalRow(
                 position: row.position, session: row.session, seq: row.seq, atNs: row.atNs,
-                body: Array(body.utf8), after: .start)
+                body: body, after: .start)
         }
         damage(0, "\"help\"", "\"gone\"")
         damage(1, "\"flow\":\"game\"", "\"flow\":\"chess\"")
@@ -227,7 +227,8 @@ private final class RecordingFixture {
         // Sessions with rows that cannot be read come first.
         #expect(
             restarted.quarantined.map { "\($0.session.text): \($0.why)" } == [
-                "c: not JSON", "a: the flow has no state gone", "b: there is no flow chess",
+                "c: its body has an unknown version (123)", "a: the flow has no state gone",
+                "b: there is no flow chess",
             ])
         #expect(restarted.sessions.count == 1)
         #expect(restarted.sessions.quarantinedCount == 3)
@@ -248,11 +249,10 @@ private final class RecordingFixture {
             RequestContext(from: Players.player))
         var rows = recording.rows
         let row = rows[1]
-        let body = row.json
-            .replacing(#""level":3"#, with: #""level":99"#)
+        let body = row.body { $0.replacing(#""level":3"#, with: #""level":99"#) }
         rows[1] = JournalRow(
             position: row.position, session: row.session, seq: row.seq, atNs: row.atNs,
-            body: Array(body.utf8), after: .start)
+            body: body, after: .start)
         let restarted = RecordingFixture(rows)
         let why = try #require(restarted.quarantined.first?.why)
         #expect(
@@ -292,10 +292,10 @@ private final class RecordingFixture {
         {
             var rows = recorded
             let row = rows[index]
-            let body = row.json.replacing(from, with: to)
             rows[index] = JournalRow(
                 position: row.position, session: row.session, seq: row.seq,
-                atNs: atNs ?? row.atNs, body: Array(body.utf8), after: row.previous)
+                atNs: atNs ?? row.atNs, body: row.body { $0.replacing(from, with: to) },
+                after: row.previous)
             return rows
         }
         let otherState = try #require(difference(changed(2, "choosingEpisode", "help")))
@@ -313,11 +313,15 @@ private final class RecordingFixture {
             difference(shortened) == nil,
             "the last row is missing, and no later row shows that time has passed")
         // A row of the daemon which says that the time is 100 s.
+        let end = Instant(nanoseconds: 100_000_000_000)
         shortened.append(
             JournalRow(
-                .daemon, position: 4, session: "", seq: 0, atNs: 100_000_000_000,
-                body: Array(#"{"kind":"advance","pos":2,"nowNs":"100000000000"}"#.utf8),
-                after: recorded[0].journalPosition))
+                SessionRecord(
+                    .advance(
+                        SessionRecord.ClockAdvance(
+                            to: end, fired: 0, isCutShort: false, by: nil, from: nil)),
+                    session: nil, seq: 0, at: end, pos: 2, position: 4),
+                at: 4, after: recorded[0].journalPosition))
         #expect(
             difference(shortened)?.why
                 == "a timer fired before this record, but its firing is not recorded")

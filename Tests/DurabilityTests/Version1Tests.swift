@@ -4,6 +4,7 @@ import GameFlow
 import Glibc
 import JSONCoding
 import Journal
+import JournalVersion1
 import RPC
 import SQLiteStore
 import Sessions
@@ -11,8 +12,8 @@ import TestSupport
 import Testing
 import Timers
 
-/// Reads and converts a journal of version 1, the first version of the row format, which an earlier daemon wrote. `OlderJournal`
-/// copies the journal.
+/// Converts a journal of version 1, the first version of the row format, which an earlier daemon wrote. `OlderJournal` copies the
+/// journal.
 @Suite struct Version1Tests {
     private let folder = Folder()
 
@@ -24,9 +25,18 @@ import Timers
             try OlderJournal.rows(JournalFile(reading: "\(folder.path)/\(JournalFile.name)"))
         }
     }
-    /// The rows after the journal was converted, which opening the directory does.
+    /// The journal, converted as `gamectl journal convert` does.
+    private func converted() throws(SQLiteError) -> JournalFile {
+        try JournalFile(
+            folder.path,
+            version1Conversion: { (file, report) throws(SQLiteError) in
+                try file.convertRowsOfVersion1(report)
+            })
+    }
+
+    /// The rows after the journal was converted.
     private var convertedRows: [JournalRow] {
-        get throws { try OlderJournal.rows(JournalFile(folder.path)) }
+        get throws { try OlderJournal.rows(converted()) }
     }
 
     /// Changes the journal's file with SQL, as a fault of the disk or another program might change it.
@@ -44,13 +54,21 @@ import Timers
         return scan
     }
 
-    @Test func `a journal of version 1 passes check and replay, before and after conversion`()
+    @Test func `a journal of version 1 passes check and replay after conversion`() throws {
+        let rows = try convertedRows
+        #expect(rows.count == 74)
+        OlderJournal.expectReplays(rows)
+    }
+
+    @Test
+    func `the daemon does not open a journal of version 1, and names the command that converts it`()
         throws
     {
-        for rows in [try unconvertedRows, try convertedRows] {
-            #expect(rows.count == 74)
-            OlderJournal.expectReplays(rows)
-        }
+        let before = try unconvertedRows
+        let error = #expect(throws: SQLiteError.self) { try JournalFile(folder.path) }
+        #expect(error?.message.contains("`gamectl journal convert \(folder.path)`") == true)
+        #expect(try unconvertedRows == before)
+        #expect(!folder.has("journal.db.v1"))
     }
 
     @Test func `a journal of version 1 has the same export before and after conversion`()
@@ -62,8 +80,9 @@ import Timers
         #expect(exported.count == rowsBefore.count && rowsBefore.count == rowsAfter.count)
         for (line, (before, after)) in zip(exported, zip(rowsBefore, rowsAfter)) {
             #expect(line["checksum"] == .int(Int(before.checksum)))
-            #expect(line["body"] == .object(try before.record().members))
-            #expect(try before.record() == after.record())
+            let record = try Version1Body.record(of: before)
+            #expect(line["body"] == .object(record.members))
+            #expect(try after.record() == record)
             #expect(after.hasValidChecksum && after.body.count < before.body.count)
         }
     }
@@ -84,7 +103,7 @@ import Timers
         }
         let before = size()
         // `version` is the version before the conversion.
-        do { #expect(try JournalFile(folder.path).version == "1") }
+        do { #expect(try converted().version == "1") }
         #expect(size() < before)
         do { #expect(try JournalFile(folder.path).version == JournalFile.newestVersion) }
     }
@@ -122,7 +141,7 @@ import Timers
             "CREATE TRIGGER no BEFORE UPDATE ON row WHEN old.position = 70"
                 + " BEGIN SELECT RAISE(ABORT, 'no'); END")
         let before = try unconvertedRows
-        #expect(throws: SQLiteError.self) { try JournalFile(folder.path) }
+        #expect(throws: SQLiteError.self) { try converted() }
         #expect(try unconvertedRows == before)
         #expect(try JournalFile(reading: "\(folder.path)/\(JournalFile.name)").version == "1")
     }

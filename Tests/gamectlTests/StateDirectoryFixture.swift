@@ -64,10 +64,10 @@ final class StateDirectoryFixture {
     /// keeps its old checksum.
     func corrupt(_ index: Int, _ from: String, _ to: String, withValidChecksum: Bool = false) {
         let row = rows[index]
-        let body = row.json.replacing(from, with: to)
+        let body = row.body { $0.replacing(from, with: to) }
         rows[index] = JournalRow(
             row.kind, position: row.position, session: row.session, seq: row.seq, atNs: row.atNs,
-            id: row.id, body: Array(body.utf8), after: row.previous,
+            id: row.id, body: body, after: row.previous,
             checksum: withValidChecksum ? nil : row.checksum)
     }
 

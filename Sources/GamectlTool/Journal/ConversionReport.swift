@@ -1,10 +1,11 @@
 import GameFlow
 import Journal
+import JournalVersion1
 import SQLiteStore
 import Shell
 
-/// Executes `gamectl journal convert`, which converts the journal of a state directory to the newest version, as the daemon does
-/// when it starts. `lines` and `json` say what was done, or what would be done.
+/// Executes `gamectl journal convert`, which converts the journal of a state directory to the newest version. When the
+/// daemon starts, it does the same, except for version 1. `lines` and `json` say what was done, or what would be done.
 struct ConversionReport {
     private let directory: String
     /// The version before the conversion.
@@ -25,7 +26,12 @@ struct ConversionReport {
         defer { withExtendedLifetime(lock) {} }
         do throws(SQLiteError) {
             var progress: Progress?
-            _ = try JournalFile(directory) { done, total in
+            _ = try JournalFile(
+                directory,
+                version1Conversion: { (file, report) throws(SQLiteError) in
+                    try file.convertRowsOfVersion1(report)
+                }
+            ) { done, total in
                 if progress == nil { progress = Progress("gamectl: converting", of: total) }
                 progress?.show(done)
             }
@@ -37,7 +43,7 @@ struct ConversionReport {
     private static func inspect(_ directory: String) throws(CommandError)
         -> (version: String, plan: JournalFile.ConversionPlan?)
     {
-        let journal = try OpenJournal(directoryOrBackup: directory)
+        let journal = try OpenJournal(directoryOrBackup: directory, acceptsVersion1: true)
         guard journal.directory != nil else {
             throw .usage(
                 "journal convert: \(TerminalSafe.escaped(directory)) is not a state directory")

@@ -52,9 +52,9 @@ enum ExportLine {
         } catch { unreadable(row.body, error.why, &line) }
     }
 
-    /// Writes a body that cannot be read as a record. If the body is JSON without line ends, as in version 1 of the format,
-    /// writes it as `body`. Otherwise writes the reason as `unreadable` and the bytes as `raw`: as text if they begin with `{`,
-    /// else in hexadecimal digits.
+    /// Writes a body that cannot be read as a record. If the body is JSON without line ends, as a row of version 1 that could not
+    /// be converted may have, writes it as `body`. Otherwise writes the reason as `unreadable` and the bytes as `raw`: as text if
+    /// they begin with `{`, else in hexadecimal digits.
     private static func unreadable(_ body: [UInt8], _ why: String, _ line: inout JSONWriter) {
         var text = JSONText()
         if (try? text.read(body[...])) != nil, !body.contains(0x0A), !body.contains(0x0D) {

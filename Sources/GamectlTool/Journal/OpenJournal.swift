@@ -70,8 +70,9 @@ struct OpenJournal {
         version = JournalFile.newestVersion
     }
 
-    /// Opens the journal of the state directory at `path`, or the backup at `path`. Throws if a daemon uses the directory.
-    init(directoryOrBackup path: String) throws(CommandError) {
+    /// Opens the journal of the state directory at `path`, or the backup at `path`. Throws if a daemon uses the directory, and if
+    /// the journal has version 1, unless `acceptsVersion1` is true for a caller that does not decode its rows.
+    init(directoryOrBackup path: String, acceptsVersion1: Bool = false) throws(CommandError) {
         shard = nil
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -90,6 +91,9 @@ struct OpenJournal {
         }
         do throws(SQLiteError) {
             let file = try JournalFile(reading: filePath)
+            if file.version == JournalFile.firstVersion, !acceptsVersion1 {
+                throw JournalFile.version1Error(directory)
+            }
             origin = .file(file)
             highWaterMark = directory.flatMap { HighWaterMarkFile.newest(in: $0) }
             prunedUpTo = try file.prunedUpTo()

@@ -31,7 +31,7 @@ struct RestoreReport {
         guard stat(path, &status) != 0 || status.st_mode & S_IFMT != S_IFDIR else {
             throw .usage("restore: \(TerminalSafe.escaped(path)) is a directory; name a backup")
         }
-        let backup = try OpenJournal(directoryOrBackup: path)
+        let backup = try OpenJournal(directoryOrBackup: path, acceptsVersion1: true)
         let (scan, span) = try Self.scan(backup, path)
         guard scan.damage.isEmpty, scan.lost == 0 else {
             throw .check(
@@ -90,7 +90,9 @@ struct RestoreReport {
         if !movedNames.isEmpty {
             lines.append("the old files are kept: \(movedNames.joined(separator: ", "))")
         }
-        if version != JournalFile.newestVersion {
+        if version == JournalFile.firstVersion {
+            lines.append(JournalFile.version1Error(directory).message)
+        } else if version != JournalFile.newestVersion {
             lines.append(
                 "the journal has version \(version); this gamed converts it when it starts")
         }

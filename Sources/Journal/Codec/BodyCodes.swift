@@ -1,4 +1,4 @@
-internal import GameFlow
+package import GameFlow
 internal import Sessions
 
 /// The fields of a row's body, with their numbers in the journal's format. A number is never reused for another field. The
@@ -119,7 +119,7 @@ enum BodyKind: UInt8 {
 extension Source.Kind {
     /// The names that are encoded as a number: their index plus 1. Any other name is encoded as 0
     /// and its text.
-    static let numbered = ["unix", "tcp", "web", "terminal", "bluetooth", "evdev", "timer"]
+    package static let numbered = ["unix", "tcp", "web", "terminal", "bluetooth", "evdev", "timer"]
         .map { Source.Kind($0) }
 
     /// The number of the kind; nil for a name that has no number.

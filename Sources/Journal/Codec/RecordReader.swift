@@ -12,6 +12,17 @@ package struct RecordReader {
     package mutating func record(_ head: RowHead, _ body: Span<UInt8>) throws(UnreadableRowError)
         -> SessionRecord
     {
+        try Self.record(head) { (kind) throws(UnreadableRowError) in try read(body) }
+    }
+
+    /// The record of a row with this head. `read` decodes the body of a row of the given kind: the `pos` of the daemon's newest
+    /// change, and the content of the record.
+    package static func record(
+        _ head: RowHead,
+        _ read: (SessionRecord.Kind) throws(UnreadableRowError) -> (
+            pos: Int, content: SessionRecord.Body
+        )
+    ) throws(UnreadableRowError) -> SessionRecord {
         guard head.isInRange else { throw UnreadableRowError(why: Self.invalidHeadText) }
         var name: SessionName?
         // Rows of these two kinds belong to no session.
@@ -19,7 +30,7 @@ package struct RecordReader {
             name = SessionName(head.session)
             guard name != nil else { throw UnreadableRowError(why: Self.invalidHeadText) }
         }
-        let (pos, content) = try read(head.kind, body)
+        let (pos, content) = try read(head.kind)
         let record = SessionRecord(
             content, session: name, seq: head.seq, at: Instant(nanoseconds: head.atNs),
             pos: pos, id: head.id?.text, idNumber: head.id?.number ?? 0,
@@ -53,16 +64,12 @@ package struct RecordReader {
     /// The text of the error for a row whose numbers are out of range, or whose session name is invalid.
     static let invalidHeadText = "its numbers or its name are invalid"
 
-    /// Decodes a body of any version: the `pos` of the daemon's newest change, and the content of the record. `kind` is the kind
-    /// of the row; a body of version 1 does not contain this kind.
-    private mutating func read(_ kind: SessionRecord.Kind, _ body: Span<UInt8>)
-        throws(UnreadableRowError) -> (pos: Int, content: SessionRecord.Body)
+    /// Decodes a body: the `pos` of the daemon's newest change, and the content of the record.
+    private mutating func read(_ body: Span<UInt8>) throws(UnreadableRowError)
+        -> (pos: Int, content: SessionRecord.Body)
     {
         try body.withUnsafeBufferPointer { (bytes) throws(UnreadableRowError) in
-            if Version1Body.isVersion1(bytes.first) {
-                return try Version1Body.read(kind, Array(bytes))
-            }
-            return try reader.read(bytes) { (reader) throws(UnreadableRowError) in
+            try reader.read(bytes) { (reader) throws(UnreadableRowError) in
                 let parts = try BodyParts.read(&reader)
                 return (try parts.count(.pos), try SessionRecord.Body(parts))
             }

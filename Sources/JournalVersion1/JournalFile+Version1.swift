@@ -1,5 +1,5 @@
-internal import CSQLite
 internal import Journal
+package import SQLiteStore
 internal import Sessions
 
 /// Converts the rows of a journal of version 1.
@@ -10,7 +10,9 @@ extension JournalFile {
     /// Rewrites all rows of a journal of version 1 in the newest format. All rows are rewritten in one transaction, so the
     /// file is unchanged if this fails. The old checksums are verified. If they show damage, the new rows preserve the damage.
     /// `reportProgress` is called with the position that was reached, and the newest position.
-    func rewriteRows(_ reportProgress: (_ done: Int, _ total: Int) -> Void) throws(SQLiteError) {
+    package func convertRowsOfVersion1(
+        _ reportProgress: (_ done: Int, _ total: Int) -> Void
+    ) throws(SQLiteError) {
         let newest = try newestPosition()
         let pruned = try prunedUpTo()
         var oldScan = JournalScan(prunedUpTo: pruned)
@@ -33,10 +35,9 @@ extension JournalFile {
             }
             // `untrusted` has the sessions with damaged or missing rows.
             guard oldScan.damage == newScan.damage, oldScan.untrusted == newScan.untrusted else {
-                throw SQLiteError(
-                    code: SQLITE_ERROR, "the converted journal does not have the same damage")
+                throw SQLiteError("the converted journal does not have the same damage")
             }
-            try setNote(Self.versionNote, Self.newestVersion)
+            try markAsNewest()
         }
         try checkpoint()
         // The rows have become shorter, so the file has unused space. It is not an error if this space cannot be released.
@@ -79,7 +80,9 @@ extension JournalRow {
             previous = JournalPosition(position: previous.position, checksum: ~previous.checksum)
         }
         var body = body
-        if flaw == nil, let record = try? record() { body = Self.body(of: record) }
+        if flaw == nil, let record = try? Version1Body.record(of: self) {
+            body = Self.body(of: record)
+        }
         /// The converted row; without a checksum, the valid one is computed.
         func convertedRow(_ checksum: UInt32?) -> JournalRow {
             JournalRow(

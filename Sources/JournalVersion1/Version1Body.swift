@@ -1,16 +1,20 @@
 internal import GameFlow
 internal import JSONCoding
-internal import Sessions
+package import Journal
+package import Sessions
 internal import Timers
 
-/// Decodes a row's body of version 1, which is JSON. When the daemon first opens a journal with bodies of version 1, it
-/// converts these bodies. Tools that only read the journal decode the bodies as they are.
-enum Version1Body {
-    /// Whether a body that begins with this byte has version 1.
-    static func isVersion1(_ first: UInt8?) -> Bool { first == UInt8(ascii: "{") }
+/// Decodes a row's body of version 1, which is JSON.
+package enum Version1Body {
+    /// The record of a row of version 1.
+    package static func record(of row: JournalRow) throws(UnreadableRowError) -> SessionRecord {
+        try RecordReader.record(row.head) { (kind) throws(UnreadableRowError) in
+            try read(kind, row.body)
+        }
+    }
 
     /// Decodes the body of a row of the given kind.
-    static func read(_ kind: SessionRecord.Kind, _ json: [UInt8]) throws(UnreadableRowError)
+    private static func read(_ kind: SessionRecord.Kind, _ json: [UInt8]) throws(UnreadableRowError)
         -> (pos: Int, content: SessionRecord.Body)
     {
         let body = try Version1Object(json)
