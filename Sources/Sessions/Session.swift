@@ -112,7 +112,7 @@ public final class Session: MachineObserver {
         let now = sessions.now
         // Most sessions show no message, and most steps send none.
         let message =
-            notes == nil && !ScreenMessage.isSent(by: step) && undone?.start.notes == nil
+            notes == nil && !ScreenMessage.isSent(by: step) && undone?.before.notes == nil
             ? nil : updateMessage(step, at: now, undoing: undone)
         if case .recent(let last) = newest { last.isNewest = false }
         let change = Change(
@@ -133,7 +133,7 @@ public final class Session: MachineObserver {
         let new =
             if let undone {
                 ScreenMessage.afterUndo(
-                    of: undone.first.seq, undone.start.notes?.message, old,
+                    of: undone.first.seq, undone.before.notes?.message, old,
                     entering: step.to?.state ?? "", initial: flow.initial)
             } else {
                 ScreenMessage.after(step, old, initial: flow.initial, seq: seq + 1, at: now)
@@ -185,7 +185,7 @@ public final class Session: MachineObserver {
 
     /// Ends the machine, because its present state is not durable. Until the session is restored, clients see `before`, the
     /// state before the first call that the store has not recorded.
-    func suspend(showing before: PriorState) {
+    func suspend(showing before: SessionState) {
         machine.end()
         newest = before.change.map { .recent($0) } ?? .none
         (lastRefusal, notes) = (before.lastRefusal, before.notes)
@@ -213,7 +213,7 @@ public final class Session: MachineObserver {
     func replaceMachine(_ flow: AnyFlow, _ snapshot: MachineSnapshot) throws(Reason) {
         let machine = try flow.machine(
             continuing: snapshot, on: sessions.timerQueue, sessions.queue, observer: self,
-            pendulums: PriorState(self).pendulums)
+            pendulums: MachineState(self.machine, at: sessions.now).pendulums)
         storedMachine?.end()
         storedMachine = machine
     }
@@ -221,10 +221,9 @@ public final class Session: MachineObserver {
     /// Replaces the machine by a machine that continues from the situation before a step. If this function throws, nothing has
     /// changed.
     func undo(_ step: UndoStep) throws(Reason) {
-        let snapshot = step.start.before.snapshot(
-            of: step.place, madeAt: step.first.at, for: flow, at: sessions.now)
         let machine = try flow.machine(
-            continuing: snapshot, on: sessions.timerQueue, sessions.queue, observer: self)
+            continuing: step.before.machine.snapshot(at: sessions.now), on: sessions.timerQueue,
+            sessions.queue, observer: self)
         storedMachine?.end()
         storedMachine = machine
     }

@@ -51,7 +51,7 @@ extension Session {
     /// The status of the session at the present instant. After a failure of the store, until the session is restored, the
     /// status shows the newest durable state.
     public var status: SessionStatus {
-        if let prior = sessions.recording.suspended[name] { return status(of: prior) }
+        if let earlier = sessions.recording.suspended[name] { return status(of: earlier) }
         return SessionStatus(
             name: name, flow: flow, stateRecord: machine.place, isFinal: machine.isFinal, seq: seq,
             entry: entry, openedAt: openedAt, timers: machine.liveTimers,
@@ -60,18 +60,19 @@ extension Session {
             at: sessions.now)
     }
 
-    /// Returns the status of the session in `prior`, its state before the changes that a failed store has not recorded.
-    private func status(of prior: PriorState) -> SessionStatus {
-        let place = prior.place
+    /// Returns the status of the session as it was before the changes that a failed store has not recorded.
+    private func status(of earlier: SessionState) -> SessionStatus {
+        let (machine, flow) = (earlier.machine, earlier.machine.flow)
+        let place = machine.place
         let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
         return SessionStatus(
-            name: name, flow: prior.flow, stateRecord: place,
-            isFinal: prior.flow.finals.contains(place.state), seq: seq, entry: entry,
-            openedAt: openedAt, timers: prior.timers,
-            deferred: prior.undoPoint.waiting.count,
-            accepts: prior.flow.describe(snapshot, at: sessions.now)?.accepts ?? [],
-            storage: sessions.outage, notes: prior.notes,
-            clock: clock(in: place, prior.flow), isStuck: isStuck, at: sessions.now)
+            name: name, flow: flow, stateRecord: place,
+            isFinal: flow.finals.contains(place.state), seq: seq, entry: entry,
+            openedAt: openedAt, timers: machine.timers,
+            deferred: machine.waiting.count,
+            accepts: flow.describe(snapshot, at: sessions.now)?.accepts ?? [],
+            storage: sessions.outage, notes: earlier.notes,
+            clock: clock(in: place, flow), isStuck: isStuck, at: sessions.now)
     }
 
     /// The signal of the timer that the players' screen shows in large type. The timer is the operator's choice in the
@@ -82,7 +83,7 @@ extension Session {
 
     /// The session as it is shown in a list.
     public var listItem: SessionStatus.ListItem {
-        let place = sessions.recording.suspended[name]?.place ?? machine.place
+        let place = sessions.recording.suspended[name]?.machine.place ?? machine.place
         return SessionStatus.ListItem(
             name: name, flow: flow.name, state: place.state, seq: seq, labels: labels,
             isStuck: isStuck)

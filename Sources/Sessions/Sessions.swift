@@ -168,9 +168,10 @@ public final class Sessions {
             guard removed.isNewest, removed !== change else { return }
             settle(removed)
         }
-        undoEntries.append(undoEntry(of: change, rows.takeUndoStart(of: session)))
+        let before = rows.takeBefore(of: session)
+        undoEntries.append(undoEntry(of: change, after: before))
         stepLog.unappliedChanges -= 1
-        record(change, of: session, &rows, isLast: isLast)
+        record(change, of: session, after: before, &rows, isLast: isLast)
         if !isRecorded { stays?.follow(change, of: session) }
         checkRestoring(session, after: change)
         queueNotification(.changes, of: session) { .change(change) }

@@ -57,7 +57,7 @@ extension Sessions {
     /// If the call has set a timer with a duration of zero, that timer fires before `run` returns.
     func run(
         id: String? = nil, on session: Session?, details: Change.Details? = nil,
-        before: PriorState? = nil, _ work: () throws(Reason) -> Void
+        before: SessionState? = nil, _ work: () throws(Reason) -> Void
     ) -> Result {
         let result = runOnce(id: id, on: session, details: details, before: before, work)
         if !isRunning, timerQueue.isTimerDue { clock.fireDueTimers() }
@@ -68,7 +68,7 @@ extension Sessions {
     /// the call handles; nil for any other call.
     private func runOnce(
         id: String? = nil, on session: Session?, details: Change.Details? = nil,
-        before: PriorState? = nil, firing: Firing? = nil, _ work: () throws(Reason) -> Void
+        before: SessionState? = nil, firing: Firing? = nil, _ work: () throws(Reason) -> Void
     ) -> Result {
         // This call runs inside another call; the outer call applies the log.
         if isRunning {
@@ -78,17 +78,7 @@ extension Sessions {
         }
         var rows = CallRows(id: id)
         if let session {
-            let start: UndoStart
-            if isRecorded {
-                let prior = before ?? PriorState(session, firing: firing)
-                rows.prior = (session, prior)
-                start = UndoStart(before: prior.undoPoint, notes: prior.notes)
-            } else {
-                start = UndoStart(
-                    before: before?.undoPoint ?? UndoPoint(session.machine, firing: firing),
-                    notes: before?.notes ?? session.notes)
-            }
-            rows.undoStart = (session, start)
+            rows.before = (session, before ?? SessionState(session, firing: firing))
         }
         return runOutermost(&rows, details, work)
     }
@@ -201,27 +191,18 @@ extension StepLog.Occurrence {
 struct CallRows {
     /// The request's id; nil after the first row has got it, and for a call without an id.
     var id: String?
-    /// The called session and its state before the call. The first row of this session takes the state; then this is nil.
-    var prior: (session: Session, state: PriorState)?
-    /// The called session and what an undo needs of it. The first change of this session takes it; then this is nil.
-    var undoStart: (session: Session, start: UndoStart)?
+    /// The called session and its state before the call. The first change or row of this session takes it; then this is nil.
+    var before: (session: Session, state: SessionState)?
     /// Whether the next row is the first row of the call. The first row records what was requested. All other rows follow from
     /// the first row.
     var isFirst = true
 
-    /// Returns the called session's state before the call if the next row is the first row of this session in the call. Returns
-    /// nil for any other row.
-    mutating func takePriorState(of session: Session) -> PriorState? {
-        guard let (called, state) = prior, called === session else { return nil }
-        prior = nil
+    /// Returns the called session's state before the call if the next change or row is the first of this session in the call.
+    /// Returns nil for any other.
+    mutating func takeBefore(of session: Session) -> SessionState? {
+        guard let (called, state) = before, called === session else { return nil }
+        before = nil
         return state
-    }
-
-    /// Returns what an undo needs if the next change is the first change of the called session. Returns nil for any other change.
-    mutating func takeUndoStart(of session: Session) -> UndoStart? {
-        guard let (called, start) = undoStart, called === session else { return nil }
-        undoStart = nil
-        return start
     }
 
     /// Returns the id for the next row, and whether the next row follows from an earlier row of the call.

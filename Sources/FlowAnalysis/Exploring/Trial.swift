@@ -71,13 +71,10 @@ final class Trial: MachineObserver {
     /// The most recent requests and firings that changed the session, oldest first. Empty in a dry run.
     private var undoSteps: [UndoStep] = []
 
-    /// A request or firing: the session and its message as they were before it, when that was, and the number of its first
-    /// change.
+    /// A request or firing: the session and its message as they were before it, and the number of its first change.
     private struct UndoStep {
-        let place: StateRecord
-        let before: UndoPoint
+        let before: MachineState
         let message: ScreenMessage?
-        let madeAt: Instant
         let firstSeq: Int
     }
     /// The message on the session's screens, even if its time is over. Nil without a message, and in a dry run.
@@ -170,7 +167,7 @@ final class Trial: MachineObserver {
     }
 
     func due(_ firing: Firing, of machine: AnyMachine) {
-        withUndoPoint(firing: firing) {
+        undoable(firing: firing) {
             do throws(Reason) { try machine.take(firing) } catch {
                 refused(machine.flow.signalEvent(firing.tag), .timer, error)
             }
@@ -182,14 +179,14 @@ final class Trial: MachineObserver {
     /// Runs `work`, which handles one request or one firing. If `work` changes the session, one later `undo` takes back all
     /// changes of `work`. `firing` is nil for a request. `operatesTimer` says whether `work` operates a timer: this changes the
     /// session, although the machine reports no step.
-    func withUndoPoint<Result>(
+    func undoable<Result>(
         firing: Firing? = nil, operatesTimer: Bool = false, _ work: () -> Result
     ) -> Result {
         guard !isDryRun else { return work() }
         let changesBefore = changeCount
         let step = UndoStep(
-            place: machine.place, before: UndoPoint(machine, firing: firing), message: message,
-            madeAt: clock.now, firstSeq: changesBefore + 1)
+            before: MachineState(machine, firing: firing, at: clock.now), message: message,
+            firstSeq: changesBefore + 1)
         let result = work()
         if operatesTimer || changeCount > changesBefore {
             undoSteps.append(step)
@@ -203,8 +200,7 @@ final class Trial: MachineObserver {
     func undo() throws(Reason) -> Bool {
         guard let step = undoSteps.last else { return false }
         let restoredMachine = try flow.machine(
-            continuing: step.before.snapshot(
-                of: step.place, madeAt: step.madeAt, for: flow, at: clock.now),
+            continuing: step.before.snapshot(at: clock.now),
             on: clock.timerQueue, queue, observer: self, isDryRun: isDryRun)
         machine.end()
         machine = restoredMachine

@@ -166,7 +166,7 @@ public struct ScenarioRun {
     {
         trial.clearSteps()
         let from = trial.machine.place.state
-        if let refusal = trial.withUndoPoint({ trial.send(event, arguments) }) {
+        if let refusal = trial.undoable({ trial.send(event, arguments) }) {
             let accepts =
                 refusal == .noTransition
                 ? "; it accepts \(ScenarioText.list(trial.machine.accepts))" : ""
@@ -199,7 +199,7 @@ public struct ScenarioRun {
         throws(MismatchError)
     {
         trial.clearSteps()
-        let refusal = trial.withUndoPoint { () -> Reason? in
+        let refusal = trial.undoable { () -> Reason? in
             do throws(Reason) {
                 try trial.machine.goto(state, data, from: .trial)
                 return nil
@@ -223,7 +223,7 @@ public struct ScenarioRun {
                 was: "\(trial.machine.place.state) has "
                     + ScenarioText.list(trial.machine.liveTimers.map(\.fires)))
         }
-        let failure = trial.withUndoPoint(operatesTimer: true) {
+        let failure = trial.undoable(operatesTimer: true) {
             () -> TimerOperation.OperationError? in
             do throws(TimerOperation.OperationError) {
                 _ = try operation.apply(to: timer, on: trial.clock.timerQueue)

@@ -48,7 +48,7 @@ public struct TimerRecord: Equatable, Sendable {
     /// The deadlines that a timer can have.
     private static let deadlines = Instant.zero...(Instant.last + .longest)
     /// The full durations that a timer can have, besides zero. Zero is the duration of a countdown that fires at once, and
-    /// stands for an unknown duration; see `UndoPoint.snapshot`.
+    /// stands for an unknown duration; see `MachineState.snapshot`.
     private static let totals = Duration.milliseconds(1)...Duration.longest
 
     /// Throws if no timer can have these values; the record may come from a damaged or foreign file. `order` must be less than

@@ -4,10 +4,8 @@ internal import GameFlow
 struct SessionCommand {
     private let session: Session
     private let context: RequestContext
-    /// The state before the command.
-    private let place: StateRecord
     /// The session before the command.
-    private let before: PriorState
+    private let before: SessionState
 
     /// Begins a command, before it changes the session. Throws if the request is meant for another entry, or if no change can be
     /// made at present.
@@ -15,7 +13,7 @@ struct SessionCommand {
         try session.sessions.checkEntry(context.entry, of: session)
         try session.sessions.checkCall(on: session.name)
         (self.session, self.context) = (session, context)
-        (place, before) = (session.machine.place, PriorState(session))
+        before = SessionState(session)
     }
 
     /// Makes the change of a command that has changed the session. If it has changed nothing, records only the answer: a repeated
@@ -23,7 +21,7 @@ struct SessionCommand {
     func change(_ kind: Step.Kind, _ details: some ChangeDetails, hasChanged: Bool) -> Change {
         let sessions = session.sessions
         let details = Change.Details(details)
-        let step = Step(kind, from: context.source, place, session.machine.place)
+        let step = Step(kind, from: context.source, before.machine.place, session.machine.place)
         guard hasChanged else {
             let change = session.unnumberedChange(step, details: details)
             var rows = CallRows(id: context.id)

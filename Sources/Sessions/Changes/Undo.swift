@@ -79,15 +79,15 @@ extension Sessions {
         try checkEntry(context.entry, of: session)
         try checkCall(on: session.name)
         let step = try stepToUndo(after: seq, session)
-        let priorState = isRecorded ? PriorState(session) : nil
-        let priorPlace = session.machine.place
+        let before = SessionState(session)
         do throws(Reason) {
             try session.undo(step)
-        } catch { throw explain(error, state: step.place.state, session.flow) }
+        } catch { throw explain(error, state: step.before.machine.place.state, session.flow) }
         let changes = step.first.seq...session.seq
-        let undo = Step(.undo, from: context.source, priorPlace, session.machine.place)
+        let undo = Step(
+            .undo, from: context.source, before.machine.place, session.machine.place)
         let details = Change.Details(Change.Undone(changes))
-        _ = run(id: context.id, on: session, details: details, before: priorState) {
+        _ = run(id: context.id, on: session, details: details, before: before) {
             session.completed(undo, undoing: step)
         }
         let change = session.lastChange
@@ -143,12 +143,9 @@ extension Sessions {
             // Changes that were undone are skipped.
             if let range = undone.last, range.contains(change.seq) { continue }
             switch entry {
-            case .step(let start):
-                guard let place = change.step.from else { return (steps, undone) }
+            case .step(let before):
                 steps.append(
-                    UndoStep(
-                        first: change, lastSeq: max(lastSeq, change.seq), start: start, place: place
-                    ))
+                    UndoStep(first: change, lastSeq: max(lastSeq, change.seq), before: before))
                 lastSeq = 0
             case .consequence: lastSeq = max(lastSeq, change.seq)
             case .none:

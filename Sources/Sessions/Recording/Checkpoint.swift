@@ -26,58 +26,6 @@ final class SessionExtras {
     var undoFloor = 0
 }
 
-/// A session before a call changed it. Clients see this state while the store cannot record the change.
-struct PriorState {
-    /// The session's newest change; nil before the opening.
-    let change: Change?
-    let flow: AnyFlow
-    let notes: SessionNotes?
-    let enteredAt: Instant?
-    let lastRefusal: Int
-    let place: StateRecord
-    /// The timers and the deferred events.
-    let undoPoint: UndoPoint
-    /// The firing that the call handles; nil if it handles none.
-    private let firing: Firing?
-    /// The instant of the call.
-    private let at: Instant
-
-    /// Describes the session as it is now. `firing` is the firing that the call handles; nil if it handles none.
-    init(_ session: Session, firing: Firing? = nil) {
-        let machine = session.machine
-        (change, lastRefusal) = (session.last, session.lastRefusal)
-        (flow, notes, enteredAt) = (machine.flow, session.notes, session.enteredAt)
-        place = machine.place
-        undoPoint = UndoPoint(machine, firing: firing)
-        (self.firing, at) = (firing, session.sessions.now)
-    }
-
-    /// The running and paused timers.
-    var timers: [LiveTimer] {
-        undoPoint.timers.timers.map { timer in
-            LiveTimer(fires: flow.signalName(timer.tag), info: timer.info(at: at))
-        }
-    }
-
-    /// The next deadline of each running pendulum, by its signal. The store does not know the deadlines, because
-    /// beats have no rows. If the call handles a pendulum's signal, that pendulum already has its next deadline and a new
-    /// order number. Its old deadline and order number are returned instead, so that it fires again.
-    var pendulums: [String: Downtime.NextBeat] {
-        var nextBeats: [String: Downtime.NextBeat] = [:]
-        for timer in timers where timer.info.isPendulum {
-            guard let deadline = timer.info.deadline else { continue }
-            // Within a machine, the tag identifies a timer.
-            nextBeats[timer.fires] =
-                if let firing, firing.tag == timer.info.tag {
-                    Downtime.NextBeat(due: firing.deadline, order: firing.order)
-                } else {
-                    Downtime.NextBeat(due: deadline, order: timer.info.order)
-                }
-        }
-        return nextBeats
-    }
-}
-
 /// A row that is not yet known to be durable.
 struct UncommittedRow {
     /// The row's session; nil for the daemon's own rows.
@@ -92,7 +40,7 @@ struct UncommittedRow {
     let id: String?
     /// The session before the call that wrote the row. Set only for the first row that the call wrote for this session; nil for
     /// any other row.
-    var priorState: PriorState?
+    var before: SessionState?
     /// The answers that the call removed from the idempotency cache. For example, the closing of a session removes the
     /// session's answers.
     var removedAnswers: [IdempotencyCache.RemovedAnswer] = []

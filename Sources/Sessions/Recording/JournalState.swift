@@ -27,7 +27,7 @@ struct JournalState {
     var failedAt = Instant.zero
     /// The sessions that are suspended because the store failed. Their machines have ended, and the sessions show these states
     /// until they are restored.
-    var suspended: [SessionName: PriorState] = [:]
+    var suspended: [SessionName: SessionState] = [:]
     /// The reason for which nothing can be recorded at present; nil while the store works.
     var outage: String?
     /// The closed sessions whose closing is not yet durable.

@@ -19,18 +19,18 @@ extension Sessions {
         recording.outage = why
         for row in rows.reversed() { revert(row) }
         // By session object and not by name, because a closed and a new session can have the same name.
-        var priorStates: [ObjectIdentifier: PriorState] = [:]
+        var earlierStates: [ObjectIdentifier: SessionState] = [:]
         for row in rows {
             guard let session = row.session else {
                 if row.isCommand { recording.isCommandPossiblyStored = true }
                 continue
             }
             recording.possiblyStored.insert(session.name)
-            if priorStates[ObjectIdentifier(session)] == nil {
-                priorStates[ObjectIdentifier(session)] = row.priorState
+            if earlierStates[ObjectIdentifier(session)] == nil {
+                earlierStates[ObjectIdentifier(session)] = row.before
             }
         }
-        suspend(rows.compactMap(\.session), priorStates)
+        suspend(rows.compactMap(\.session), earlierStates)
         if revertClock() {
             suspend(all, [:])
         }
@@ -119,9 +119,9 @@ extension Sessions {
     }
 
     /// Suspends sessions: ends their machines and shows their earlier states. Removes a session whose opening was not durable.
-    /// `priorStates` contains, for each session with an undone change, its state before its first undone call. A session
-    /// without an undone change is not in `priorStates`, and shows its present state.
-    private func suspend(_ sessions: [Session], _ priorStates: [ObjectIdentifier: PriorState]) {
+    /// `earlierStates` contains, for each session with an undone change, its state before its first undone call. A session
+    /// without an undone change is not in `earlierStates`, and shows its present state.
+    private func suspend(_ sessions: [Session], _ earlierStates: [ObjectIdentifier: SessionState]) {
         var seen: Set<ObjectIdentifier> = []
         let sessions = sessions.filter { seen.insert(ObjectIdentifier($0)).inserted }
         var removedNames: [SessionName] = []
@@ -133,9 +133,9 @@ extension Sessions {
         }
         for session in sessions
         where session.durableCheckpoint != nil && recording.suspended[session.name] == nil {
-            let priorState = priorStates[ObjectIdentifier(session)] ?? PriorState(session)
-            session.suspend(showing: priorState)
-            recording.suspended[session.name] = priorState
+            let state = earlierStates[ObjectIdentifier(session)] ?? SessionState(session)
+            session.suspend(showing: state)
+            recording.suspended[session.name] = state
             if index[session.name] == nil {
                 index.insert(session)
                 stays?.closingWasRolledBack(of: session)
@@ -190,7 +190,8 @@ extension Sessions {
             after: row.record.position ?? row.newestRow.position)
         // Beats are not recorded, so on a real clock the deadlines of the pendulums come from memory. A virtual clock was
         // moved back to the instant of the newest durable row, so the deadlines follow from the rows.
-        let pendulums = isVirtual ? [:] : recording.suspended[session.name]?.pendulums ?? [:]
+        let pendulums =
+            isVirtual ? [:] : recording.suspended[session.name]?.machine.pendulums ?? [:]
         // A `Downtime` says when a restored session's timers did not run. During a failure of the store the daemon runs on, so
         // the timers continue from the instant of the failure.
         let downtime = Downtime(

@@ -1,0 +1,111 @@
+public import Timers
+
+/// A machine as it was at an instant: its state, its timers and its deferred events.
+///
+/// The state of a machine is noted before each step, for an undo, and few of these notes are used. So a note is cheap: it holds
+/// only values that are read from the machine, and `snapshot` converts them when they are used.
+package struct MachineState {
+    package let flow: AnyFlow
+    package let place: StateRecord
+    /// The deferred events, oldest first.
+    package let waiting: [MachineSnapshot.Deferred]
+    /// The running and paused timers.
+    private let timerReading: GroupReading
+    /// The firing of the timer whose signal the machine is about to handle; nil if it handles none.
+    private let firing: Firing?
+    /// The instant.
+    private let at: Instant
+
+    /// Describes the machine as it is now, at the instant `at`. `firing` is the firing of the timer whose signal it is about to
+    /// handle.
+    package init(_ machine: AnyMachine, firing: Firing? = nil, at instant: Instant) {
+        (flow, place) = (machine.flow, machine.place)
+        waiting = machine.deferredCount == 0 ? [] : machine.snapshot.waiting
+        timerReading = machine.timerReading
+        (self.firing, at) = (firing, instant)
+    }
+
+    /// The running and paused timers.
+    package var timers: [LiveTimer] {
+        timerReading.timers.map { timer in
+            LiveTimer(fires: flow.signalName(timer.tag), info: timer.info(at: at))
+        }
+    }
+
+    /// The next deadline of each running pendulum, by its signal. A journal does not know the deadlines, because beats have no
+    /// rows. If the machine was about to handle a pendulum's signal, that pendulum already had its next deadline and a new
+    /// order number. Its old deadline and order number are returned instead, so that it fires again.
+    package var pendulums: [String: Downtime.NextBeat] {
+        var nextBeats: [String: Downtime.NextBeat] = [:]
+        for timer in timers where timer.info.isPendulum {
+            guard let deadline = timer.info.deadline else { continue }
+            // Within a machine, the tag identifies a timer.
+            nextBeats[timer.fires] =
+                if let firing, firing.tag == timer.info.tag {
+                    Downtime.NextBeat(due: firing.deadline, order: firing.order)
+                } else {
+                    Downtime.NextBeat(due: deadline, order: timer.info.order)
+                }
+        }
+        return nextBeats
+    }
+
+    /// The snapshot from which a new machine of the flow continues at the instant `now`. Its timers have the remaining times that
+    /// they had at the state's instant.
+    package func snapshot(at now: Instant) -> MachineSnapshot {
+        var records: [TimerRecord] = []
+        for timer in timers {
+            let info = timer.info
+            let remaining = info.isPendulum ? info.timeUntilNextBeat(at: at) : info.remaining
+            records.append(
+                TimerRecord(
+                    fires: timer.fires, total: info.total,
+                    state: info.isPaused
+                        ? .paused(remaining: remaining) : .running(until: now + remaining),
+                    order: UInt64(records.count)))
+        }
+        // If the step handled the signal of a countdown, the countdown has fired and is not among `timers`. This countdown is
+        // recorded as paused with no time left, so that it does not fire again at once. A timer's tag is the raw value of its
+        // signal.
+        if let firing, !timerReading.timers.contains(where: { $0.tag == firing.tag }) {
+            let fires = flow.signalName(firing.tag)
+            records.append(
+                TimerRecord(
+                    fires: fires, total: flow.total(of: fires, in: place) ?? .zero,
+                    state: .paused(remaining: .zero), order: UInt64(records.count)))
+        }
+        return MachineSnapshot(place: place, timers: records, waiting: waiting)
+    }
+}
+
+extension TimerInfo {
+    /// Returns the time from `now` until a pendulum's next beat. Beats that are overdue at `now` are skipped, because the
+    /// instants of the later beats do not depend on them.
+    fileprivate func timeUntilNextBeat(at now: Instant) -> Duration {
+        guard let deadline, deadline <= now, total > .zero else { return remaining }
+        let sinceLastBeatNs = (now - deadline).nanoseconds % total.nanoseconds
+        return .nanoseconds(total.nanoseconds - sinceLastBeatNs)
+    }
+}
+
+extension AnyFlow {
+    /// Creates a machine that continues from a snapshot at the present instant. `pendulums` has the next beats of
+    /// pendulums by their signals, if the caller knows these beats: the snapshot may have earlier beats, because beats change no
+    /// data.
+    public func machine(
+        continuing snapshot: MachineSnapshot, on timerQueue: TimerQueue, _ queue: EventQueue,
+        observer: any MachineObserver, pendulums: [String: Downtime.NextBeat] = [:],
+        isDryRun: Bool = false
+    ) throws(Reason) -> AnyMachine {
+        let machine = machine(
+            on: timerQueue, queue, observer: observer, isDryRun: isDryRun)
+        // The daemon was not down, so no time is subtracted from the timers, and no timer starts again. `queueIsEmpty` is about
+        // the timer queue, which may have timers of other machines.
+        let downtime = Downtime(
+            since: timerQueue.now, pendulums: pendulums, earlierDowntime: .zero, restartedAt: nil)
+        var timers: [RestoredTimer] = []
+        try machine.restore(snapshot, after: downtime, adding: &timers)
+        RestoredTimer.set(timers, on: timerQueue, queueIsEmpty: false)
+        return machine
+    }
+}
