@@ -117,7 +117,8 @@ public struct SQLiteError: DescribedError, Equatable, Sendable {
     /// Whether the file is not a valid SQLite database.
     public var isDamage: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB].contains(primaryCode) }
 
-    public var why: String { "\(message) (SQLite \(code))" }
+    /// The message, with the result code unless that only says that there was an error.
+    public var why: String { code == SQLITE_ERROR ? message : "\(message) (SQLite \(code))" }
 }
 
 extension StoreError {
