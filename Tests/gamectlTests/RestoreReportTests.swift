@@ -144,4 +144,27 @@ import Testing
         #expect(try JournalFile(reading: "\(directory)/journal.db").version == "2")
         #expect(folder.has("state/tokens"))
     }
+
+    @Test func `a journal of version 1 is converted by gamectl, also after it was restored`() throws
+    {
+        mkdir(directory, 0o750)
+        try copy(
+            "\(RepositoryFile.root)/Tests/DurabilityTests/Version1Journal/journal.db",
+            to: "\(directory)/journal.db")
+        let hint = "first run `gamectl journal convert \(directory)`"
+        let refusal = #expect(throws: CommandError.self) {
+            try OpenJournal(directoryOrBackup: directory)
+        }
+        #expect("\(try #require(refusal))".contains(hint))
+        let plan = try ConversionReport(directory, isCheck: true, Terminal.standardOutput)
+        #expect(plan.lines.contains("all rows are rewritten"))
+        #expect(!folder.has("state/journal.db.v1"))
+        let done = try ConversionReport(directory, isCheck: false, Terminal.standardOutput)
+        #expect(done.lines[0].contains("converted from version 1 to 3"))
+        #expect(try OpenJournal(directoryOrBackup: directory).newestPosition == 74)
+        let back = try RestoreReport("\(directory)/journal.db.v1", to: directory)
+        #expect(back.lines.last?.contains(hint) == true)
+        let again = try ConversionReport(directory, isCheck: false, Terminal.standardOutput)
+        #expect(again.lines[0].contains("converted from version 1 to 3"))
+    }
 }
