@@ -58,7 +58,7 @@ import Timers
         wait(fixture) { isWaiting(fixture, for: "SyncRep") }
         #expect(outcomes.isEmpty)
         fixture.server.reset("synchronous_standby_names")
-        fixture.server.kill(signal: "KILL", connectionsTo: fixture.database)
+        fixture.server.killConnections(to: fixture.database)
         while outcomes.count < 2 { fixture.loop.run() }
         #expect(outcomes == [.durable, .durable])
         #expect(epochs(fixture) == "1:1 2:1 3:2")
@@ -83,7 +83,7 @@ import Timers
             fixture.loop.stop()
         }
         wait(fixture) { isWaiting(fixture, for: "relation") }
-        fixture.server.kill(signal: "KILL", connectionsTo: fixture.database)
+        fixture.server.killConnections(to: fixture.database)
         while outcome == nil { fixture.loop.run() }
         #expect(outcome == .durable)
         #expect(epochs(fixture) == "1:2")
@@ -98,7 +98,7 @@ import Timers
             found = $0
             fixture.loop.stop()
         }
-        fixture.server.kill(signal: "KILL", connectionsTo: fixture.database)
+        fixture.server.killConnections(to: fixture.database)
         while found == nil { fixture.loop.run() }
         #expect(found == .success(rows))
     }

@@ -91,13 +91,25 @@ package final class PostgresServer: Sendable {
             output.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }
 
-    /// Sends a signal to the processes of the server that serve gamed's connections to a database. After KILL, the server ends
-    /// all its connections and recovers.
-    package func kill(signal: String, connectionsTo database: String) {
+    /// Kills the processes of the server that serve gamed's connections to a database. The server then ends all its connections
+    /// and recovers; this function returns when it has.
+    package func killConnections(to database: String) {
+        let checkpointer = checkpointer
         let pids = sql(
             "SELECT pid FROM pg_stat_activity WHERE datname = '\(database)' AND application_name = 'gamed'"
-        )
-        for pid in pids.split(separator: "\n") { _ = Self.shell("kill -\(signal) \(pid)") }
+        ).split(separator: "\n")
+        for pid in pids { _ = Self.shell("kill -KILL \(pid)") }
+        guard !pids.isEmpty else { return }
+        // The server notices the end of a process a moment later. The next test must not meet the recovery.
+        var attempts = 0
+        while self.checkpointer == nil || self.checkpointer == checkpointer, attempts < 1000 {
+            attempts += 1
+        }
+    }
+
+    /// The number of a process that the server starts anew after a recovery; nil while it recovers.
+    private var checkpointer: Int? {
+        Int(sql("SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'"))
     }
 
     /// The command that ends the server at once, as a crash would, and starts it again.
