@@ -434,7 +434,7 @@ struct Verb: Sendable {
                         """),
                 Form(
                     "journal convert [--check] DIR",
-                    "Convert a journal to the newest version, as the daemon does when it starts.",
+                    "Convert a journal to the newest version. The daemon converts version 2 itself.",
                     details: """
                         The old file is kept beside it, as `journal.db.v1` or `journal.db.v2`. With `--check` gamectl only
                         shows what would be done, and how much space it needs. The daemon must not be running.

@@ -58,7 +58,8 @@ struct JournalConversion {
 
     /// Makes the copy, and converts the journal.
     func run(_ reportProgress: (_ done: Int, _ total: Int) -> Void) throws(SQLiteError) {
-        if let version1Conversion, file.version == JournalFile.firstVersion {
+        if file.version == JournalFile.firstVersion {
+            guard let version1Conversion else { throw JournalFile.version1Error(directory) }
             try copy { _, _ in }
             try version1Conversion(file, reportProgress)
         } else {

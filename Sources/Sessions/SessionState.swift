@@ -7,7 +7,7 @@ internal import Timers
 /// can be undone and the list of the rows that are not durable share one object.
 final class SessionState {
     let machine: MachineState
-    /// The session's newest change; nil before the opening.
+    /// The session's newest change, for clients during an outage; nil if changes are not recorded.
     let change: Change?
     let notes: SessionNotes?
     let enteredAt: Instant?
@@ -16,14 +16,17 @@ final class SessionState {
     /// Describes the session as it is now. `firing` is the firing that the call handles; nil if it handles none.
     init(_ session: Session, firing: Firing? = nil) {
         machine = MachineState(session.machine, firing: firing, at: session.sessions.now)
-        (change, notes) = (session.last, session.notes)
+        change = session.sessions.isRecorded ? session.last : nil
+        notes = session.notes
         (enteredAt, lastRefusal) = (session.enteredAt, session.lastRefusal)
     }
 
-    /// The approximate number of bytes of the deferred events and the message.
+    /// The approximate number of bytes from clients that the object retains.
     var weight: Int {
-        let message = notes?.message?.text.utf8.count ?? 0
-        let waiting = machine.waiting
-        return waiting.isEmpty ? message : waiting.reduce(message) { $0 + $1.event.weight }
+        // The change has led to the place, so both have the same data.
+        var weight = change?.weight ?? machine.place.data.weight
+        weight += notes?.message?.text.utf8.count ?? 0
+        for event in machine.waiting { weight += event.event.weight }
+        return weight
     }
 }

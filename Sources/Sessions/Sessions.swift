@@ -168,10 +168,10 @@ public final class Sessions {
             guard removed.isNewest, removed !== change else { return }
             settle(removed)
         }
-        let before = rows.takeBefore(of: session)
-        undoEntries.append(undoEntry(of: change, after: before))
+        undoEntries.append(
+            undoEntry(of: change, after: rows.before?.takeForChange(of: session)))
         stepLog.unappliedChanges -= 1
-        record(change, of: session, after: before, &rows, isLast: isLast)
+        record(change, of: session, &rows, isLast: isLast)
         if !isRecorded { stays?.follow(change, of: session) }
         checkRestoring(session, after: change)
         queueNotification(.changes, of: session) { .change(change) }

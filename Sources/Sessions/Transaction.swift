@@ -78,7 +78,8 @@ extension Sessions {
         }
         var rows = CallRows(id: id)
         if let session {
-            rows.before = (session, before ?? SessionState(session, firing: firing))
+            rows.before = CallRows.Before(
+                session, before ?? SessionState(session, firing: firing))
         }
         return runOutermost(&rows, details, work)
     }
@@ -191,18 +192,37 @@ extension StepLog.Occurrence {
 struct CallRows {
     /// The request's id; nil after the first row has got it, and for a call without an id.
     var id: String?
-    /// The called session and its state before the call. The first change or row of this session takes it; then this is nil.
-    var before: (session: Session, state: SessionState)?
+    /// The called session before the call; nil for a call that opens a session.
+    var before: Before?
     /// Whether the next row is the first row of the call. The first row records what was requested. All other rows follow from
     /// the first row.
     var isFirst = true
 
-    /// Returns the called session's state before the call if the next change or row is the first of this session in the call.
-    /// Returns nil for any other.
-    mutating func takeBefore(of session: Session) -> SessionState? {
-        guard let (called, state) = before, called === session else { return nil }
-        before = nil
-        return state
+    /// The called session before the call. Its first change takes the state for an undo, and its first row takes it for a failure
+    /// of the store. A row without a change can come before the first change.
+    struct Before {
+        private let session: Session
+        private let state: SessionState
+        private var isInChange = false
+        private var isInRow = false
+
+        init(_ session: Session, _ state: SessionState) {
+            (self.session, self.state) = (session, state)
+        }
+
+        /// Returns the state if the next change of this session is its first in the call; otherwise nil.
+        mutating func takeForChange(of session: Session) -> SessionState? {
+            guard self.session === session, !isInChange else { return nil }
+            isInChange = true
+            return state
+        }
+
+        /// Returns the state if the next row of this session is its first in the call; otherwise nil.
+        mutating func takeForRow(of session: Session) -> SessionState? {
+            guard self.session === session, !isInRow else { return nil }
+            isInRow = true
+            return state
+        }
     }
 
     /// Returns the id for the next row, and whether the next row follows from an earlier row of the call.

@@ -106,7 +106,7 @@ package struct StateDirectory {
         if recordedInstance == nil { try file.setNote("instance", newInstance) }
     }
 
-    /// Opens the journal. A journal of an earlier version is converted first; the progress is shown, because the conversion of
+    /// Opens the journal. A journal of version 2 is converted first; the progress is shown, because the conversion of
     /// a long journal takes time.
     private static func open(_ path: String) throws -> JournalFile {
         var progress: Progress?

@@ -51,7 +51,6 @@ package struct StayReader {
         let now = clock.time(of: record.at)
         if effect == .ends {
             if isNew, let visit = session.visits.end(at: now) { add(visit, endedBy: record) }
-            stays.removeRecorded(name)
             return stopFollowing(name)
         }
         guard let state = number(of: stateName, in: FlowVersion(changed.status)) else {
@@ -85,6 +84,7 @@ package struct StayReader {
 
     private mutating func stopFollowing(_ name: SessionName) {
         if followed[part(of: name)].removeValue(forKey: name) != nil { followedCount -= 1 }
+        stays.removeRecorded(name)
     }
 
     /// Releases a part of what the reader has stored. Returns whether anything is left. Call it when all records were added.

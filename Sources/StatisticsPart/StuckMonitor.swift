@@ -103,7 +103,7 @@ package final class StuckMonitor {
                 .error,
                 "cannot read the journal: \(error.why); stuck sessions are found only after new visits have ended"
             )
-            endOfJournal(journalRead)
+            endOfJournal(journalRead, isComplete: false)
         case .success(let rows):
             let end = journalRead.following.firstRow
             for row in rows where row.position <= end { add(row, journalRead) }
@@ -125,8 +125,8 @@ package final class StuckMonitor {
         journalRead.read(record)
     }
 
-    private func endOfJournal(_ journalRead: JournalRead) {
-        journalRead.following.endOfRecords()
+    private func endOfJournal(_ journalRead: JournalRead, isComplete: Bool = true) {
+        journalRead.following.endOfRecords(isComplete: isComplete)
         phase = .following(journalRead.following)
         endedRead = journalRead.stays
         journalRead.done()

@@ -70,8 +70,8 @@ struct OpenJournal {
         version = JournalFile.newestVersion
     }
 
-    /// Opens the journal of the state directory at `path`, or the backup at `path`. Throws if a daemon uses the directory, and if
-    /// the journal has version 1, unless `acceptsVersion1` is true for a caller that does not decode its rows.
+    /// Opens the journal of the state directory at `path`, or the backup at `path`. Throws if a daemon uses the directory.
+    /// Also throws if the journal has version 1. Only a caller that does not decode the rows passes `acceptsVersion1`.
     init(directoryOrBackup path: String, acceptsVersion1: Bool = false) throws(CommandError) {
         shard = nil
         var status = stat()

@@ -18,7 +18,7 @@ struct RestoreReport {
     /// The number of rows that the replaced journal had and the backup does not have. Nil if there was no journal, or if it
     /// could not be read.
     private let lostRows: Int?
-    /// The version of the backup. An older version is converted when the daemon starts.
+    /// The version of the backup. The daemon converts version 2 when it starts.
     private let version: String
     /// The names of the old files.
     private let movedNames: [String]
@@ -91,7 +91,7 @@ struct RestoreReport {
             lines.append("the old files are kept: \(movedNames.joined(separator: ", "))")
         }
         if version == JournalFile.firstVersion {
-            lines.append(JournalFile.version1Error(directory).message)
+            lines.append(TerminalSafe.escaped(JournalFile.version1Error(directory).message))
         } else if version != JournalFile.newestVersion {
             lines.append(
                 "the journal has version \(version); this gamed converts it when it starts")

@@ -144,6 +144,8 @@ extension Sessions {
             if let range = undone.last, range.contains(change.seq) { continue }
             switch entry {
             case .step(let before):
+                // A change that has left the ring lacks the state before it, and so does an opening.
+                guard change.step.from != nil else { return (steps, undone) }
                 steps.append(
                     UndoStep(first: change, lastSeq: max(lastSeq, change.seq), before: before))
                 lastSeq = 0

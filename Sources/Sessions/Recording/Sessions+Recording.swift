@@ -62,15 +62,11 @@ extension Sessions {
 
     // MARK: rows
 
-    /// Writes the row of a change. `before` is the session before the call, for the first change that the call makes of the
-    /// called session; nil for any other change. `rows` belongs to the running call: it gives the id of the request to the first row, and
+    /// Writes the row of a change. `rows` belongs to the running call: it gives the id of the request to the first row, and
     /// marks each later row as a consequence. `isLast` says whether this is the session's last change in the call. Only the
     /// row of the last change contains the snapshot for restoring the session. One snapshot is enough, because the rows of a
     /// call are committed together.
-    func record(
-        _ change: Change, of session: Session, after before: SessionState?,
-        _ rows: inout CallRows, isLast: Bool
-    ) {
+    func record(_ change: Change, of session: Session, _ rows: inout CallRows, isLast: Bool) {
         guard isRecorded else { return }
         if change.kind.has(.setsFlow) { recordText(of: session.flow) }
         let (id, isConsequence) = rows.beginRow()
@@ -85,7 +81,9 @@ extension Sessions {
         let record = SessionRecord(
             .change(changed), session: session.name, seq: change.seq, at: change.at,
             pos: change.pos, id: id, idNumber: id == nil ? 0 : checkpoint.requestIDCount)
-        write(record, checkpoint, of: session, change, before: before)
+        write(
+            record, checkpoint, of: session, change,
+            before: rows.before?.takeForRow(of: session))
     }
 
     /// Returns the session's status for a record.
@@ -137,7 +135,8 @@ extension Sessions {
         let record = SessionRecord(
             .rest(rest), session: session.name, seq: change.seq, at: now, pos: pos, id: id,
             idNumber: id == nil ? 0 : checkpoint.requestIDCount)
-        write(record, checkpoint, of: session, nil, before: rows.takeBefore(of: session))
+        write(
+            record, checkpoint, of: session, nil, before: rows.before?.takeForRow(of: session))
     }
 
     /// Records a refused event, if refusals are recorded and the store works, and unless a limit is reached. `seq` is the

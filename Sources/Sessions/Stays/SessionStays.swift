@@ -162,7 +162,7 @@ package final class SessionStays {
             }
             position = undone.previous
         }
-        // The session has left a stay by this undo, so that one does not count.
+        // The stay before the undo was taken back, or its beginning is not known yet.
         if let left = unread[change.session], left.end == nil { unread[change.session] = nil }
         begin(session, state(name, of: session), since: since)
         sessions.unmarkStuck(session.name)
@@ -234,11 +234,7 @@ package final class SessionStays {
     ) {
         let since = uptime.addingSaturated(downtimeBefore)
         guard let session = sessions.index[name], session.entry == pos else {
-            if unread[name] == nil, unread.count < endedLimit, mayEndUndurably(name) {
-                unread[name] = UnreadStay(version: version)
-            }
-            unread[name]?.beginning = (state, since)
-            return
+            return addUnread(name, beginning: (state, since), version)
         }
         // An undurable change by which the session had left the stay may have been rolled back.
         removeRecorded(name)
@@ -247,7 +243,21 @@ package final class SessionStays {
         begin(session, state, since: since, isPast: true)
     }
 
-    /// Removes the stay that `addRecorded` has added, because a record of the journal closes the session.
+    /// Remembers the beginning of a stay that the session has left, or may have left by a change that is not durable.
+    private func addUnread(
+        _ name: SessionName, beginning: (state: String, since: Int64), _ version: FlowVersion
+    ) {
+        if unread.isEmpty || unread[name] == nil {
+            guard unread.count < endedLimit, mayEndUndurably(name) else { return }
+        }
+        var stay = unread[name] ?? UnreadStay(version: version)
+        stay.beginning = beginning
+        // The change that ended the stay knows the version, also after a move.
+        if stay.end == nil { stay.version = version }
+        unread[name] = stay
+    }
+
+    /// Removes the stay that `addRecorded` has added, because the records of the session end here or cannot be followed on.
     package func removeRecorded(_ name: SessionName) {
         guard !unread.isEmpty, let stay = unread[name] else { return }
         // An end belongs to a later session of this name.
@@ -263,17 +273,21 @@ package final class SessionStays {
         return !sessions.isDurable(session)
     }
 
-    /// Call when all records up to `firstRow` were added, and before the first search.
-    package func endOfRecords() {
+    /// Call when all records up to `firstRow` were added, and before the first search. `isComplete` is false if the journal could
+    /// not be read to its end: the newest stays are then not known.
+    package func endOfRecords(isComplete: Bool = true) {
         areRecordsRead = true
+        if !isComplete { unread = [:] }
         for (name, stay) in unread {
             if stay.end != nil {
                 count(stay)
                 unread[name] = nil
-            } else if let session = sessions.index[name],
-                !sessions.recording.closedNotDurable.contains(name)
-            {
+            } else if sessions.recording.closedNotDurable.contains(name) {
+                continue
+            } else if let session = sessions.index[name] {
                 continueUnread(session, isPast: true)
+            } else {
+                unread[name] = nil
             }
         }
         for state in states { state.join() }
