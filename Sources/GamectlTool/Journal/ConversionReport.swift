@@ -26,12 +26,10 @@ struct ConversionReport {
         defer { withExtendedLifetime(lock) {} }
         do throws(SQLiteError) {
             var progress: Progress?
-            _ = try JournalFile(
-                directory,
-                version1Conversion: { (file, report) throws(SQLiteError) in
-                    try file.convertRowsOfVersion1(report)
-                }
-            ) { done, total in
+            let convert: JournalFile.Version1Conversion = { (file, report) throws(SQLiteError) in
+                try file.convertRowsOfVersion1(report)
+            }
+            _ = try JournalFile(directory, version1Conversion: convert) { done, total in
                 if progress == nil { progress = Progress("gamectl: converting", of: total) }
                 progress?.show(done)
             }
