@@ -194,8 +194,7 @@ public final class JournalFile {
             "INSERT INTO row VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", in: database)
         version = try Self.note(Self.versionNote, in: database) ?? ""
         guard Self.knownVersions.contains(version) else {
-            throw SQLiteError(
-                code: SQLITE_ERROR, "the journal is of another version: \(version.prefix(20))")
+            throw SQLiteError("the journal is of another version: \(version.prefix(20))")
         }
         indexedPosition = try Self.openIndex(database)
     }
@@ -238,7 +237,6 @@ public final class JournalFile {
             let actual = try database.value("PRAGMA \(name)")
             guard actual == expected else {
                 throw SQLiteError(
-                    code: SQLITE_ERROR,
                     "SQLite's setting \(name) is \(actual ?? "missing"), not \(expected)")
             }
         }

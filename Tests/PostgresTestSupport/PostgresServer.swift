@@ -107,7 +107,7 @@ package final class PostgresServer: Sendable {
         }
     }
 
-    /// The number of a process that the server starts anew after a recovery; nil while it recovers.
+    /// The number of a process that the server starts again after a recovery; nil while it recovers.
     private var checkpointer: Int? {
         Int(sql("SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'"))
     }

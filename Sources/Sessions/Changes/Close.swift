@@ -52,10 +52,9 @@ extension Sessions {
             throw .limit(which: "closedSessions", limit: limits.closedSessions)
         }
         let status = session.status
-        let before = SessionState(session)
         index.remove(session)
         let details = isAgain ? Change.Details(Change.OpenedAgain()) : nil
-        _ = run(id: context.id, on: session, details: details, before: before) {
+        _ = run(id: context.id, on: session, details: details) {
             session.completed(Step(.close, from: context.source, status.stateRecord, nil))
         }
         session.machine.end()

@@ -278,32 +278,28 @@ package final class SessionStays {
     package func endOfRecords(isComplete: Bool = true) {
         areRecordsRead = true
         if !isComplete { unread = [:] }
-        for (name, stay) in unread {
+        for (name, stay) in exchange(&unread, with: [:]) {
             if stay.end != nil {
                 count(stay)
-                unread[name] = nil
             } else if sessions.recording.closedNotDurable.contains(name) {
-                continue
+                unread[name] = stay
             } else if let session = sessions.index[name] {
-                continueUnread(session, isPast: true)
-            } else {
-                unread[name] = nil
+                resume(stay, of: session, isPast: true)
             }
         }
         for state in states { state.join() }
     }
 
     /// The session goes on with the stay that it has left by a change that is not durable.
-    private func continueUnread(_ session: Session, isPast: Bool) {
-        guard let stay = unread.removeValue(forKey: session.name),
-            let (name, since) = stay.beginning
-        else { return }
+    private func resume(_ stay: UnreadStay, of session: Session, isPast: Bool) {
+        guard let (name, since) = stay.beginning else { return }
         begin(session, state(name, in: flow(stay.version)), since: since, isPast: isPast)
     }
 
     /// The closing of a session was rolled back.
     func closingWasRolledBack(of session: Session) {
-        if areRecordsRead, !unread.isEmpty { continueUnread(session, isPast: false) }
+        guard areRecordsRead, let stay = unread.removeValue(forKey: session.name) else { return }
+        resume(stay, of: session, isPast: false)
     }
 
     // MARK: stuck sessions
