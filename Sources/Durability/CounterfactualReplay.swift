@@ -158,7 +158,7 @@ public final class CounterfactualReplay {
         guard let status = record.status else { return record }
         let recorded = FlowChoice(status)
         let initial = programFlows.first { $0.name == recorded.name }?.initial
-        let isInitial = replaysAllSessions && initial == record.step?.step.to?.state
+        let isInitial = replaysAllSessions && initial == record.change?.step.to?.state
         return record.playing(
             translated(recorded), openedIn: isInitial ? StateRecord(flow.initial) : nil)
     }
@@ -254,7 +254,7 @@ extension CounterfactualReplay: ReplayPolicy {
     private func send(
         _ refusal: SessionRecord.RecordedRefusal, _ record: SessionRecord, _ trace: SessionTrace
     ) {
-        let (event, source, why) = (refusal.event, refusal.source.source, refusal.error)
+        let (event, source, why) = (refusal.event, refusal.source, refusal.error)
         guard trace.difference == nil, source.kind != .timer, why != "stale", why != "storage",
             why != "forbidden", let session = try? driver.sessions.session(trace.session)
         else { return }

@@ -100,7 +100,7 @@ public struct JournalReading {
             guard let record = try? reader.record(row.head, row.body.span) else { continue }
             // For an earlier session of the same name, only the reply to its closing is remembered.
             let isOfPresentSession = row.position >= firstPosition(of: row.session)
-            guard isOfPresentSession || record.step?.step.kind == .close else { continue }
+            guard isOfPresentSession || record.isClosing else { continue }
             content.answers.append(record)
         }
         return content

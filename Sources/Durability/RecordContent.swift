@@ -18,7 +18,7 @@ public struct RecordContent {
     }
 
     /// The state and data after the record; nil if the session is closed or if the record does not contain the state.
-    public var state: StateRecord? { record.step?.step.to }
+    public var state: StateRecord? { record.change?.step.to }
 
     /// The recorded timer that sends a signal; nil if the record contains none. The timer's order number is replaced by 0, so
     /// that the timers of two records can be compared.

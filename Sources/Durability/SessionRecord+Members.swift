@@ -20,7 +20,7 @@ extension SessionRecord {
         case .quarantineGivenUp(let why, let source):
             // A quarantined session could not be restored: its flow and the instant of its opening are not known.
             [Member("flow", ""), .nanoseconds("openedNs", .zero), Member("pos", pos)]
-                + Self.members(of: RecordedStep(Step(.close, from: source.source, nil, nil)))
+                + Self.members(of: Step(.close, from: source, nil, nil))
                 + [Member("reason", why)]
         case .flowText(let name, let source):
             [
@@ -49,12 +49,12 @@ extension SessionRecord {
         }
     }
 
-    private func members(of change: Changed) -> [Member] {
-        let missed = change.recordedStep.step.missed
-        return head(change.status, change.recordedStep) + flag("follows", change.isConsequence)
+    private func members(of changed: Changed) -> [Member] {
+        let missed = changed.change.step.missed
+        return head(changed.status, changed.change) + flag("follows", changed.isConsequence)
             + optional("id", id.map { .string($0) })
             + optional("missed", missed > 0 ? .int(missed) : nil)
-            + tail(change.status)
+            + tail(changed.status)
     }
 
     private func members(of rest: Rest) -> [Member] {
@@ -62,7 +62,7 @@ extension SessionRecord {
             + optional("fired", rest.fired.map { .string($0) })
             + optional("id", id.map { .string($0) })
             + optional("answer", rest.answer.map { .object(Self.members(of: $0)) })
-            + [.nanoseconds("lastNs", rest.lastAt), Member("lastPos", rest.lastPos)]
+            + [.nanoseconds("lastNs", rest.last.at), Member("lastPos", rest.last.pos)]
             + tail(rest.status)
     }
 
@@ -79,7 +79,7 @@ extension SessionRecord {
         ]
         return [
             Member("pos", pos), Member("event", .object(event)),
-            Member("source", refusal.source.source.value), Member("error", .object(error)),
+            Member("source", refusal.source.value), Member("error", .object(error)),
         ] + optional("dropped", refusal.dropped > 0 ? .int(refusal.dropped) : nil)
     }
 
@@ -91,13 +91,13 @@ extension SessionRecord {
             + [
                 advance.by.map { .nanoseconds("byNs", $0.nanoseconds) }
                     ?? Member("toNext", .bool(true))
-            ] + optional("source", advance.source.map { $0.source.value })
+            ] + optional("source", advance.source.map { $0.value })
     }
 
     // MARK: parts
 
     /// The members that come first in the records of changes and rests.
-    private func head(_ status: Status, _ recordedStep: RecordedStep) -> [Member] {
+    private func head(_ status: Status, _ change: Change) -> [Member] {
         [Member("flow", status.flow)]
             + optional(
                 "version",
@@ -105,7 +105,7 @@ extension SessionRecord {
             + [.nanoseconds("openedNs", status.openedAt), Member("pos", pos)]
             + optional("entry", status.entry > 0 ? .int(status.entry) : nil)
             + (status.enteredAt.map { [.nanoseconds("enteredNs", $0)] } ?? [])
-            + Self.members(of: recordedStep)
+            + Self.members(of: change)
     }
 
     /// The members that come last in the records of changes and rests.
@@ -187,8 +187,12 @@ extension SessionRecord {
         .object([Member("state", state.state), Member("data", .object(state.data))])
     }
 
-    private static func members(of recordedStep: RecordedStep) -> [Member] {
-        let step = recordedStep.step
+    private static func members(of change: Change) -> [Member] {
+        members(of: change.step) + (change.details?.value.recordMembers ?? [])
+            + members(of: change.message)
+    }
+
+    private static func members(of step: Step) -> [Member] {
         let effects = step.effects.map { effect -> Value in
             let arguments = effect.arguments.isEmpty ? nil : Value.object(effect.arguments)
             return .object(
@@ -201,7 +205,7 @@ extension SessionRecord {
             Member("from", step.from.map { value(of: $0) } ?? .null),
             Member("to", step.to.map { value(of: $0) } ?? .null),
             Member("effects", .array(effects)),
-        ] + (recordedStep.details?.value.recordMembers ?? []) + members(of: recordedStep.message)
+        ]
     }
 
     private static func members(of message: Change.MessageUpdate?) -> [Member] {

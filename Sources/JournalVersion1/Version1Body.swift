@@ -8,23 +8,23 @@ internal import Timers
 package enum Version1Body {
     /// The record of a row of version 1.
     package static func record(of row: JournalRow) throws(UnreadableRowError) -> SessionRecord {
-        try RecordReader.record(row.head) { (kind) throws(UnreadableRowError) in
-            try read(kind, row.body)
+        try RecordReader.record(row.head) { (session) throws(UnreadableRowError) in
+            try read(row, session)
         }
     }
 
-    /// Decodes the body of a row of the given kind.
-    private static func read(_ kind: SessionRecord.Kind, _ json: [UInt8]) throws(UnreadableRowError)
+    /// Decodes the body of a row of the given session. Only the daemon's own rows have none.
+    private static func read(_ row: JournalRow, _ session: SessionName?) throws(UnreadableRowError)
         -> (pos: Int, content: SessionRecord.Body)
     {
-        let body = try Version1Object(json)
+        let body = try Version1Object(row.body)
         let pos = try body.count("pos")
-        switch kind {
-        case .daemon: return (pos, try daemon(body))
+        guard let session else { return (pos, try daemon(body)) }
+        switch row.kind {
         case .refusal: return (pos, .refusal(try refusal(body)))
-        case .rest: return (pos, .rest(try rest(body)))
-        case .change: return (pos, try change(body))
-        case .forgotten: throw UnreadableRowError(why: "version 1 has no rows of its kind")
+        case .rest: return (pos, .rest(try rest(body, row, session)))
+        case .change: return (pos, try change(body, row, session, pos))
+        case .daemon, .forgotten: throw UnreadableRowError(why: "version 1 has no rows of its kind")
         }
     }
 
@@ -61,30 +61,38 @@ package enum Version1Body {
             dropped: try body.find("dropped") == nil ? 0 : body.count("dropped"))
     }
 
-    private static func change(_ body: Version1Object) throws(UnreadableRowError)
-        -> SessionRecord.Body
-    {
-        let (flow, recordedStep) = (try body.text("flow"), try step(body))
+    private static func change(
+        _ body: Version1Object, _ row: JournalRow, _ session: SessionName, _ pos: Int
+    ) throws(UnreadableRowError) -> SessionRecord.Body {
+        let flow = try body.text("flow")
+        let change = try change(
+            body, of: session, seq: row.seq, pos: pos, at: Instant(nanoseconds: row.atNs))
         // In version 1, a close without a flow records that a quarantined session was given up.
-        if flow.isEmpty, recordedStep.step.kind == .close {
+        if flow.isEmpty, change.kind == .close {
             let why = try body.find("reason") == nil ? "" : body.text("reason")
-            return .quarantineGivenUp(why: why, source: RecordedSource(recordedStep.step.source))
+            return .quarantineGivenUp(why: why, source: change.step.source)
         }
         return .change(
             SessionRecord.Changed(
-                recordedStep, isConsequence: body.find("follows") != nil,
-                try status(body, flow, recordedStep.step)))
+                change, isConsequence: body.find("follows") != nil,
+                try status(body, flow, change.step)))
     }
 
-    private static func rest(_ body: Version1Object) throws(UnreadableRowError)
-        -> SessionRecord.Rest
-    {
-        let last = try step(body)
+    private static func rest(
+        _ body: Version1Object, _ row: JournalRow, _ session: SessionName
+    ) throws(UnreadableRowError) -> SessionRecord.Rest {
+        let pos = try body.count("lastPos")
+        let last = try change(
+            body, of: session, seq: row.seq, pos: pos, at: body.instant("lastNs"))
+        let answer: Change? =
+            try body.find("answer") == nil
+            ? nil
+            : change(
+                body.object("answer"), of: session, seq: row.seq, pos: pos,
+                at: Instant(nanoseconds: row.atNs))
         return SessionRecord.Rest(
-            after: last, pos: try body.count("lastPos"), at: try body.instant("lastNs"),
-            fired: try body.find("fired") == nil ? nil : body.text("fired"),
-            answer: try body.find("answer") == nil ? nil : step(body.object("answer")),
-            isConsequence: body.find("follows") != nil,
+            after: last, fired: try body.find("fired") == nil ? nil : body.text("fired"),
+            answer: answer, isConsequence: body.find("follows") != nil,
             try status(body, body.text("flow"), last.step))
     }
 
@@ -103,7 +111,10 @@ package enum Version1Body {
 
     // MARK: parts
 
-    private static func step(_ body: Version1Object) throws(UnreadableRowError) -> RecordedStep {
+    /// The change that a body describes. Version 1 has no entries; its clients did not use them.
+    private static func change(
+        _ body: Version1Object, of session: SessionName, seq: Int, pos: Int, at instant: Instant
+    ) throws(UnreadableRowError) -> Change {
         guard let kind = ChangeKind.find(name: try body.text("kind")) else {
             throw UnreadableRowError(why: "kind: unknown")
         }
@@ -123,7 +134,9 @@ package enum Version1Body {
             from: try source(body.object("source")), try place(body, "from"),
             try place(body, "to"), effects: effects,
             missed: try body.find("missed") == nil ? 0 : body.count("missed"))
-        return RecordedStep(step, details: try details(body, of: kind))
+        return Change(
+            session, seq: seq, pos: pos, entry: pos, previous: 0, at: instant, step,
+            details: try details(body, of: kind), hidden: nil)
     }
 
     private static func details(_ body: Version1Object, of kind: ChangeKind)
@@ -160,12 +173,6 @@ package enum Version1Body {
         if kind == .timer, source.find("peer") == nil { return .timer }
         let principal = source.find("as") == nil ? nil : try source.text("as")
         return Source(kind, peer: try peer(source), as: principal)
-    }
-
-    private static func source(_ source: Version1Object) throws(UnreadableRowError)
-        -> RecordedSource
-    {
-        RecordedSource(try self.source(source) as Source)
     }
 
     private static func peer(_ source: Version1Object) throws(UnreadableRowError) -> Source.Peer? {

@@ -39,7 +39,7 @@ public final class Change: Sendable {
         case ended
     }
 
-    init(
+    package init(
         _ session: SessionName, seq: Int, pos: Int, entry: Int, previous: Int, at instant: Instant,
         _ step: consuming Step, details: Details? = nil, message: MessageUpdate? = nil,
         hidden: HiddenNames?

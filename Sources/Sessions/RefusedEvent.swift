@@ -65,7 +65,7 @@ public final class RefusedEvent {
         guard case .refusal(let refusal) = row.body, let session = row.session else { return nil }
         self.hidden = hidden
         (event, omittedBytes) = (refusal.event, refusal.omittedBytes)
-        source = refusal.source.source
+        source = refusal.source
         error = .recorded(code: refusal.code, name: refusal.error, data: refusal.data)
         (self.session, seq, at, self.number) = (session, row.seq, row.at, number)
         (previous, dropped) = (0, refusal.dropped)

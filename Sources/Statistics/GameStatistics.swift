@@ -108,7 +108,7 @@ package struct GameStatistics {
             selection.since.map({ status.openedAt >= $0 }) ?? true
         else { return }
         let version = FlowVersion(status)
-        let newState = record.step?.step.to ?? record.step?.step.from
+        let newState = record.change?.step.to ?? record.change?.step.from
         if games[name] == nil {
             guard games.count < limits.games else {
                 throw LimitError(which: "statisticsGames", limit: limits.games)

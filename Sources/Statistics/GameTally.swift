@@ -22,7 +22,7 @@ struct GameTally: Equatable {
         case .undo: undos += 1
         case .say:
             // An empty message only removes the previous message, so it is not a hint.
-            let said = changed.recordedStep.details?.value as? Change.Said
+            let said = changed.change.details?.value as? Change.Said
             if said?.text.isEmpty == false { hints += 1 }
         default: break
         }

@@ -180,7 +180,7 @@ package final class Leaderboard {
             try changeBytes(by: difference)
         }
         guard let game = played.games.recent.last, played.visits.present?.seq == game.seq,
-            let state = changed.recordedStep.step.to, state.state == game.state
+            let state = changed.change.step.to, state.state == game.state
         else { return }
         let oldBytes = played.games.bytes
         played.games.setData(

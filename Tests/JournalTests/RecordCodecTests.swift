@@ -102,10 +102,10 @@ import Timers
                         fires: "paused", total: .seconds(7),
                         state: .paused(remaining: .zero), order: 0),
                 ], waiting: []))
-        return SessionRecord(
-            .change(
-                SessionRecord.Changed(RecordedStep(step, message: .shown(message)), status)),
-            session: .main, seq: 4, at: Instant(nanoseconds: 5), pos: 7, position: 1)
+        let change = Change(
+            .main, seq: 4, pos: 7, entry: 7, previous: 0, at: Instant(nanoseconds: 5), step,
+            message: .shown(message), hidden: nil)
+        return SessionRecord(SessionRecord.Changed(change, status), position: 1)
     }
 
     @Test
@@ -143,7 +143,7 @@ import Timers
         let status = try #require(record.status)
         #expect(older.body.first == 2)
         #expect(status.enteredAt == nil)
-        #expect(record.step?.message == nil)
+        #expect(record.change?.message == nil)
         let notes = try #require(status.notes)
         #expect(notes.labels == [Member("team", "Owls")])
         #expect(notes.opening == nil)
@@ -172,7 +172,7 @@ import Timers
     @Test func `a kind of source that has no number is written by name`() throws {
         func record(_ kind: String) -> SessionRecord {
             SessionRecord(
-                .quarantineGivenUp(why: "x", source: RecordedSource(Source(Source.Kind(kind)))),
+                .quarantineGivenUp(why: "x", source: Source(Source.Kind(kind))),
                 session: .main, seq: 1, at: .zero, pos: 1, position: 1)
         }
         // The content of the field `source`: 0 because the kind has no number, twice the length of the kind's name, the name,

@@ -12,9 +12,11 @@ struct RecordMaker {
     init(_ seed: UInt64) { random = SeededRandom(seed) }
 
     mutating func record() -> SessionRecord {
+        let session = SessionName("room-\(random.below(100))")!
+        let (seq, at, pos) = (count(), instant(), count())
         let body: SessionRecord.Body =
             switch random.below(10) {
-            case 0: .rest(rest())
+            case 0: .rest(rest(session, seq, at))
             case 1: .refusal(refusal())
             case 2:
                 .start(
@@ -24,14 +26,17 @@ struct RecordMaker {
                     SessionRecord.ClockAdvance(
                         to: instant(), fired: count(), isCutShort: flip(),
                         by: flip() ? .nanoseconds(number()) : nil,
-                        from: flip() ? RecordedSource(source()) : nil))
-            case 4: .quarantineGivenUp(why: text(), source: RecordedSource(source()))
+                        from: flip() ? source() : nil))
+            case 4: .quarantineGivenUp(why: text(), source: source())
             case 5:
                 .flowText(
                     name: text(), FlowSource(version: text(), text: Array(text().utf8)))
             case 6: .deliveries(many { $0.delivery() })
             case 7: .clock(correction: .nanoseconds(number()))
-            default: .change(change())
+            default:
+                .change(
+                    changed(
+                        change(session, seq, at, pos, message: flip() ? nil : messageUpdate())))
             }
         let belongsToDaemon =
             switch body {
@@ -39,9 +44,8 @@ struct RecordMaker {
             default: false
             }
         return SessionRecord(
-            body, session: belongsToDaemon ? nil : SessionName("room-\(random.below(100))")!,
-            seq: count(), at: instant(), pos: count(), id: flip() ? text() : nil,
-            idNumber: 0, position: 1 + random.below(1000))
+            body, session: belongsToDaemon ? nil : session, seq: seq, at: at, pos: pos,
+            id: flip() ? text() : nil, idNumber: 0, position: 1 + random.below(1000))
     }
 
     private mutating func delivery() -> DeliveryRecord {
@@ -62,23 +66,38 @@ struct RecordMaker {
 
     // MARK: bodies and steps
 
-    private mutating func change() -> SessionRecord.Changed {
-        let step = step()
-        return SessionRecord.Changed(
-            step, isConsequence: flip(),
-            status(after: step.step))
+    private mutating func changed(_ change: Change) -> SessionRecord.Changed {
+        SessionRecord.Changed(change, isConsequence: flip(), status(after: change.step))
     }
 
-    private mutating func rest() -> SessionRecord.Rest {
-        let step = step()
+    private mutating func rest(_ session: SessionName, _ seq: Int, _ at: Instant)
+        -> SessionRecord.Rest
+    {
+        let pos = count()
+        let last = change(session, seq, instant(), pos, message: flip() ? nil : messageUpdate())
+        // A request that made no change showed no message.
+        let answer = flip() ? change(session, seq, at, pos, message: nil) : nil
         return SessionRecord.Rest(
-            after: step, pos: count(), at: instant(), fired: flip() ? text() : nil,
-            answer: flip() ? answer() : nil, isConsequence: flip(), status(after: step.step))
+            after: last, fired: flip() ? text() : nil, answer: answer, isConsequence: flip(),
+            status(after: last.step))
+    }
+
+    private mutating func change(
+        _ session: SessionName, _ seq: Int, _ at: Instant, _ pos: Int,
+        message: Change.MessageUpdate?
+    ) -> Change {
+        Change(
+            session, seq: seq, pos: pos, entry: pos, previous: 0, at: at, step(),
+            details: flip() ? details() : nil, message: message, hidden: nil)
+    }
+
+    private mutating func messageUpdate() -> Change.MessageUpdate {
+        flip() ? .ended : .shown(message())
     }
 
     private mutating func refusal() -> SessionRecord.RecordedRefusal {
         SessionRecord.RecordedRefusal(
-            event(), omittedBytes: count(), from: RecordedSource(source()), code: count(),
+            event(), omittedBytes: count(), from: source(), code: count(),
             error: text(), data: members(), dropped: count())
     }
 
@@ -113,24 +132,16 @@ struct RecordMaker {
             scope: random.pick([.operators, .state, .game]))
     }
 
-    private mutating func step() -> RecordedStep {
+    private mutating func step() -> Step {
         let kind = random.pick([
             Step.Kind.open, .enter, .keep, .defer, .drop, .goto, .timer, .close, .label, .say,
             .move, .undo,
         ])
-        let step = Step(
+        return Step(
             kind, flip() ? event() : nil, from: source(), flip() ? stateRecord() : nil,
             kind == .close && flip() ? nil : stateRecord(),
             effects: many { EffectRecord(name: $0.text(), arguments: $0.members()) },
             missed: count())
-        let message: Change.MessageUpdate? = flip() ? nil : flip() ? .ended : .shown(message())
-        return RecordedStep(step, details: flip() ? details() : nil, message: message)
-    }
-
-    /// An answer to a request that made no change, so that it showed no message.
-    private mutating func answer() -> RecordedStep {
-        let step = step()
-        return RecordedStep(step.step, details: step.details)
     }
 
     private mutating func details() -> Change.Details {

@@ -66,12 +66,13 @@ import Timers
             let status = SessionRecord.Status(
                 flow: text, openedAt: .zero,
                 machine: MachineSnapshot(place: StateRecord(text), timers: [], waiting: []))
-            let record = SessionRecord(
-                .change(SessionRecord.Changed(RecordedStep(step), status)),
-                session: SessionName("a"), seq: 1, at: .zero, pos: 1, position: 1)
+            let change = Change(
+                SessionName("a")!, seq: 1, pos: 1, entry: 1, previous: 0, at: .zero, step,
+                hidden: nil)
+            let record = SessionRecord(SessionRecord.Changed(change, status), position: 1)
             let row = JournalRow(record, at: 1, after: .start)
             let found = try reader.record(row.head, row.body.span)
-            let (state, flow) = (found.step?.step.to?.state ?? "", found.status?.flow ?? "")
+            let (state, flow) = (found.change?.step.to?.state ?? "", found.status?.flow ?? "")
             #expect(Array(state.utf8) == Array(text.utf8))
             #expect(Array(flow.utf8) == Array(text.utf8))
         }

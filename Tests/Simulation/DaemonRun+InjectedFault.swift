@@ -47,13 +47,13 @@ extension SessionRecord {
             case .change(let change):
                 .change(
                     Changed(
-                        change.recordedStep, isConsequence: change.isConsequence,
+                        change.change, isConsequence: change.isConsequence,
                         change.status.delayed(by: down)))
             case .rest(let rest):
                 .rest(
                     Rest(
-                        after: rest.last, pos: rest.lastPos, at: rest.lastAt, fired: rest.fired,
-                        answer: rest.answer, isConsequence: rest.isConsequence,
+                        after: rest.last, fired: rest.fired, answer: rest.answer,
+                        isConsequence: rest.isConsequence,
                         rest.status.delayed(by: down)))
             default: self.body
             }

@@ -112,7 +112,7 @@ struct RecordText {
     /// The members as clients see them in a change: with the names that the details have for clients, and without those of the
     /// session after the change, which may be the same.
     private static func clientMembers(_ content: RecordContent) -> [Member] {
-        guard let details = content.record.step?.details?.value else {
+        guard let details = content.record.change?.details?.value else {
             return content.members
         }
         let names = (details.members + details.recordMembers).map(\.name)

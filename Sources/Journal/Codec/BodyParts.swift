@@ -26,11 +26,11 @@ struct BodyParts: ~Copyable {
     private var labels: [Member] = []
     private var data: [Member] = []
     private var notes: [Member] = []
-    private var decodedStep: RecordedStep?
-    private var decodedAnswer: RecordedStep?
-    private var decodedDetails: Change.Details?
-    private var decodedAnswerDetails: Change.Details?
-    private var decodedSource: Source?
+    private var decodedStep: Step?
+    private(set) var answer: Step?
+    private(set) var details: Change.Details?
+    private(set) var answerDetails: Change.Details?
+    private(set) var source: Source?
     private var decodedEvent: EventRecord?
     /// The field `place`.
     private var decodedState: StateRecord?
@@ -39,7 +39,7 @@ struct BodyParts: ~Copyable {
     private var messageScope = ScreenMessage.Scope.operators
     private var openingLabels: [Member]?
     private var openingSettings: [Member]?
-    private var messageUpdate: Change.MessageUpdate?
+    private(set) var messageUpdate: Change.MessageUpdate?
     private(set) var positions: [Int] = []
     private var decodedDeliveries: [DeliveryRecord] = []
     /// The alerts about outputs, by the index of the output in `decodedDeliveries`.
@@ -119,10 +119,10 @@ struct BodyParts: ~Copyable {
         case .data: data = try reader.members()
         case .notes: notes = try reader.members()
         case .step: decodedStep = try reader.step()
-        case .answer: decodedAnswer = try reader.step()
-        case .details: decodedDetails = try Change.Details(from: &reader)
-        case .answerDetails: decodedAnswerDetails = try Change.Details(from: &reader)
-        case .source: decodedSource = try reader.source()
+        case .answer: answer = try reader.step()
+        case .details: details = try Change.Details(from: &reader)
+        case .answerDetails: answerDetails = try Change.Details(from: &reader)
+        case .source: source = try reader.source()
         case .event: decodedEvent = try reader.eventRecord()
         case .place: decodedState = try reader.stateRecord()
         case .timers: decodedTimers = try reader.timers()
@@ -206,24 +206,12 @@ struct BodyParts: ~Copyable {
         }
     }
 
-    /// The row's step, with the details of the command that caused the step, if the body has them.
-    func step() throws(UnreadableRowError) -> RecordedStep {
+    func step() throws(UnreadableRowError) -> Step {
         guard let decodedStep else { throw missingError(.step) }
-        return decodedDetails == nil && messageUpdate == nil
-            ? decodedStep
-            : RecordedStep(decodedStep.step, details: decodedDetails, message: messageUpdate)
+        return decodedStep
     }
 
-    /// The result of a request that changed nothing; nil if the record has no answer.
-    var answer: RecordedStep? {
-        decodedAnswer.map {
-            decodedAnswerDetails == nil ? $0 : RecordedStep($0.step, details: decodedAnswerDetails)
-        }
-    }
-
-    var source: RecordedSource? { decodedSource.map { RecordedSource($0) } }
-
-    func requiredSource() throws(UnreadableRowError) -> RecordedSource {
+    func requiredSource() throws(UnreadableRowError) -> Source {
         guard let source else { throw missingError(.source) }
         return source
     }
@@ -247,13 +235,13 @@ struct BodyParts: ~Copyable {
     }
 
     /// The machine after a step. Nil if the step ends the machine. Also nil if further changes of the step's call follow.
-    func machine(after recorded: RecordedStep) throws(UnreadableRowError) -> MachineSnapshot? {
-        guard recorded.step.kind != .close else { return nil }
+    func machine(after step: Step) throws(UnreadableRowError) -> MachineSnapshot? {
+        guard step.kind != .close else { return nil }
         guard let decodedTimers else {
             guard decodedWaiting.isEmpty, decodedState == nil else { throw missingError(.timers) }
             return nil
         }
-        guard let state = decodedState ?? recorded.step.to else {
+        guard let state = decodedState ?? step.to else {
             throw UnreadableRowError(why: "to: missing")
         }
         return MachineSnapshot(place: state, timers: decodedTimers, waiting: decodedWaiting)

@@ -219,7 +219,7 @@ struct BodyReader {
 
     /// Decodes the remaining bytes of a field as a step. A step that was decoded before comes from the cache.
     mutating func cachedStep(_ decode: (inout BodyReader) throws(UnreadableRowError) -> Step)
-        throws(UnreadableRowError) -> RecordedStep
+        throws(UnreadableRowError) -> Step
     {
         let fieldBytes = UnsafeBufferPointer(rebasing: bytes[offset..<end])
         if let cached = stepCache.find(fieldBytes, after: strings[..<stringCount]) {
@@ -228,7 +228,7 @@ struct BodyReader {
             return cached.step
         }
         let stringsBefore = Array(strings[..<stringCount])
-        let step = RecordedStep(try decode(&self))
+        let step = try decode(&self)
         // If further bytes of the field follow, the step is not cached: these bytes are damage, which the caller reports.
         if isAtEnd {
             let addedStrings = Array(strings[stringsBefore.count..<stringCount])
@@ -362,7 +362,7 @@ extension BodyReader {
     }
 
     /// Reads a step, which fills the rest of the field.
-    mutating func step() throws(UnreadableRowError) -> RecordedStep {
+    mutating func step() throws(UnreadableRowError) -> Step {
         try cachedStep { (reader) throws(UnreadableRowError) in try reader.newStep() }
     }
 

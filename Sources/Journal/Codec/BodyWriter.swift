@@ -134,7 +134,7 @@ extension BodyWriter {
         case .quarantineGivenUp(let why, let source):
             writer.byte(BodyKind.quarantineGivenUp.rawValue)
             writer.field(.why, why)
-            writer.field(.source) { $0.source(source.source) }
+            writer.field(.source) { $0.source(source) }
         case .forgotten(let forgotten): writer.forgotten(forgotten)
         case .flowText(let name, let source): writer.flowText(name, source)
         case .deliveries(let deliveries): writer.deliveries(deliveries)
@@ -148,8 +148,8 @@ extension BodyWriter {
 
     private mutating func change(_ change: SessionRecord.Changed, _ seq: Int) {
         byte(BodyKind.change.rawValue)
-        front(change.status, seq, after: change.recordedStep)
-        status(change.status, after: change.recordedStep)
+        front(change.status, seq, after: change.change)
+        status(change.status, after: change.change)
         field(.follows, if: change.isConsequence)
     }
 
@@ -158,8 +158,8 @@ extension BodyWriter {
         front(rest.status, seq, after: rest.last)
         status(rest.status, after: rest.last)
         field(.follows, if: rest.isConsequence)
-        field(.lastPos, count: rest.lastPos)
-        field(.lastAt, signed: rest.lastAt.nanoseconds)
+        field(.lastPos, count: rest.last.pos)
+        field(.lastAt, signed: rest.last.at.nanoseconds)
         if let fired = rest.fired { field(.fired, fired) }
         guard let answer = rest.answer else { return }
         field(.answer) { $0.step(answer.step) }
@@ -169,10 +169,10 @@ extension BodyWriter {
     /// Writes the front of a session's row, with its length. A later version may add to it, so a reader skips what follows. -1
     /// stands for an unknown instant.
     private mutating func front(
-        _ status: SessionRecord.Status, _ seq: Int, after recordedStep: RecordedStep
+        _ status: SessionRecord.Status, _ seq: Int, after change: Change
     ) {
         guard format == .third else { return }
-        let step = recordedStep.step
+        let step = change.step
         let state = (status.machine?.place ?? step.to ?? step.from)?.state ?? ""
         lengthDelimited {
             $0.string(state)
@@ -182,14 +182,14 @@ extension BodyWriter {
         }
     }
 
-    private mutating func status(_ status: SessionRecord.Status, after recordedStep: RecordedStep) {
+    private mutating func status(_ status: SessionRecord.Status, after change: Change) {
         field(.flow, status.flow)
         if let version = status.flowVersion { field(.flowVersion, signed: Int64(version)) }
         if let version = status.sourceVersion { field(.sourceVersion, version) }
         field(.openedAt, signed: status.openedAt.nanoseconds)
-        field(.step) { $0.step(recordedStep.step) }
-        if let details = recordedStep.details { field(.details) { details.value.write(to: &$0) } }
-        if let message = recordedStep.message {
+        field(.step) { $0.step(change.step) }
+        if let details = change.details { field(.details) { details.value.write(to: &$0) } }
+        if let message = change.message {
             skippableField(.messageUpdate) {
                 guard case .shown(let message) = message else { return }
                 $0.message(message)
@@ -203,7 +203,7 @@ extension BodyWriter {
         guard let machine = status.machine else { return }
         field(.timers) { $0.timers(machine.timers) }
         if !machine.waiting.isEmpty { field(.waiting) { $0.waiting(machine.waiting) } }
-        if machine.place != recordedStep.step.to { field(.place) { $0.stateRecord(machine.place) } }
+        if machine.place != change.step.to { field(.place) { $0.stateRecord(machine.place) } }
     }
 
     private mutating func sessionNotes(_ notes: SessionNotes) {
@@ -230,7 +230,7 @@ extension BodyWriter {
         byte(BodyKind.refusal.rawValue)
         field(.event) { $0.eventRecord(refusal.event) }
         if refusal.omittedBytes > 0 { field(.omittedBytes, count: refusal.omittedBytes) }
-        field(.source) { $0.source(refusal.source.source) }
+        field(.source) { $0.source(refusal.source) }
         field(.code, count: refusal.code)
         field(.error, refusal.error)
         field(.data) { $0.members(refusal.data) }
@@ -307,7 +307,7 @@ extension BodyWriter {
         field(.firings, count: advance.fired)
         field(.isCutShort, if: advance.isCutShort)
         if let by = advance.by { field(.by, signed: by.nanoseconds) }
-        if let source = advance.source { field(.source) { $0.source(source.source) } }
+        if let source = advance.source { field(.source) { $0.source(source) } }
     }
 }
 

@@ -12,14 +12,16 @@ package struct RecordReader {
     package mutating func record(_ head: RowHead, _ body: Span<UInt8>) throws(UnreadableRowError)
         -> SessionRecord
     {
-        try Self.record(head) { (kind) throws(UnreadableRowError) in try read(body) }
+        try Self.record(head) { (session) throws(UnreadableRowError) in
+            try read(body, head, session)
+        }
     }
 
-    /// The record of a row with this head. `read` decodes the body of a row of the given kind: the `pos` of the daemon's newest
-    /// change, and the content of the record.
+    /// The record of a row with this head. `read` decodes the body of a row of the given session: the `pos` of the daemon's
+    /// newest change, and the content of the record.
     package static func record(
         _ head: RowHead,
-        _ read: (SessionRecord.Kind) throws(UnreadableRowError) -> (
+        _ read: (SessionName?) throws(UnreadableRowError) -> (
             pos: Int, content: SessionRecord.Body
         )
     ) throws(UnreadableRowError) -> SessionRecord {
@@ -30,14 +32,12 @@ package struct RecordReader {
             name = SessionName(head.session)
             guard name != nil else { throw UnreadableRowError(why: Self.invalidHeadText) }
         }
-        let (pos, content) = try read(head.kind)
+        let (pos, content) = try read(name)
         let record = SessionRecord(
             content, session: name, seq: head.seq, at: Instant(nanoseconds: head.atNs),
             pos: pos, id: head.id?.text, idNumber: head.id?.number ?? 0,
             position: head.position)
-        guard record.kind == head.kind else {
-            throw UnreadableRowError(why: "its kind differs from the kind in its body")
-        }
+        guard record.kind == head.kind else { throw UnreadableRowError(why: Self.wrongKindText) }
         return record
     }
 
@@ -64,14 +64,18 @@ package struct RecordReader {
     /// The text of the error for a row whose numbers are out of range, or whose session name is invalid.
     static let invalidHeadText = "its numbers or its name are invalid"
 
+    /// The text of the error for a row whose body is of another kind than its head.
+    static let wrongKindText = "its kind differs from the kind in its body"
+
     /// Decodes a body: the `pos` of the daemon's newest change, and the content of the record.
-    private mutating func read(_ body: Span<UInt8>) throws(UnreadableRowError)
-        -> (pos: Int, content: SessionRecord.Body)
-    {
+    private mutating func read(
+        _ body: Span<UInt8>, _ head: RowHead, _ session: SessionName?
+    ) throws(UnreadableRowError) -> (pos: Int, content: SessionRecord.Body) {
         try body.withUnsafeBufferPointer { (bytes) throws(UnreadableRowError) in
             try reader.read(bytes) { (reader) throws(UnreadableRowError) in
                 let parts = try BodyParts.read(&reader)
-                return (try parts.count(.pos), try SessionRecord.Body(parts))
+                let pos = try parts.count(.pos)
+                return (pos, try SessionRecord.Body(parts, head, session, pos: pos))
             }
         }
     }

@@ -3,12 +3,14 @@ internal import Sessions
 internal import Timers
 
 extension SessionRecord.Body {
-    /// Makes the content of a record from the fields of a row's body.
-    init(_ parts: borrowing BodyParts) throws(UnreadableRowError) {
+    /// Makes the content of a record from the fields of a row's body, its head, its session, and the `pos` in the body.
+    init(
+        _ parts: borrowing BodyParts, _ head: RowHead, _ session: SessionName?, pos: Int
+    ) throws(UnreadableRowError) {
         self =
             switch parts.kind {
-            case .change: .change(try Self.change(parts))
-            case .rest: .rest(try Self.rest(parts))
+            case .change: .change(try Self.change(parts, head, session, pos))
+            case .rest: .rest(try Self.rest(parts, head, session))
             case .refusal: .refusal(try Self.refusal(parts))
             case .start:
                 .start(
@@ -37,27 +39,45 @@ extension SessionRecord.Body {
             }
     }
 
-    private static func change(_ parts: borrowing BodyParts) throws(UnreadableRowError)
-        -> SessionRecord.Changed
-    {
-        let step = try parts.step()
+    private static func change(
+        _ parts: borrowing BodyParts, _ head: RowHead, _ session: SessionName?, _ pos: Int
+    ) throws(UnreadableRowError) -> SessionRecord.Changed {
+        let instant = Instant(nanoseconds: head.atNs)
+        let change = try newestChange(parts, head, session, pos: pos, at: instant)
         return SessionRecord.Changed(
-            step, isConsequence: parts.has(.follows),
-            try status(parts, after: step))
+            change, isConsequence: parts.has(.follows), try status(parts, after: change.step))
     }
 
-    private static func rest(_ parts: borrowing BodyParts) throws(UnreadableRowError)
-        -> SessionRecord.Rest
-    {
-        let step = try parts.step()
+    private static func rest(
+        _ parts: borrowing BodyParts, _ head: RowHead, _ session: SessionName?
+    ) throws(UnreadableRowError) -> SessionRecord.Rest {
+        let last = try newestChange(
+            parts, head, session, pos: try parts.count(.lastPos), at: try parts.instant(.lastAt))
+        let answer = parts.answer.map {
+            Change(
+                last.session, seq: last.seq, pos: last.pos, entry: last.entry, previous: 0,
+                at: Instant(nanoseconds: head.atNs), $0, details: parts.answerDetails, hidden: nil)
+        }
         return SessionRecord.Rest(
-            after: step, pos: try parts.count(.lastPos), at: try parts.instant(.lastAt),
-            fired: parts.optionalText(.fired),
-            answer: parts.answer,
-            isConsequence: parts.has(.follows), try status(parts, after: step))
+            after: last, fired: parts.optionalText(.fired), answer: answer,
+            isConsequence: parts.has(.follows), try status(parts, after: last.step))
     }
 
-    private static func status(_ parts: borrowing BodyParts, after step: RecordedStep)
+    /// The session's newest change, which was made at `instant` with the number `pos`. Its previous change is not in memory. A
+    /// change of a journal of version 1 has no entry; clients of that version did not use entries.
+    private static func newestChange(
+        _ parts: borrowing BodyParts, _ head: RowHead, _ session: SessionName?, pos: Int,
+        at instant: Instant
+    ) throws(UnreadableRowError) -> Change {
+        guard let session else { throw UnreadableRowError(why: RecordReader.wrongKindText) }
+        let entry = parts.countOrZero(.entry)
+        return Change(
+            session, seq: head.seq, pos: pos, entry: entry > 0 ? entry : pos, previous: 0,
+            at: instant, try parts.step(), details: parts.details, message: parts.messageUpdate,
+            hidden: nil)
+    }
+
+    private static func status(_ parts: borrowing BodyParts, after step: Step)
         throws(UnreadableRowError) -> SessionRecord.Status
     {
         SessionRecord.Status(

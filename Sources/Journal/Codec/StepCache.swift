@@ -1,3 +1,4 @@
+internal import GameFlow
 internal import JSONCoding
 internal import Sessions
 
@@ -20,10 +21,10 @@ struct StepCache {
         let precedingStrings: [String]
         /// The strings of the step that are not among `precedingStrings`. Later parts of the body may refer to these strings.
         let addedStrings: [String]
-        let step: RecordedStep
+        let step: Step
 
         init(
-            _ step: RecordedStep, _ bytes: UnsafeBufferPointer<UInt8>,
+            _ step: Step, _ bytes: UnsafeBufferPointer<UInt8>,
             after precedingStrings: [String], adding addedStrings: [String]
         ) {
             (self.step, self.bytes) = (step, Array(bytes))
@@ -54,7 +55,7 @@ struct StepCache {
 
     /// Adds a decoded step to the cache, unless its bytes are too long.
     mutating func remember(
-        _ step: RecordedStep, _ bytes: UnsafeBufferPointer<UInt8>,
+        _ step: Step, _ bytes: UnsafeBufferPointer<UInt8>,
         after precedingStrings: [String], adding addedStrings: [String]
     ) {
         guard bytes.count <= Self.maximumLength else { return }

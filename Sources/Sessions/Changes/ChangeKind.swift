@@ -17,7 +17,7 @@ package struct ChangeKind: Sendable {
 
     /// Makes a request from a recorded change and the session's status after it. Throws if the record lacks what the request needs.
     typealias RequestMaker =
-        @Sendable (RecordedStep, SessionRecord.Status) throws(UnreadableRowError) ->
+        @Sendable (Change, SessionRecord.Status) throws(UnreadableRowError) ->
         RecordedRequest.Work
 
     /// Creates a kind. A machine's step has a name of its own.

@@ -65,11 +65,11 @@ extension SessionRecord.Changed {
     /// The request or the firing that made the change.
     fileprivate func cause() throws(UnreadableRowError) -> SessionRecord.Cause {
         if isConsequence { return .consequence }
-        if let request = try recordedStep.request(status) { return .request(request) }
-        let step = recordedStep.step
+        if let request = try change.request(status) { return .request(request) }
+        let step = change.step
         guard let event = step.event else { throw UnreadableRowError(why: "event: missing") }
         if step.source.kind == .timer { return .firing(signal: event.name, missed: step.missed) }
-        return .request(recordedStep.sending(event))
+        return .request(change.sending(event))
     }
 }
 
@@ -86,8 +86,8 @@ extension SessionRecord.Rest {
     }
 }
 
-extension RecordedStep {
-    /// The operator's request that made the step; nil if an event made it. `status` is the session's status after the step.
+extension Change {
+    /// The operator's request that made the change; nil if an event made it. `status` is the session's status after it.
     fileprivate func request(_ status: SessionRecord.Status) throws(UnreadableRowError)
         -> RecordedRequest?
     {
@@ -98,7 +98,7 @@ extension RecordedStep {
             kind: step.kind, source: step.source, work: try makeRequest(self, status))
     }
 
-    /// The request that sent the event of the step.
+    /// The request that sent the event of the change.
     fileprivate func sending(_ event: EventRecord) -> RecordedRequest {
         RecordedRequest(kind: step.kind, source: step.source) {
             (sessions, name, context) throws(RequestError) in

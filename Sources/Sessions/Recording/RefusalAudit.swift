@@ -49,7 +49,7 @@ struct RefusalAudit {
         let data = error.data
         let size = data.weight
         return SessionRecord.RecordedRefusal(
-            recordedEvent, omittedBytes: omitted, from: RecordedSource(source), code: error.number,
+            recordedEvent, omittedBytes: omitted, from: source, code: error.number,
             error: error.name.description,
             data: size <= limit ? data : [Member("omittedBytes", .int(size))], dropped: dropped)
     }
@@ -76,6 +76,6 @@ struct RefusalAudit {
 extension SessionRecord.RecordedRefusal {
     /// The approximate number of bytes of the record in the journal; 96 stands for its parts of fixed size.
     fileprivate var weight: Int {
-        event.weight + data.weight + source.source.value.weight + error.utf8.count + 96
+        event.weight + data.weight + source.value.weight + error.utf8.count + 96
     }
 }

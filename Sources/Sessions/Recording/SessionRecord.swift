@@ -61,6 +61,14 @@ public struct SessionRecord: Equatable, Sendable {
         (self.pos, self.id, self.idNumber, self.position) = (pos, id, idNumber, position)
     }
 
+    /// The record of a change.
+    public init(_ changed: Changed, id: String? = nil, idNumber: Int = 0, position: Int? = nil) {
+        let change = changed.change
+        self.init(
+            .change(changed), session: change.session, seq: change.seq, at: change.at,
+            pos: change.pos, id: id, idNumber: idNumber, position: position)
+    }
+
     public var kind: Kind {
         switch body {
         case .change, .quarantineGivenUp: .change
@@ -82,10 +90,10 @@ public struct SessionRecord: Equatable, Sendable {
         }
     }
 
-    /// The step of the session's newest change at that time; nil if the record does not contain it.
-    public var step: RecordedStep? {
+    /// The session's newest change at that time; nil if the record does not contain it.
+    public var change: Change? {
         switch body {
-        case .change(let change): change.recordedStep
+        case .change(let changed): changed.change
         case .rest(let rest): rest.last
         case .refusal, .start, .advance, .quarantineGivenUp, .forgotten, .flowText, .deliveries,
             .clock:
@@ -94,15 +102,7 @@ public struct SessionRecord: Equatable, Sendable {
     }
 
     /// Whether the session is closed after the record.
-    var isClosing: Bool {
-        switch body {
-        case .change(let change): change.recordedStep.step.kind == .close
-        case .rest(let rest): rest.last.step.kind == .close
-        case .refusal, .start, .advance, .quarantineGivenUp, .forgotten, .flowText, .deliveries,
-            .clock:
-            false
-        }
-    }
+    package var isClosing: Bool { change?.kind == .close }
 
     /// Whether the record follows from the previous record of the same call, and was not requested itself.
     public var isConsequence: Bool {
@@ -166,7 +166,7 @@ extension SessionRecord {
         case start(Start)
         case advance(ClockAdvance)
         /// A quarantined session was given up.
-        case quarantineGivenUp(why: String, source: RecordedSource)
+        case quarantineGivenUp(why: String, source: Source)
         /// Rows of a closed session were erased.
         case forgotten(Forgotten)
         /// The text of a version of a flow. This record precedes the records of the sessions that play the version.
@@ -194,81 +194,77 @@ extension SessionRecord {
     /// This part and the other parts of a session's record are classes. A start reads millions of records, and each copy of a
     /// struct would retain each of its parts.
     public final class Changed: Equatable, Sendable {
-        /// The step that made the change.
-        public let recordedStep: RecordedStep
+        public let change: Change
         /// Whether the change follows from the record before it in the same call, and was not requested itself.
         public let isConsequence: Bool
         public let status: Status
 
-        public init(
-            _ recordedStep: RecordedStep, isConsequence: Bool = false, _ status: Status
-        ) {
-            (self.recordedStep, self.isConsequence, self.status) = (
-                recordedStep, isConsequence, status
-            )
+        public init(_ change: Change, isConsequence: Bool = false, _ status: Status) {
+            (self.change, self.isConsequence, self.status) = (change, isConsequence, status)
         }
 
         public static func == (a: Changed, b: Changed) -> Bool {
             a === b
-                || (a.recordedStep == b.recordedStep && a.isConsequence == b.isConsequence
+                || (a.change.isRecorded(like: b.change) && a.isConsequence == b.isConsequence
                     && a.status == b.status)
         }
 
         func playing(_ choice: FlowChoice, openedIn opening: StateRecord?) -> Changed {
-            let recorded =
-                opening.map {
-                    RecordedStep(Step(.open, from: recordedStep.step.source, nil, $0))
-                } ?? recordedStep
-            return Changed(
-                recorded, isConsequence: isConsequence, status.playing(choice))
+            let status = status.playing(choice)
+            guard let opening else {
+                return Changed(change, isConsequence: isConsequence, status)
+            }
+            let opened = change.with(Step(.open, from: change.step.source, nil, opening))
+            return Changed(opened, isConsequence: isConsequence, status)
         }
 
         /// The change without the values that the status of a repetition, `other`, does not have.
         func comparable(with other: Status?) -> Changed {
             let status = status.comparable(with: other)
-            let step = status.enteredAt == nil ? recordedStep.withoutMessage : recordedStep
-            return Changed(step, isConsequence: isConsequence, status)
+            let change = status.enteredAt == nil ? change.withoutMessage : change
+            return Changed(change, isConsequence: isConsequence, status)
         }
     }
 
     /// A countdown that fired without a change, or a request that was answered without one. The record repeats the
     /// session's newest change, so that the session can be restored from this record alone.
     public final class Rest: Equatable, Sendable {
-        /// The session's newest change.
-        public let last: RecordedStep
-        /// The `pos` of the newest change.
-        public let lastPos: Int
-        /// The instant of the newest change.
-        public let lastAt: Instant
+        /// The session's newest change, as far as records repeat it.
+        public let last: Change
         /// The signal of the countdown that fired; nil for a request.
         public let fired: String?
         /// The answer to a request with an id that caused no change.
-        public let answer: RecordedStep?
+        public let answer: Change?
         /// Whether the record follows from the record before it in the same call, and was not requested itself.
         public let isConsequence: Bool
         public let status: Status
 
         public init(
-            after last: RecordedStep, pos lastPos: Int, at lastAt: Instant, fired: String? = nil,
-            answer: RecordedStep? = nil, isConsequence: Bool = false, _ status: Status
+            after last: Change, fired: String? = nil, answer: Change? = nil,
+            isConsequence: Bool = false, _ status: Status
         ) {
-            (self.last, self.lastPos, self.lastAt) = (last, lastPos, lastAt)
-            (self.fired, self.answer, self.isConsequence) = (fired, answer, isConsequence)
-            self.status = status
+            (self.last, self.fired, self.answer) = (last, fired, answer)
+            (self.isConsequence, self.status) = (isConsequence, status)
         }
 
         public static func == (a: Rest, b: Rest) -> Bool {
             a === b
-                || (a.last == b.last && a.lastPos == b.lastPos && a.lastAt == b.lastAt
-                    && a.fired == b.fired && a.answer == b.answer
-                    && a.isConsequence == b.isConsequence
+                || (a.last.isRecorded(like: b.last) && a.last.pos == b.last.pos
+                    && a.last.at == b.last.at && a.fired == b.fired
+                    && a.hasSameAnswer(as: b) && a.isConsequence == b.isConsequence
                     && a.status == b.status)
         }
 
+        private func hasSameAnswer(as other: Rest) -> Bool {
+            switch (answer, other.answer) {
+            case (let a?, let b?): a.isRecorded(like: b)
+            case (nil, nil): true
+            case (nil, _?), (_?, nil): false
+            }
+        }
+
         func with(_ status: Status) -> Rest {
-            Rest(
-                after: last, pos: lastPos, at: lastAt, fired: fired, answer: answer,
-                isConsequence: isConsequence, status)
+            Rest(after: last, fired: fired, answer: answer, isConsequence: isConsequence, status)
         }
 
         /// The rest without the values that the status of a repetition, `other`, does not have.
@@ -276,8 +272,8 @@ extension SessionRecord {
             let status = status.comparable(with: other)
             // Older versions repeat more of the change.
             return Rest(
-                after: last.repeated, pos: lastPos, at: lastAt, fired: fired, answer: answer,
-                isConsequence: isConsequence, status)
+                after: last.repeated, fired: fired, answer: answer, isConsequence: isConsequence,
+                status)
         }
     }
 
@@ -364,7 +360,7 @@ extension SessionRecord {
         public let event: EventRecord
         /// The number of bytes of the event that were left out.
         public let omittedBytes: Int
-        public let source: RecordedSource
+        public let source: Source
         /// The error's number.
         public let code: Int
         /// The error's name.
@@ -375,7 +371,7 @@ extension SessionRecord {
         public let dropped: Int
 
         public init(
-            _ event: EventRecord, omittedBytes: Int = 0, from source: RecordedSource, code: Int,
+            _ event: EventRecord, omittedBytes: Int = 0, from source: Source, code: Int,
             error: String, data: [Member], dropped: Int = 0
         ) {
             (self.event, self.omittedBytes, self.source) = (event, omittedBytes, source)
@@ -430,11 +426,11 @@ extension SessionRecord {
         public let isCutShort: Bool
         /// The requested duration; nil for a move to the next timer.
         public let by: Duration?
-        public let source: RecordedSource?
+        public let source: Source?
 
         public init(
             to now: Instant, fired: Int, isCutShort: Bool, by: Duration?,
-            from source: RecordedSource?
+            from source: Source?
         ) {
             (self.now, self.fired, self.isCutShort) = (now, fired, isCutShort)
             (self.by, self.source) = (by, source)
@@ -446,42 +442,19 @@ extension SessionRecord {
     /// Returns the newest change of the session at the time of the record; nil if the record does not contain it.
     /// `hidden` are the names that the session's flow hides.
     package func change(hiding hidden: HiddenNames?) -> Change? {
-        guard let session else { return nil }
-        // `previous` is 0 because the session's previous change is not in memory.
-        switch body {
-        case .change(let changed):
-            return Change(
-                session, seq: seq, pos: pos, entry: entry(pos), previous: 0, at: at,
-                changed.recordedStep.step, details: changed.recordedStep.details,
-                message: changed.recordedStep.message, hidden: hidden)
-        case .rest(let rest):
-            return Change(
-                session, seq: seq, pos: rest.lastPos, entry: entry(rest.lastPos), previous: 0,
-                at: rest.lastAt, rest.last.step, details: rest.last.details,
-                message: rest.last.message, hidden: hidden)
-        case .quarantineGivenUp(_, let source):
+        if case .quarantineGivenUp(_, let source) = body, let session {
             return Change(
                 session, seq: seq, pos: pos, entry: 0, previous: 0, at: at,
-                Step(.close, from: source.source, nil, nil), hidden: hidden)
-        case .refusal, .start, .advance, .forgotten, .flowText, .deliveries, .clock: return nil
+                Step(.close, from: source, nil, nil), hidden: hidden)
         }
-    }
-
-    /// Returns the session's entry after the record. A record of a journal of version 1 contains no entry. For such a record,
-    /// this function returns `newestPos`, the `pos` of the session's newest change. Clients of that version did not use
-    /// entries.
-    private func entry(_ newestPos: Int) -> Int {
-        guard let entry = status?.entry, entry > 0 else { return newestPos }
-        return entry
+        return change?.hiding(hidden)
     }
 
     /// Returns the answer to the request that caused the record, in the form of a change; nil if the record contains none.
     func answer(hiding hidden: HiddenNames?) -> Change? {
-        guard case .rest(let rest) = body, let answer = rest.answer, let session else {
+        guard case .rest(let rest) = body, let answer = rest.answer else {
             return change(hiding: hidden)
         }
-        return Change(
-            session, seq: seq, pos: rest.lastPos, entry: entry(rest.lastPos), previous: 0, at: at,
-            answer.step, details: answer.details, hidden: hidden)
+        return answer.hiding(hidden)
     }
 }

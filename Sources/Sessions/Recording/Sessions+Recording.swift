@@ -74,13 +74,12 @@ extension Sessions {
         if id != nil { checkpoint.requestIDCount += 1 }
         let isRestorable = isLast && change.kind != .close
         let changed = SessionRecord.Changed(
-            RecordedStep(change), isConsequence: isConsequence,
+            change, isConsequence: isConsequence,
             status(
                 of: session, entry: change.entry, checkpoint,
                 isRestorable ? session.machine.snapshot : nil))
         let record = SessionRecord(
-            .change(changed), session: session.name, seq: change.seq, at: change.at,
-            pos: change.pos, id: id, idNumber: id == nil ? 0 : checkpoint.requestIDCount)
+            changed, id: id, idNumber: id == nil ? 0 : checkpoint.requestIDCount)
         write(
             record, checkpoint, of: session, change,
             before: rows.before?.takeForRow(of: session))
@@ -128,9 +127,8 @@ extension Sessions {
         var checkpoint = session.newestCheckpoint
         if id != nil { checkpoint.requestIDCount += 1 }
         let rest = SessionRecord.Rest(
-            after: RecordedStep(change).repeated, pos: change.pos, at: change.at,
-            fired: signal,
-            answer: id == nil ? nil : answer.map { RecordedStep($0) }, isConsequence: isConsequence,
+            after: change.repeated, fired: signal, answer: id == nil ? nil : answer,
+            isConsequence: isConsequence,
             status(of: session, entry: change.entry, checkpoint, session.machine.snapshot))
         let record = SessionRecord(
             .rest(rest), session: session.name, seq: change.seq, at: now, pos: pos, id: id,
@@ -199,7 +197,7 @@ extension Sessions {
             .advance(
                 SessionRecord.ClockAdvance(
                     to: now, fired: fired, isCutShort: isCutShort, by: by,
-                    from: source.map { RecordedSource($0) })))
+                    from: source)))
     }
 
     /// Records a start of the daemon, with further information in `notes`. `lastAlive` is the last instant at which the daemon

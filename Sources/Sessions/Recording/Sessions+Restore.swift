@@ -165,7 +165,7 @@ extension Sessions {
         guard let recorder else { return }
         // Like an opening, the row begins a new chain of rows and has the `seq` 1: the damaged rows cannot be continued.
         let record = SessionRecord(
-            .quarantineGivenUp(why: why, source: RecordedSource(source)), session: name, seq: 1,
+            .quarantineGivenUp(why: why, source: source), session: name, seq: 1,
             at: now, pos: pos)
         let newRow = recorder(record, .start)
         recording.newestRow = newRow.position

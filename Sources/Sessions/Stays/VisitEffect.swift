@@ -29,13 +29,13 @@ package enum VisitEffect: Equatable, Sendable {
 
 extension SessionRecord.Changed {
     /// The kind of the change.
-    package var kind: Step.Kind { recordedStep.step.kind }
+    package var kind: Step.Kind { change.kind }
 
     /// The effect of the change on the visits of its session, and the name of the state after the change, or before it if the
     /// change closed the session. Nil if the change affects no visit.
     package var visit: (effect: VisitEffect, state: String)? {
-        guard let effect = VisitEffect(kind, recordedStep.details),
-            let state = recordedStep.step.to ?? recordedStep.step.from
+        guard let effect = VisitEffect(kind, change.details),
+            let state = change.step.to ?? change.step.from
         else { return nil }
         return (effect, state.state)
     }
