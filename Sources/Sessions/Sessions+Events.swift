@@ -161,7 +161,7 @@ extension Sessions {
             answer(), as: id, of: session.name,
             rowNumber: session.newestCheckpoint.newestRow.position, at: now, now: now)
         // The removed answers are put back if this call is undone.
-        if !removed.isEmpty { recording.uncommitted.changeLast { $0.removedAnswers += removed } }
+        if !removed.isEmpty { recording.pending.changeLast { $0.removedAnswers += removed } }
     }
 }
 

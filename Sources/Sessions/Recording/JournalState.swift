@@ -4,7 +4,7 @@ internal import Timers
 /// The state of the journal, as far as the sessions know it.
 struct JournalState {
     /// The rows that are not yet known to be durable, oldest first.
-    var uncommitted = Deque<UncommittedRow>()
+    var pending = Deque<PendingRow>()
     /// The position of the newest row.
     var newestRow = 0
     /// The position of the newest durable row.

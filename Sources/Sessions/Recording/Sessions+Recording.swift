@@ -17,7 +17,7 @@ extension Sessions {
     /// The position of the newest durable row.
     public var durableRow: Int { recording.durableRow }
     /// The number of rows that are not known to be durable.
-    public var uncommittedRows: Int { recording.uncommitted.count }
+    public var uncommittedRows: Int { recording.pending.count }
     /// The `pos` of the newest durable change; without a recorder, the `pos` of the newest change.
     var durablePos: Int { isRecorded ? recording.durablePos : pos }
 
@@ -158,7 +158,9 @@ extension Sessions {
             recording.recordedTexts.insert(.init(flow: flow.name, version: source.version)).inserted
         else { return }
         catalog.keep(source, of: flow.name)
-        recordCommand(.flowText(name: flow.name, source), seq: SessionRecord.textSeq)
+        let version = FlowCatalog.VersionKey(flow: flow.name, version: source.version)
+        recordCommand(
+            .flowText(name: flow.name, source), seq: SessionRecord.textSeq, .flowText(version))
     }
 
     /// Applies a correction of the clock from now on, and records it if `isStored` is true. During a failure of the store it is
@@ -166,28 +168,26 @@ extension Sessions {
     public func correctClock(by correction: Duration, isStored: Bool = true) {
         clockCorrections.add(correction, from: now)
         if isStored, isRecorded {
-            recordCommand(.clock(correction: correction), seq: SessionRecord.clockSeq)
+            recordCommand(.clock(correction: correction), seq: SessionRecord.clockSeq, .note)
         }
     }
 
     /// Records outcomes of outputs. Returns the position of the row; nil if nothing can be recorded at present.
     package func recordDeliveries(_ deliveries: [DeliveryRecord]) -> Int? {
         guard isRecorded, recording.outage == nil else { return nil }
-        recordCommand(.deliveries(deliveries))
+        recordCommand(.deliveries(deliveries), .note)
         return recording.newestRow
     }
 
     /// Records an action of the daemon itself. `seq` marks the rows that must never be removed; see `SessionRecord.startSeq`.
-    private func recordCommand(_ body: SessionRecord.Body, seq: Int = 0) {
+    private func recordCommand(
+        _ body: SessionRecord.Body, seq: Int = 0, _ content: PendingRow.Content
+    ) {
         guard let recorder, recording.outage == nil else { return }
         let record = SessionRecord(body, session: nil, seq: seq, at: now, pos: pos)
         recording.daemonRow = recorder(record, recording.daemonRow)
         recording.newestRow = recording.daemonRow.position
-        var row = UncommittedRow(session: nil, Checkpoint(newestRow: recording.daemonRow), at: now)
-        row.isStart = seq == SessionRecord.startSeq
-        if case .flowText(let name, let source) = body { row.flowText = (name, source) }
-        if case .deliveries = body { row.isDelivery = true }
-        recording.uncommitted.append(row)
+        recording.pending.append(PendingRow(content, recording.daemonRow, at: now))
     }
 
     /// Records a move of the virtual clock.
@@ -197,7 +197,7 @@ extension Sessions {
             .advance(
                 SessionRecord.ClockAdvance(
                     to: now, fired: fired, isCutShort: isCutShort, by: by,
-                    from: source)))
+                    from: source)), .advance)
     }
 
     /// Records a start of the daemon, with further information in `notes`. `lastAlive` is the last instant at which the daemon
@@ -221,7 +221,7 @@ extension Sessions {
     /// after a failure.
     func recordPendingStart() {
         if let start = recording.pendingStart {
-            recordCommand(.start(start), seq: SessionRecord.startSeq)
+            recordCommand(.start(start), seq: SessionRecord.startSeq, .start)
         }
     }
 
@@ -242,46 +242,54 @@ extension Sessions {
             if isFirst { checkpoint.firstRow = checkpoint.newestRow.position }
         }
         session.newestCheckpoint = checkpoint
-        var row = UncommittedRow(
-            session: session, checkpoint, at: now, change: change, id: record.id)
-        row.before = before
-        if change?.kind == .close {
+        var (watchers, removedAnswers) = (WatcherList(), [IdempotencyCache.RemovedAnswer]())
+        if let change, change.kind == .close {
             recording.closedNotDurable.insert(session.name)
-            row.removedAnswers = idempotencyCache.takeAll(of: session.name, now: now)
+            removedAnswers = idempotencyCache.takeAll(of: session.name, now: now)
             // If a new session of this name is opened in the same step, the watchers of the name stay.
-            if change?.isReplaced != true {
-                row.watchers = subscriptions.removeWatchers(of: session.name)
+            if !change.isReplaced {
+                watchers = subscriptions.removeWatchers(of: session.name)
             }
         }
-        recording.uncommitted.append(row)
+        let row = PendingRow.SessionRow(
+            session: session, checkpoint: checkpoint, change: change, id: record.id,
+            before: before, watchers: watchers)
+        recording.pending.append(
+            PendingRow(
+                .ofSession(row), checkpoint.newestRow, at: now, removedAnswers: removedAnswers))
     }
 
     // MARK: durable rows
 
     /// Called when all rows up to `position` have become durable.
     public func rowsBecameDurable(upTo position: Int) {
-        while let first = recording.uncommitted.first,
-            first.checkpoint.newestRow.position <= position
-        {
-            _ = recording.uncommitted.removeFirst()
+        while let first = recording.pending.first, first.position.position <= position {
+            _ = recording.pending.removeFirst()
             rowBecameDurable(first)
         }
         recording.durableRow = max(recording.durableRow, position)
         publish()
     }
 
-    private func rowBecameDurable(_ row: UncommittedRow) {
+    private func rowBecameDurable(_ row: borrowing PendingRow) {
         recording.durableAt = row.at
-        if let change = row.change { recording.durablePos = change.pos }
-        guard let session = row.session else {
-            // The row that gives up a quarantined session is not part of the chain of the daemon's own rows.
-            if row.endedQuarantine == nil { recording.durableDaemonRow = row.checkpoint.newestRow }
-            if row.isStart { recording.pendingStart = nil }
-            return
+        switch row.content {
+        case .ofSession(let row): rowBecameDurable(row)
+        case .start:
+            recording.durableDaemonRow = row.position
+            recording.pendingStart = nil
+        case .flowText, .advance, .note: recording.durableDaemonRow = row.position
+        case .quarantineEnd: break
         }
+    }
+
+    private func rowBecameDurable(_ row: PendingRow.SessionRow) {
+        let session = row.session
         session.durableCheckpoint = row.checkpoint
-        if let change = row.change { stays?.follow(change, of: session) }
-        if row.change?.kind == .close {
+        guard let change = row.change else { return }
+        recording.durablePos = change.pos
+        stays?.follow(change, of: session)
+        if change.kind == .close {
             recording.closedNotDurable.remove(session.name)
             subscriptions.addEnd(row.watchers, of: session.name)
         }

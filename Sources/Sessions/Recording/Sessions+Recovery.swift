@@ -15,19 +15,20 @@ extension Sessions {
     ///
     /// Returns the openings that were undone, so that the caller can open these sessions again later.
     public func storageFailed(_ why: String) -> [UndoneOpening] {
-        let rows = takeUncommitted()
+        let rows = takePending()
         recording.outage = why
         for row in rows.reversed() { revert(row) }
         // By session object and not by name, because a closed and a new session can have the same name.
         var earlierStates: [ObjectIdentifier: SessionState] = [:]
         for row in rows {
-            guard let session = row.session else {
-                if row.isCommand { recording.isCommandPossiblyStored = true }
-                continue
-            }
-            recording.possiblyStored.insert(session.name)
-            if earlierStates[ObjectIdentifier(session)] == nil {
-                earlierStates[ObjectIdentifier(session)] = row.before
+            switch row.content {
+            case .ofSession(let row):
+                recording.possiblyStored.insert(row.session.name)
+                if earlierStates[ObjectIdentifier(row.session)] == nil {
+                    earlierStates[ObjectIdentifier(row.session)] = row.before
+                }
+            case .advance, .quarantineEnd: recording.isCommandPossiblyStored = true
+            case .start, .flowText, .note: break
             }
         }
         suspend(rows.compactMap(\.session), earlierStates)
@@ -49,7 +50,7 @@ extension Sessions {
         public let session: SessionName
         public let source: Source
 
-        init?(_ row: UncommittedRow) {
+        init?(_ row: PendingRow) {
             guard let change = row.change, change.kind == .open else { return nil }
             (session, source) = (change.session, change.step.source)
         }
@@ -90,32 +91,34 @@ extension Sessions {
     // MARK: undoing changes that are not durable
 
     /// Removes and returns the rows that are not durable, oldest first.
-    private func takeUncommitted() -> [UncommittedRow] {
-        var rows: [UncommittedRow] = []
-        while let row = recording.uncommitted.removeFirst() { rows.append(row) }
+    private func takePending() -> [PendingRow] {
+        var rows: [PendingRow] = []
+        while let row = recording.pending.removeFirst() { rows.append(row) }
         return rows
     }
 
     /// Reverts the effects of the call that wrote the row on the idempotency cache, the watchers of a closed session, the set
     /// of recorded flow texts, and the quarantine.
-    private func revert(_ row: UncommittedRow) {
-        if let session = row.session {
-            subscriptions.restore(row.watchers, of: session.name)
-            var removesAnswer = true
-            #if FAULT_INJECTION
-                removesAnswer = !injectedFaults.contains(.idsStay)
-            #endif
-            if removesAnswer, let id = row.id { idempotencyCache.remove(id, of: session.name) }
+    private func revert(_ row: PendingRow) {
+        switch row.content {
+        case .ofSession(let row): revert(row)
+        case .flowText(let version): recording.recordedTexts.remove(version)
+        case .quarantineEnd(let name, let why): recording.quarantine[name] = why
+        case .start, .advance, .note: break
         }
         for removed in row.removedAnswers {
             idempotencyCache.remember(
                 removed.answer, as: removed.id, of: removed.session, rowNumber: removed.rowNumber,
                 at: removed.at, now: now)
         }
-        if let (name, flowSource) = row.flowText {
-            recording.recordedTexts.remove(.init(flow: name, version: flowSource.version))
-        }
-        if let (name, why) = row.endedQuarantine { recording.quarantine[name] = why }
+    }
+
+    private func revert(_ row: PendingRow.SessionRow) {
+        subscriptions.restore(row.watchers, of: row.session.name)
+        #if FAULT_INJECTION
+            if injectedFaults.contains(.idsStay) { return }
+        #endif
+        if let id = row.id { idempotencyCache.remove(id, of: row.session.name) }
     }
 
     /// Suspends sessions: ends their machines and shows their earlier states. Removes a session whose opening was not durable.

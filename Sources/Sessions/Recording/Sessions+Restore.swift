@@ -169,9 +169,8 @@ extension Sessions {
             at: now, pos: pos)
         let newRow = recorder(record, .start)
         recording.newestRow = newRow.position
-        var row = UncommittedRow(session: nil, Checkpoint(newestRow: newRow), at: now)
-        row.endedQuarantine = (name, why)
-        recording.uncommitted.append(row)
+        recording.pending.append(
+            PendingRow(.quarantineEnd(of: name, why: why), newRow, at: now))
     }
 }
 
