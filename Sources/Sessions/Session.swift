@@ -107,7 +107,7 @@ public final class Session: MachineObserver {
     private func numberedChange(
         _ step: consuming Step, in sessions: Sessions, undoing undone: UndoStep? = nil
     ) -> Change {
-        let (pos, details) = (sessions.nextPos, sessions.stepLog.details(of: step))
+        let (pos, details) = (sessions.nextPos, sessions.transcript.details(of: step))
         let isEntry = step.kind.isEntry
         let now = sessions.now
         // Most sessions show no message, and most steps send none.
@@ -120,7 +120,6 @@ public final class Session: MachineObserver {
             step, details: details, message: message, hidden: flow.hidden)
         newest = .recent(change)
         if isEntry { enteredAt = now }
-        sessions.stepLog.unappliedChanges += 1
         return change
     }
 
@@ -243,7 +242,7 @@ public final class Session: MachineObserver {
     /// Completes an undo. `undone` is the oldest step that it takes back.
     func completed(_ step: consuming Step, undoing undone: UndoStep) {
         let change = numberedChange(step, in: sessions, undoing: undone)
-        sessions.stepLog.occurrences.append(.changed(self, change))
+        sessions.transcript.append(.changed(self, change))
     }
 
     // MARK: MachineObserver
@@ -252,12 +251,12 @@ public final class Session: MachineObserver {
         let sessions = sessions
         guard step.isBeat else {
             let change = numberedChange(step, in: sessions)
-            return sessions.stepLog.occurrences.append(.changed(self, change))
+            return sessions.transcript.append(.changed(self, change))
         }
         let timers = sessions.hasWatcher(.beats, of: name) ? machine.liveTimers : []
         let last = last
         let beat = unnumberedChange(step)
-        sessions.stepLog.occurrences.append(.beat(self, beat, after: last, timers))
+        sessions.transcript.append(.beat(self, beat, after: last, timers))
     }
 
     public func due(_ firing: Firing, of machine: AnyMachine) {
@@ -267,6 +266,6 @@ public final class Session: MachineObserver {
     public func refused(_ event: EventRecord, _ source: Source, _ refusal: Reason) {
         if refusal.code == .tooManyPosts, !sessions.isFirstBeyondStepLimit(self) { return }
         let error = sessions.explain(refusal, event.name, self, source)
-        sessions.stepLog.occurrences.append(.refused(self, event, source, error, after: seq))
+        sessions.transcript.append(.refused(self, event, source, error, after: seq))
     }
 }

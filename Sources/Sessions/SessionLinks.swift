@@ -73,12 +73,13 @@ struct LinkQueue {
 }
 
 extension Sessions {
-    /// Queues the steps that follow from a change, until `makeStepsOfLinkedSessions` makes them.
-    func queueLinkedSteps(after change: Change, of session: Session) {
+    /// Queues the steps that follow from a change, until `makeStepsOfLinkedSessions` makes them. `callSteps` is the number of steps
+    /// of the call that made the change.
+    func queueLinkedSteps(after change: Change, of session: Session, callSteps: Int) {
         guard let links, recording.outage == nil else { return }
         for step in links.steps(after: change, of: session) {
             if linkQueue.waiting.isEmpty, !linkQueue.isMakingSteps {
-                linkQueue.stepCount = stepLog.appliedOccurrences
+                linkQueue.stepCount = callSteps
                 linkQueue.stepLimit = max(
                     1, min(EventQueue.postLimit, change.step.source.linkedShare))
             }
@@ -131,9 +132,7 @@ extension Sessions {
         if linkQueue.isMakingSteps {
             return linkQueue.refusedSessions.insert(session.name).inserted
         }
-        return !stepLog.occurrences.reversed().contains {
-            if case .refused(let other, _, _, .limit, _) = $0 { other === session } else { false }
-        }
+        return !transcript.hasLimitRefusal(of: session)
     }
 
     private func make(_ step: LinkedStep) throws(RequestError) {

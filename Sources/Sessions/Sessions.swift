@@ -32,8 +32,8 @@ public final class Sessions {
     @exclusivity(unchecked) var subscriptions = Subscriptions()
     /// What is kept of the newest changes for an undo, by `pos`.
     @exclusivity(unchecked) var undoEntries: Ring<UndoEntry>
-    /// The steps of the machines in the running call; empty between calls.
-    @exclusivity(unchecked) var stepLog = StepLog()
+    /// What the machines have done in the running call; empty between calls.
+    @exclusivity(unchecked) var transcript = Transcript()
     /// Called with each new record and the journal position of its session's previous row; returns the position
     /// of the new row. Nil without a store: then changes are not recorded.
     @exclusivity(unchecked) public var recorder:
@@ -95,7 +95,7 @@ public final class Sessions {
     /// The `pos` of the newest change; 0 before the first change.
     public var pos: Int { ring.end - 1 }
     /// The `pos` of the next change that a machine makes.
-    var nextPos: Int { ring.end + stepLog.unappliedChanges }
+    var nextPos: Int { ring.end + transcript.changeCount }
     /// The number of events that were refused since the start.
     public var refusedCount: Int { refusals.end - 1 }
 
@@ -170,12 +170,11 @@ public final class Sessions {
         }
         undoEntries.append(
             undoEntry(of: change, after: rows.before?.takeForChange(of: session)))
-        stepLog.unappliedChanges -= 1
         record(change, of: session, &rows, isLast: isLast)
         if !isRecorded { stays?.follow(change, of: session) }
         checkRestoring(session, after: change)
         queueNotification(.changes, of: session) { .change(change) }
-        queueLinkedSteps(after: change, of: session)
+        queueLinkedSteps(after: change, of: session, callSteps: rows.stepCount)
     }
 
     /// The session's newest change has left the ring.

@@ -1,39 +1,6 @@
 internal import GameFlow
 internal import Timers
 
-/// What machines did during one call, in order. A call is a request or the firing of a timer, together with the posted and
-/// deferred events that follow.
-struct StepLog {
-    enum Occurrence {
-        /// The machine of the session made a change.
-        case changed(Session, Change)
-        /// A beat of the session, in the form of a `Change` without a number of its own. `after` is the session's newest change
-        /// before the beat. The list has the session's timers if the beats have a watcher; otherwise it is empty.
-        indirect case beat(Session, Change, after: Change?, [LiveTimer])
-        /// The refusal of a posted event or of a timer's signal. The error is the error that a sender would have received.
-        /// `after` is the number of the session's newest change before the refusal.
-        indirect case refused(Session, EventRecord, Source, RequestError, after: Int)
-        /// A timer's signal was handled or refused.
-        indirect case fired(Session, signal: String)
-    }
-
-    var occurrences: [Occurrence] = []
-    /// The number of occurrences of the call whose occurrences are being applied; 1 for a call with one change.
-    var appliedOccurrences = 1
-    /// The number of changes that machines have made and that are not yet in `Sessions.ring`.
-    var unappliedChanges = 0
-    /// The details to store with the changes of the running call, such as an operator's reason.
-    var details: Change.Details?
-
-    /// Returns the details to store with the change that a step makes.
-    func details(of step: borrowing Step) -> Change.Details? {
-        // A machine drops a deferred event for a reason.
-        if let why = step.why { return Change.Details(Change.StatedReason(why.name)) }
-        guard let details, step.kind.has(.takesDetails) else { return nil }
-        return details
-    }
-}
-
 /// Running a call: the machine makes its steps, and the steps become changes, rows and notifications.
 extension Sessions {
     /// The result of a call.
@@ -70,7 +37,7 @@ extension Sessions {
         id: String? = nil, on session: Session?, details: Change.Details? = nil,
         before: SessionState? = nil, firing: Firing? = nil, _ work: () throws(Reason) -> Void
     ) -> Result {
-        // This call runs inside another call; the outer call applies the log.
+        // This call runs inside another call; the outer call applies the transcript.
         if isRunning {
             var result = Result()
             do throws(Reason) { try work() } catch { result.refusal = error }
@@ -88,51 +55,41 @@ extension Sessions {
     private func runOutermost(
         _ rows: inout CallRows, _ details: Change.Details?, _ work: () throws(Reason) -> Void
     ) -> Result {
-        stepLog.details = details
+        transcript.begin(details)
         var result = Result()
         do throws(Reason) { try work() } catch { result.refusal = error }
-        result.change = applyLog(&rows)
+        result.change = applyTranscript(&rows)
         return result
     }
 
     /// Applies the steps of an event that was posted to a machine while no call was running.
     func applyPosted() {
-        guard !stepLog.occurrences.isEmpty else { return }
+        guard !transcript.occurrences.isEmpty else { return }
         defer { makeStepsOfLinkedSessions() }
         var rows = CallRows()
-        _ = applyLog(&rows)
+        _ = applyTranscript(&rows)
     }
 
-    /// Applies and empties the log. Returns what `Result.change` describes.
-    private func applyLog(_ rows: inout CallRows) -> Change? {
-        // Most calls make one change. The change is moved out of the log, because a copy would cost reference counting.
-        if stepLog.occurrences.count == 1, stepLog.occurrences[0].isChange,
-            case .changed(let session, let change)? = stepLog.occurrences.popLast()
-        {
+    /// Applies and empties the transcript. Returns what `Result.change` describes.
+    private func applyTranscript(_ rows: inout CallRows) -> Change? {
+        if let (session, change) = transcript.takeOnlyChange() {
             add(change, of: session, &rows, isLast: true)
             publish()
             return change
         }
-        var occurrences = exchange(&stepLog.occurrences, with: [])
+        let occurrences = transcript.take()
         let first = apply(occurrences, &rows)
-        // The next call reuses the memory of this call's log.
-        if stepLog.occurrences.isEmpty {
-            occurrences.removeAll(keepingCapacity: true)
-            stepLog.occurrences = occurrences
-        }
+        transcript.reuse(occurrences)
         return first
     }
 
     /// Converts occurrences to rows and notifications. Returns what `Result.change` describes.
-    private func apply(_ occurrences: [StepLog.Occurrence], _ rows: inout CallRows) -> Change? {
+    private func apply(_ occurrences: [Transcript.Occurrence], _ rows: inout CallRows) -> Change? {
         var first: Change?
-        stepLog.appliedOccurrences = occurrences.count
+        rows.stepCount = occurrences.count
         // `makeStepsOfLinkedSessions` has counted one step of the call.
         if linkQueue.isMakingSteps { linkQueue.stepCount += occurrences.count - 1 }
-        defer {
-            stepLog.appliedOccurrences = 1
-            publish()
-        }
+        defer { publish() }
         for index in occurrences.indices {
             switch occurrences[index] {
             case .changed(let session, let change):
@@ -168,19 +125,17 @@ extension Sessions {
         _ = runOnce(on: session, firing: firing) {
             do throws(Reason) { try machine.take(firing) } catch {
                 let event = flow.signalEvent(firing.tag)
-                stepLog.occurrences.append(
+                transcript.append(
                     .refused(
                         session, event, .timer, explain(error, event.name, session, .timer),
                         after: session.seq))
             }
-            stepLog.occurrences.append(.fired(session, signal: flow.signalName(firing.tag)))
+            transcript.append(.fired(session, signal: flow.signalName(firing.tag)))
         }
     }
 }
 
-extension StepLog.Occurrence {
-    fileprivate var isChange: Bool { if case .changed = self { true } else { false } }
-
+extension Transcript.Occurrence {
     /// Whether the occurrence is a change of this session.
     fileprivate func changes(_ session: Session) -> Bool {
         guard case .changed(let other, _) = self else { return false }
@@ -197,6 +152,8 @@ struct CallRows {
     /// Whether the next row is the first row of the call. The first row records what was requested. All other rows follow from
     /// the first row.
     var isFirst = true
+    /// The number of steps of the call, with those of posted events.
+    var stepCount = 1
 
     /// The called session before the call. Its first change takes the state for an undo, and its first row takes it for a failure
     /// of the store. A row without a change can come before the first change.
