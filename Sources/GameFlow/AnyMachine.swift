@@ -135,8 +135,13 @@ public class AnyMachine: TimerOwner {
         }
     }
 
-    /// Enters a state, whatever the present state is, without calling the selector.
+    /// Enters a state, whatever the present state is, without calling the selector. Data that every state carries keep their
+    /// values, unless `data` has others.
     public func goto(_ state: String, _ data: [Member], from source: Source) throws(Reason) {
+        var data = data
+        if let outline = flow.outline, !outline.carriedFields.isEmpty {
+            data = outline.carrying(place.data, into: data)
+        }
         try run { () throws(Reason) in try flow.enterState(self, state, data, .goto, source) }
     }
 

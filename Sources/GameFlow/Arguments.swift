@@ -179,6 +179,8 @@ public struct Field: Equatable, Sendable {
     public private(set) var limits: ClosedRange<Int>?
     /// The value of a field that is left out; nil if none is declared.
     public private(set) var defaultValue: Value?
+    /// Whether it is a datum that every state of the flow carries.
+    public private(set) var isOfFlow = false
 
     /// Creates a field whose type is a Swift type.
     @usableFromInline init<A: Argument>(_ name: String, _ type: A.Type, isOptional: Bool = false) {
@@ -191,10 +193,10 @@ public struct Field: Equatable, Sendable {
     /// Creates the field of a value whose type is known only at run time.
     package init(
         _ name: String, type: String, values: [String], isOptional: Bool,
-        limits: ClosedRange<Int>? = nil, defaultValue: Value? = nil
+        limits: ClosedRange<Int>? = nil, defaultValue: Value? = nil, isOfFlow: Bool = false
     ) {
         (self.name, self.type, self.values, self.isOptional) = (name, type, values, isOptional)
-        (self.limits, self.defaultValue) = (limits, defaultValue)
+        (self.limits, self.defaultValue, self.isOfFlow) = (limits, defaultValue, isOfFlow)
     }
 
     /// Creates the field of a value that must be one of `values`, which all have the same type.

@@ -22,8 +22,25 @@
     /// The names of each state's timers.
     package let timers: [String: [String]]
 
-    package init(rows: [Row], fields: [String: [Field]], timers: [String: [String]]) {
+    /// The data that every state carries.
+    package let carriedFields: [Field]
+
+    package init(
+        rows: [Row], fields: [String: [Field]], timers: [String: [String]], carriedFields: [Field]
+    ) {
         (self.rows, self.fields, self.timers) = (rows, fields, timers)
+        self.carriedFields = carriedFields
+    }
+
+    /// The data with which a command enters a state of a machine: those that the command gives, and the present values of other
+    /// data that every state carries.
+    func carrying(_ present: [Member], into given: [Member]) -> [Member] {
+        given
+            + carriedFields.compactMap { field in
+                guard given[field.name] == nil else { return nil }
+                // A datum that is null is left out of the present data.
+                return Member(field.name, present[field.name] ?? .null)
+            }
     }
 }
 

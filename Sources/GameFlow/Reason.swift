@@ -32,7 +32,7 @@ public struct Reason: Error, Hashable, Sendable {
     }
 
     public let code: Code
-    /// For the code `invalid`, the name of the invalid argument or value. For `hookRefused`, the name of the hook that refused;
+    /// For the code `invalid`, the name of the invalid argument or value; empty if the flow refuses the event as a whole. For `hookRefused`, the name of the hook that refused;
     /// for `handlerRefused`, `handler`.
     /// Empty for other codes.
     public let subject: String
@@ -58,7 +58,9 @@ public struct Reason: Error, Hashable, Sendable {
     ]
 
     /// The name, followed by the subject and the explanation if there are any.
-    public var sentence: String { subject.isEmpty ? name : "\(name): \(subject): \(why)" }
+    public var sentence: String {
+        ([name, subject, why].filter { !$0.isEmpty }).joined(separator: ": ")
+    }
 }
 
 extension Error where Self == Reason {
@@ -80,6 +82,11 @@ extension Error where Self == Reason {
     /// the argument's name.
     @inlinable public static func invalid(_ argument: String, ofFlow why: String) -> Reason {
         Reason(.invalid, argument, why, isOfFlow: true)
+    }
+
+    /// Creates the reason for refusing an event as a whole. `why` is a text for players.
+    @inlinable public static func invalid(ofFlow why: String) -> Reason {
+        Reason(.invalid, "", why, isOfFlow: true)
     }
 
     /// Creates the reason of a hook without a name.

@@ -1,4 +1,5 @@
 import Glibc
+import Support
 
 /// Times in the form that gamectl prints.
 enum ClockText {
@@ -7,10 +8,9 @@ enum ClockText {
     static func length(_ ms: Int) -> String {
         let seconds = max(0, ms) / 1000 + (max(0, ms) % 1000 > 0 ? 1 : 0)
         let (days, hours) = (seconds / 86_400, seconds / 3600 % 24)
+        guard days > 0 else { return DurationText.clock(milliseconds: max(0, ms)) }
         let minutesAndSeconds = "\(twoDigits(seconds / 60 % 60)):\(twoDigits(seconds % 60))"
-        if days > 0 { return "\(days)d \(hours):\(minutesAndSeconds)" }
-        if hours > 0 { return "\(hours):\(minutesAndSeconds)" }
-        return "\(seconds / 60):\(twoDigits(seconds % 60))"
+        return "\(days)d \(hours):\(minutesAndSeconds)"
     }
 
     /// An instant of the virtual clock, in milliseconds since the clock's zero: `0:01:30.000`.

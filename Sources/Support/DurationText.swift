@@ -66,6 +66,22 @@ public enum DurationText {
         return "\(tenths / 10).\(tenths % 10) seconds"
     }
 
+    /// Formats a duration as clocks show it: `11:58`, from an hour on `1:00:00`, and below zero `−0:05`. It is rounded up to
+    /// whole seconds, so that a countdown shows 0:01 until it fires. The sign of a negative duration is U+2212, the minus sign.
+    public static func clock(milliseconds: Int) -> String {
+        let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: 1000)
+        let seconds = quotient + (remainder > 0 ? 1 : 0)
+        let magnitude = seconds.magnitude
+        let (hours, minutes) = (magnitude / 3600, magnitude / 60 % 60)
+        let rest = twoDigits(magnitude % 60)
+        let text = hours > 0 ? "\(hours):\(twoDigits(minutes)):\(rest)" : "\(minutes):\(rest)"
+        return seconds < 0 ? "\u{2212}\(text)" : text
+    }
+
+    private static func twoDigits(_ number: UInt) -> String {
+        number < 10 ? "0\(number)" : "\(number)"
+    }
+
     /// The duration in milliseconds, rounded up; 0 if it is negative.
     private static func milliseconds(_ duration: Duration) -> Int64 {
         guard duration > .zero else { return 0 }

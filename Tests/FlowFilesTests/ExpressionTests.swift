@@ -50,6 +50,13 @@ import Testing
         ("count(solved)", "1"), ("count(points)", "1"), ("count('é')", "1"),
         ("points(points, 'ann')", "3"), ("points(points, 'bob')", "0"),
         ("add(points, 'bob', 2)", "{\"ann\":3,\"bob\":2}"), ("add(none, 'a', 1)", "{\"a\":1}"),
+        ("leaders(add(points, 'bob', 3))", "[\"ann\",\"bob\"]"), ("leaders(none)", "[]"),
+        ("top(points)", "3"), ("top(none)", "0"), ("top(add(none, 'a', -2))", "-2"),
+        ("rank(points, 'ann')", "1"), ("rank(points, 'bob')", "0"),
+        ("rank(add(points, 'bob', 4), 'ann')", "2"), ("rank(add(points, 'bob', 3), 'bob')", "1"),
+        ("text(7)", "\"7\""), ("text(-7)", "\"-7\""), ("text(1 < 2)", "\"true\""),
+        ("text(left)", "\"1:30\""), ("text(1h)", "\"1:00:00\""), ("text(59m59s1ms)", "\"1:00:00\""),
+        ("text(0s - 5s)", "\"−0:05\""), ("text(0s - 1ms)", "\"0:00\""),
         ("min(3, 1, 2)", "1"), ("max(1s, 2s)", "2000"), ("abs(-3)", "3"),
         ("given(who, 'x')", "\"x\""), ("who == null", "true"), ("who != 'x'", "true"),
         ("'it''s ' + word", "\"it\\'s go\""), ("door == 'open'", "true"),
@@ -200,6 +207,8 @@ import Testing
                 let compiled = try compiler.compile(expression.text, as: nil)
                 compiledValue = try? compiled.evaluate(EvaluationContext(data: data, settings: []))
             } catch {
+                // A comparison of constants that is never true is a mistake.
+                if error.why.hasPrefix("there is no text") { continue }
                 Issue.record("seed \(seed): \(expression.text): \(error)")
                 continue
             }

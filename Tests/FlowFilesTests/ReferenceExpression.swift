@@ -155,6 +155,14 @@ indirect enum ReferenceExpression {
         case ("points", .tally(let keys, let points)):
             guard case .text(let key) = arguments[1] else { fatalError() }
             return .number(keys.firstIndex(of: key).map { points[$0] } ?? 0)
+        case ("leaders", .tally(let keys, let points)):
+            return .set(zip(keys, points).filter { $0.1 == points.max() }.map(\.0))
+        case ("top", .tally(_, let points)): return .number(points.max() ?? 0)
+        case ("rank", .tally(let keys, let points)):
+            guard case .text(let key) = arguments[1] else { fatalError() }
+            guard let index = keys.firstIndex(of: key) else { return .number(0) }
+            return .number(points.count { $0 > points[index] } + 1)
+        case ("text", .truth(let truth)): return .text("\(truth)")
         case ("add", .tally(var keys, var points)):
             guard case .text(let key) = arguments[1] else { fatalError() }
             guard let index = keys.firstIndex(of: key) else {
@@ -196,7 +204,11 @@ extension ReferenceExpression {
         case .integer: return integer(depth, &random)
         case .duration: return duration(depth, &random)
         case .boolean: return boolean(depth, &random)
-        case .text: return .infix("+", 5, operand(.text), operand(.text))
+        case .text:
+            return random.below(4) == 0
+                ? .call("text", [operand(.boolean)])
+                : .infix("+", 5, operand(.text), operand(.text))
+        case .set where random.below(3) == 0: return .call("leaders", [operand(.tally)])
         case .set: return .infix(random.pick(["+", "-"]), 5, operand(.set), operand(.text))
         case .tally: return .call("add", [operand(.tally), operand(.text), operand(.integer)])
         }
@@ -231,7 +243,9 @@ extension ReferenceExpression {
         func operand(_ kind: Kind) -> ReferenceExpression {
             self.random(kind, depth: depth - 1, &random)
         }
-        switch random.below(10) {
+        switch random.below(12) {
+        case 10: return .call("top", [operand(.tally)])
+        case 11: return .call("rank", [operand(.tally), operand(.text)])
         case 0: return .prefix("-", operand(.integer))
         case 1: return .call(random.pick(["min", "max"]), [operand(.integer), operand(.integer)])
         case 2: return .call("abs", [operand(.integer)])

@@ -99,7 +99,7 @@ import Timers
             let reply = connection.reply(to: "send force\(arguments)")
             #expect(
                 reply
-                    == #"ERR invalid {"event":"force","argument":"","why":"the arguments do not fit","ofFlow":true}"#
+                    == #"ERR invalid {"event":"force","why":"the arguments do not fit","ofFlow":true}"#
                     + "\n"
             )
         }

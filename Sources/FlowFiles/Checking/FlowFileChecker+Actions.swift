@@ -25,6 +25,8 @@ extension FlowFileChecker {
         return EntryPlan(
             state: state, data: data.map { $0 ?? CompiledExpression(.null, .null) },
             remaining: remaining(map?["left"], target, context),
+            exitEffects: stateNodes[context.state].map["leave"]
+                .map { effects($0, context.scope, context.readable) } ?? [],
             effects: map?["do"].map { effects($0, context.scope, context.readable) } ?? [],
             post: map?["post"].flatMap { post($0, context) })
     }
@@ -76,10 +78,19 @@ extension FlowFileChecker {
     /// - the present state's datum of the same name, if the datum's type fits;
     /// - the default.
     ///
+    /// A datum of the flow keeps its value. An argument of its name then is a mistake, because its author may expect otherwise.
+    ///
     /// If nothing provides the value, adds a finding and returns nil.
     private func inherited(
         _ field: FieldDefinition, _ state: String, _ position: FilePosition, _ context: RowContext
     ) -> CompiledExpression? {
+        if field.isOfFlow, context.scope.argument(field.name) != nil {
+            findings.add(
+                position,
+                "the event's argument \(field.name) does not change the flow's datum \(field.name); write `with: {\(field.name): =event.\(field.name)}`, or =state.\(field.name) to keep it"
+            )
+            return nil
+        }
         // A slot is the place from which the expression reads the value when the row is taken.
         for (slot, type) in [context.scope.argument(field.name), context.scope.datum(field.name)]
             .compactMap({ $0 })

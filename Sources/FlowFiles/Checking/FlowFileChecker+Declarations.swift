@@ -100,9 +100,7 @@ extension FlowFileChecker {
     /// Compiles the conditions of the events' arguments. A condition can use all arguments of its event, and the settings.
     func resolveEvents() {
         for (index, nodes) in eventNodes.enumerated() {
-            let arguments = flow.events[index].arguments.map {
-                ExpressionScope.Variable(name: $0.name, type: $0.type)
-            }
+            let arguments = flow.events[index].arguments.map(\.variable)
             let scope = ExpressionScope(arguments: arguments, settings: flow.settingVariables)
             for entry in nodes.fields {
                 // An argument whose declaration has a mistake is not in `arguments`.
@@ -116,6 +114,23 @@ extension FlowFileChecker {
     }
 
     // MARK: arguments and data
+
+    /// Reads the key `data` of the file: the data that every state carries. Each has a default, because no row provides it.
+    func declareFlowData(_ node: DocumentNode) {
+        flowDataNodes = namedEntries(node, "the data of the flow", .data)
+        for entry in flowDataNodes {
+            guard var field = field(entry, isDatum: true) else { continue }
+            field.isOfFlow = true
+            if field.defaultValue == nil, !field.type.isOptional {
+                findings.add(
+                    entry.position,
+                    "\(entry.key) needs a default, because it is there from the opening on: \(entry.key): \(field.type.name) = …"
+                )
+            }
+            flow.data.append(field)
+        }
+        checkWireNames(flow.data, node.position)
+    }
 
     /// The keys of an argument or a datum that is a map.
     static let fieldKeys = ["type", "unless", "why", "title", "note", "hidden", "samples"]

@@ -75,16 +75,17 @@ extension FlowFileChecker {
             events: .init(repeating: nil, count: flow.events.count),
             timers: .init(repeating: nil, count: flow.timerNames.count))
         if !flow.states[state].isFinal {
-            for key in rowKeys(stateNodes[state].map["on"]) {
-                resolve(key, state, &rows, isEverywhere: false)
-            }
-            if let everywhere, !everywhere.exceptions.contains(state) {
+            let ownKeys = rowKeys(stateNodes[state].map["on"])
+            let everywhere = everywhere.flatMap { $0.exceptions.contains(state) ? nil : $0 }
+            let sources = RowSources(own: ownKeys, everywhere: everywhere?.keys ?? [])
+            for key in ownKeys { resolve(key, state, &rows, isEverywhere: false, sources) }
+            if let everywhere {
                 // A finding in the rows of `everywhere` names the state for which they were checked.
                 findings.stateOfRow = flow.states[state].name
                 defer { findings.stateOfRow = nil }
                 var allRows = RowTable(events: rows.events, timers: rows.timers)
                 for key in everywhere.keys {
-                    resolve(key, state, &allRows, isEverywhere: true, stateRows: rows)
+                    resolve(key, state, &allRows, isEverywhere: true, stateRows: rows, sources)
                 }
                 rows = allRows
             }
@@ -105,14 +106,17 @@ extension FlowFileChecker {
     /// key of `everywhere`, `stateRows` are the rows of the state itself; they are not replaced.
     private func resolve(
         _ key: RowKey, _ state: Int, _ rows: inout RowTable, isEverywhere: Bool,
-        stateRows: RowTable? = nil
+        stateRows: RowTable? = nil, _ sources: RowSources
     ) {
         for name in key.names {
             guard hasRoom(key.position) else { return }
             if let event = eventIndices[name] {
                 if stateRows?.events[event] != nil { continue }
                 if rows.events[event] != nil { reportRepeated(name, key.position) }
-                rows.events[event] = self.rows(key.rows, context(state, event: event)).rows
+                guard let node = sources.rows(of: event, key.rows, isEverywhere, self) else {
+                    continue
+                }
+                rows.events[event] = self.rows(node, context(state, event: event)).rows
             } else if let timer = flow.states[state].timers.first(where: { $0.name == name }) {
                 let signal = Int(timer.signal)
                 if stateRows?.timers[signal] != nil { continue }
@@ -152,11 +156,7 @@ extension FlowFileChecker {
 
     /// Returns the context of the rows of a state for an event or, if `event` is nil, for a timer.
     private func context(_ state: Int, event: Int?) -> RowContext {
-        let arguments = event.map {
-            flow.events[$0].arguments.map {
-                ExpressionScope.Variable(name: $0.name, type: $0.type)
-            }
-        }
+        let arguments = event.map { flow.events[$0].arguments.map(\.variable) }
         let scope = ExpressionScope(
             arguments: arguments, data: flow.states[state].dataVariables,
             settings: flow.settingVariables, timers: flow.states[state].timerNames)
@@ -204,6 +204,9 @@ extension FlowFileChecker {
         }
         return (rows, coversEveryCase)
     }
+
+    /// The keys of a map in place of rows: another event, whose rows handle this one.
+    static let aliasKeys = ["as"]
 
     /// The keys of a row that is a map. `left` sets the remaining time of countdowns of the entered state.
     static let keysOfRow =
@@ -297,11 +300,17 @@ extension FlowFileChecker {
         return .enter(entryPlan(state, map, node, context))
     }
 
-    /// Reads the key `refuse`: `true`, or the name of an argument or datum with the reason.
+    /// Reads the key `refuse`: `true`, the reason as a text, or the name of an argument or datum with the reason. In quotes,
+    /// `true` is a text.
     private func refusal(_ node: DocumentNode, _ context: RowContext) -> RowAction {
-        if node.text == "true" { return .refuse }
+        if let text = node.text, !text.isEmpty {
+            if text == "true", !node.isQuoted { return .refuse }
+            return value(node, as: .text, context.scope, context.readable)
+                .map { .invalid(argument: nil, why: $0) } ?? .refuse
+        }
         guard let entries = node.entries, entries.count == 1, let entry = entries.first else {
-            findings.add(node.position, "write refuse: {ARGUMENT: reason} or refuse: true")
+            findings.add(
+                node.position, "write refuse: TEXT, refuse: {ARGUMENT: reason} or refuse: true")
             return .refuse
         }
         let fields =

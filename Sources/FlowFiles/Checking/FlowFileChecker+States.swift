@@ -5,7 +5,8 @@ internal import Support
 extension FlowFileChecker {
     /// The keys of a state.
     static let stateKeys = [
-        "data", "timers", "on", "enter", "clock", "show", "final", "title", "note", "hidden",
+        "data", "timers", "on", "enter", "leave", "clock", "show", "final", "title", "note",
+        "hidden",
     ]
 
     /// Reads the key `states` in the first pass.
@@ -38,11 +39,23 @@ extension FlowFileChecker {
         if let node = map["data"] {
             let fields = namedEntries(node, "the data of \(entry.key)", .data)
             state.data = fields.compactMap { field($0, isDatum: true) }
-            checkWireNames(state.data, node.position)
+            for field in fields where flow.data.contains(where: { $0.name == field.key }) {
+                findings.add(
+                    field.position,
+                    "\(field.key) is a datum of the flow, which every state carries; remove it here"
+                )
+            }
         }
+        state.data += flow.data
+        if state.data.count > FlowFileLimit.data.maximum {
+            findings.add(entry.position, exceeding: .data)
+        }
+        checkWireNames(state.data, map["data"]?.position ?? entry.position)
         if let node = map["timers"] { state.timers = declareTimers(node, entry.key) }
         if state.isFinal {
-            for (key, noun) in [("timers", "timers"), ("on", "rows")] {
+            for (key, noun) in [
+                ("timers", "timers"), ("on", "rows"), ("leave", "effects of leaving"),
+            ] {
                 guard let position = map.position(of: key) else { continue }
                 findings.add(
                     position,
@@ -151,7 +164,7 @@ extension FlowFileChecker {
             let scope = entryScope(index)
             let readable = SampleCollector.ReadableFields(state: index)
             let (stateEntry, map) = stateNodes[index]
-            for entry in map["data"]?.entries ?? [] {
+            for entry in (map["data"]?.entries ?? []) + flowDataNodes {
                 // A datum or a timer whose declaration has a mistake is not in `flow`.
                 guard
                     let datumIndex = flow.states[index].data.firstIndex(where: {

@@ -14,6 +14,8 @@ final class FlowFileChecker {
     var stateNodes: [(entry: DocumentEntry, map: MapReader)] = []
     /// The entry of each event, and the entries of its arguments. The first pass collects them for the second.
     var eventNodes: [(entry: DocumentEntry, fields: [DocumentEntry])] = []
+    /// The entries of the flow's data. The first pass collects them for the second.
+    var flowDataNodes: [DocumentEntry] = []
     /// The index of each event in `flow.events`, by the event's name. Only the second pass may read it, when all events are
     /// known.
     lazy var eventIndices = Dictionary(
@@ -38,8 +40,8 @@ final class FlowFileChecker {
 
     /// The keys of a flow file.
     static let keys = [
-        "format", "flow", "title", "note", "start", "settings", "events", "effects", "states",
-        "everywhere", "always",
+        "format", "flow", "title", "note", "start", "settings", "data", "events", "effects",
+        "states", "everywhere", "always",
     ]
 
     /// The version of the file format.
@@ -67,6 +69,7 @@ final class FlowFileChecker {
         if let node = map["settings"] { declareSettings(node) }
         if let node = map["events"] { declareEvents(node) }
         if let node = map["effects"] { declareEffects(node) }
+        if let node = map["data"] { declareFlowData(node) }
         if let node = map["states"] {
             declareStates(node)
         } else {
@@ -96,7 +99,7 @@ final class FlowFileChecker {
         guard let start = stateIndex(node) else { return }
         flow.start = start
         for field in flow.states[start].data
-        where field.defaultValue == nil && !field.type.isOptional {
+        where field.defaultValue == nil && !field.type.isOptional && !field.isOfFlow {
             findings.add(
                 node.position,
                 "\(flow.states[start].name) cannot be the initial state, because nothing provides its datum \(field.name); give it a default"

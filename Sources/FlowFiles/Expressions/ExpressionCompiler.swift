@@ -1,4 +1,5 @@
 internal import GameFlow
+internal import Support
 internal import Timers
 
 /// Checks the types of an expression of a flow file and compiles it. In this file, a tree is an `Expression`, which is parsed
@@ -66,6 +67,9 @@ struct ExpressionCompiler {
         case .name(let name):
             guard let (slot, type) = scope.find(name) else {
                 throw ExpressionError(offset: tree.offset, why: scope.mistake(name))
+            }
+            if let why = scope.ambiguity(name) {
+                throw ExpressionError(offset: tree.offset, why: why)
             }
             reads.add(slot)
             return CompiledExpression(slot, type)
@@ -388,15 +392,54 @@ struct ExpressionCompiler {
                 .int(Swift.abs(try number.integer(context)))
             }
         case .count: return try count(arguments[0])
-        case .points:
-            let (tally, key) = (try compile(arguments[0], as: .tally), try text(arguments[1]))
-            return CompiledExpression(.integer) { context throws(EvaluationError) in
-                .int(
-                    ValueOperation.points(
-                        try tally.evaluate(context), try key.evaluate(context)))
-            }
+        case .points: return try number(of: arguments, ValueOperation.points)
+        case .rank: return try number(of: arguments, ValueOperation.rank)
         case .add: return try add(arguments)
+        case .leaders:
+            let tally = try compile(arguments[0], as: .tally)
+            return CompiledExpression(.set) { context throws(EvaluationError) in
+                ValueOperation.leaders(try tally.evaluate(context))
+            }
+        case .top:
+            let tally = try compile(arguments[0], as: .tally)
+            return CompiledExpression(.integer) { context throws(EvaluationError) in
+                .int(ValueOperation.top(try tally.evaluate(context)))
+            }
+        case .text: return try textForPeople(arguments[0])
         case .given: return try given(arguments)
+        }
+    }
+
+    /// Compiles a function of a tally and a key whose value is an integer.
+    private mutating func number(
+        of arguments: [Expression], _ function: @escaping (_ tally: Value, _ key: Value) -> Int
+    ) throws(ExpressionError) -> CompiledExpression {
+        let (tally, key) = (try compile(arguments[0], as: .tally), try text(arguments[1]))
+        return CompiledExpression(.integer) { context throws(EvaluationError) in
+            .int(function(try tally.evaluate(context), try key.evaluate(context)))
+        }
+    }
+
+    /// Compiles `text(X)`: an integer, a boolean or a duration as a text for people.
+    private mutating func textForPeople(_ tree: Expression) throws(ExpressionError)
+        -> CompiledExpression
+    {
+        let compiled = try compile(tree)
+        guard [.integer, .boolean, .duration].contains(compiled.type) else {
+            throw ExpressionError(
+                offset: tree.offset,
+                why:
+                    "expected an integer, a boolean or a duration, but this is \(compiled.type.name)"
+            )
+        }
+        let isDuration = compiled.type == .duration
+        return CompiledExpression(.text) { context throws(EvaluationError) in
+            switch try compiled.evaluate(context) {
+            case .int(let number) where isDuration: .string(DurationText.clock(milliseconds: number))
+            case .int(let number): .string(String(number))
+            case .bool(let isTrue): .string(isTrue ? "true" : "false")
+            default: .string("")
+            }
         }
     }
 

@@ -11,6 +11,11 @@ enum ExpressionFunction: String, CaseIterable {
     case points
     /// A copy of a tally in which the integer of a key is increased.
     case add
+    /// `leaders` are the keys of a tally with the largest integer, and `top` is that integer. `rank` is the place of a key: 1
+    /// plus the number of keys with larger integers; 0 if the tally does not have the key.
+    case leaders, top, rank
+    /// An integer, a boolean or a duration as a text for people.
+    case text
     /// The first argument; the second argument, if the first is null.
     case given
 
@@ -24,6 +29,10 @@ enum ExpressionFunction: String, CaseIterable {
         case .count: "count(SET), count(TALLY) or count(TEXT)"
         case .points: "points(TALLY, KEY)"
         case .add: "add(TALLY, KEY, N)"
+        case .leaders: "leaders(TALLY)"
+        case .top: "top(TALLY)"
+        case .rank: "rank(TALLY, KEY)"
+        case .text: "text(X)"
         case .given: "given(X, Y)"
         }
     }
@@ -31,8 +40,8 @@ enum ExpressionFunction: String, CaseIterable {
     /// The allowed numbers of arguments.
     var argumentCounts: ClosedRange<Int> {
         switch self {
-        case .left, .abs, .count: 1...1
-        case .points, .given: 2...2
+        case .left, .abs, .count, .leaders, .top, .text: 1...1
+        case .points, .given, .rank: 2...2
         case .min, .max: 2...16  // an arbitrary limit
         case .add: 3...3
         }

@@ -8,6 +8,8 @@ struct ExpressionScope {
     struct Variable {
         let name: String
         let type: DataType
+        /// Whether it is a datum of the flow, which every state carries.
+        var isOfFlow = false
     }
 
     /// Where a value is found at run time: its index in the array of the arguments, the data or the settings of an
@@ -53,6 +55,16 @@ struct ExpressionScope {
             return nil
         }
         return (index, variables[index].type)
+    }
+
+    /// Returns the sentence of the finding for a name that could be the event's argument or the flow's datum; nil for any other
+    /// name. An author may forget that another part of the file has declared the datum for all states.
+    func ambiguity(_ name: String) -> String? {
+        guard argument(name) != nil,
+            data?.contains(where: { $0.name == name && $0.isOfFlow }) == true
+        else { return nil }
+        return
+            "\(name) is a datum of the flow and an argument of the event; write event.\(name) or state.\(name)"
     }
 
     /// Returns the sentence of the finding for a name that `find` does not find.

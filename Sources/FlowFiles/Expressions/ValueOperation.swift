@@ -77,6 +77,28 @@ enum ValueOperation {
         return points
     }
 
+    /// Returns the keys of a tally that have its largest integer, as a set in the order of the tally; empty for an empty tally.
+    static func leaders(_ tally: Value) -> Value {
+        guard case .object(let members) = tally else { return .array([]) }
+        let top = top(tally)
+        return .array(members.filter { $0.value == .int(top) }.map { .string($0.name) })
+    }
+
+    /// Returns the largest integer of a tally; 0 for an empty tally.
+    static func top(_ tally: Value) -> Int { integers(tally).max() ?? 0 }
+
+    /// Returns 1 plus the number of keys with larger integers; 0 if the tally does not have the key.
+    static func rank(_ tally: Value, _ key: Value) -> Int {
+        guard isElement(key, of: tally) else { return 0 }
+        let own = points(tally, key)
+        return 1 + integers(tally).count { $0 > own }
+    }
+
+    private static func integers(_ tally: Value) -> [Int] {
+        guard case .object(let members) = tally else { return [] }
+        return members.compactMap { if case .int(let number) = $0.value { number } else { nil } }
+    }
+
     /// Returns a copy of the tally in which the integer of a key is increased by `amount`. A key that the tally does not have
     /// begins with 0.
     static func addingPoints(_ amount: Int, to key: Value, in tally: Value)

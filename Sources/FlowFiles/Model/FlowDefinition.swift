@@ -14,6 +14,8 @@ package struct FlowDefinition {
     /// The names of the timers of all states, each once. The index of a name is the number of the signal that timers of this
     /// name send.
     package var timerNames: [String] = []
+    /// The data of the flow. Each state has them after its own data.
+    package var data: [FieldDefinition] = []
     package var states: [StateDefinition] = []
     var invariants: [InvariantDefinition] = []
     /// The first place where a row requests the effect `show`; nil if none does. The players' screen does not show it: an output

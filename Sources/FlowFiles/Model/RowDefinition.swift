@@ -15,8 +15,9 @@ enum RowAction {
     case `defer`
     /// Refuses the event as `noTransition`.
     case refuse
-    /// Refuses the event as `invalid`, with the name of an argument or a datum, and a reason.
-    case invalid(argument: String, why: CompiledExpression)
+    /// Refuses the event as `invalid`, with a reason. The reason is about an argument or a datum; nil if it is about the event
+    /// as a whole.
+    case invalid(argument: String?, why: CompiledExpression)
     /// Enters a state. This may be the present state, which the machine then enters again.
     case enter(EntryPlan)
     /// Stays in the state, and changes its data and timers.
@@ -33,16 +34,19 @@ final class EntryPlan {
     /// The countdowns of the entered state that do not start with their declared time. `timer` is the countdown's index among
     /// the timers of the entered state, and `time` is the time with which it starts, in milliseconds.
     let remaining: [(timer: Int, time: CompiledExpression)]
+    /// The effects of the key `leave` of the state that is left. They read the event and the old data.
+    let exitEffects: [EffectRequest]
+    /// The effects of the row itself.
     let effects: [EffectRequest]
     let post: PostRequest?
 
     init(
         state: Int, data: [CompiledExpression],
-        remaining: [(timer: Int, time: CompiledExpression)], effects: [EffectRequest],
-        post: PostRequest?
+        remaining: [(timer: Int, time: CompiledExpression)], exitEffects: [EffectRequest],
+        effects: [EffectRequest], post: PostRequest?
     ) {
         (self.state, self.data, self.remaining) = (state, data, remaining)
-        (self.effects, self.post) = (effects, post)
+        (self.exitEffects, self.effects, self.post) = (exitEffects, effects, post)
     }
 }
 

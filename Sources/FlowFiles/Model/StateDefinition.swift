@@ -27,9 +27,7 @@ package struct StateDefinition {
     init(name: String, position: FilePosition) { (self.name, self.position) = (name, position) }
 
     /// The data, as the scope of an expression has them.
-    var dataVariables: [ExpressionScope.Variable] {
-        data.map { .init(name: $0.name, type: $0.type) }
-    }
+    var dataVariables: [ExpressionScope.Variable] { data.map(\.variable) }
     var timerNames: [String] { timers.map(\.name) }
 }
 

@@ -126,6 +126,6 @@ extension FieldDefinition {
             wireName, type: type.wireName, values: values,
             isOptional: type.isOptional || defaultValue != nil, limits: limits,
             // The default null says no more than that the field is optional.
-            defaultValue: defaultValue == .null ? nil : defaultValue)
+            defaultValue: defaultValue == .null ? nil : defaultValue, isOfFlow: isOfFlow)
     }
 }

@@ -22,8 +22,10 @@ extension FileProgram {
             case .stay: return .keep
             case .defer: return .deferred
             case .refuse: throw .noTransition
-            case .invalid(let argument, let why):
+            case .invalid(let argument?, let why):
                 throw .invalid(argument, ofFlow: try evaluate(why, argument, context).text ?? "")
+            case .invalid(nil, let why):
+                throw .invalid(ofFlow: try evaluate(why, "refuse", context).text ?? "")
             case .enter(let plan): return try enter(plan, context)
             case .change(let plan): return try change(plan, context, state)
             }
@@ -76,9 +78,9 @@ extension FileProgram {
             let name = rules.definition.timers[timer].name
             remaining.append((timer, try milliseconds(time, name, context)))
         }
-        var effects: [FileEffect] = []
+        var effects = try self.effects(plan.exitEffects, context)
         if rules.hasEntryEffects {
-            effects = try self.effects(
+            effects += try self.effects(
                 rules.definition.entryEffects, self.context(entering: data))
         }
         effects += try self.effects(plan.effects, context)

@@ -10,7 +10,8 @@ extension FlowOutline {
                 uniquingKeysWith: { first, _ in first }),
             timers: Dictionary(
                 flow.states.map { ($0.name, $0.timerNames) },
-                uniquingKeysWith: { first, _ in first }))
+                uniquingKeysWith: { first, _ in first }),
+            carriedFields: flow.data.map(\.wireField))
     }
 
     /// The rows of a flow that do not refuse, each once, in the order of the states, events and timers.
@@ -46,7 +47,8 @@ extension FlowOutline {
         case .enter(let plan):
             .enters(
                 flow.states[plan.state].name,
-                effects: (flow.states[plan.state].entryEffects + plan.effects).map(\.name))
+                effects: (plan.exitEffects + flow.states[plan.state].entryEffects + plan.effects)
+                    .map(\.name))
         case .change(let plan): .keeps(effects: plan.effects.map(\.name))
         }
     }

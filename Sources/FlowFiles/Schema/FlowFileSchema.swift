@@ -23,6 +23,7 @@ public enum FlowFileSchema {
             case "start": .reference("name")
             case "settings": .mapByName(.scalar, limit: .settings)
             case "events": .mapByName(.reference("event"), limit: .events)
+            case "data": .mapByName(.reference("datum"), limit: .data)
             case "effects": .valueOrList(.reference("name"), limit: .effects)
             case "states": .mapByName(.reference("state"), limit: .states, isEmptyAllowed: false)
             case "everywhere": .reference("everywhere")
@@ -98,22 +99,25 @@ public enum FlowFileSchema {
             case "data": .mapByName(.reference("datum"), limit: .data)
             case "timers": .mapByName(.reference("timer"), limit: .timers)
             case "on": .reference("rows")
-            case "enter": .reference("effects")
+            case "enter", "leave": .reference("effects")
             case "clock": .reference("name")
             case "show": .map(FlowFileChecker.showKeys) { _ in .text }
             case "final": .constant(.bool(true))
             case "hidden": .constant("players")
             default: .text
             }
-        }.excluding(["timers", "on"], with: "final")
+        }.excluding(["timers", "on", "leave"], with: "final")
     }
 
-    /// Rows by the names of events and timers; one key may have several names.
+    /// Rows by the names of events and timers; one key may have several names. `as` names another event, whose rows count.
     private static var rows: SchemaNode {
         .map(
             keyPattern: #"^\s*[A-Za-z][A-Za-z0-9_]*(\s*,\s*[A-Za-z][A-Za-z0-9_]*)*\s*$"#,
             .any(of: [
                 .reference("row"), SchemaNode.list(.reference("row"), limit: .rows, minimum: 1),
+                .map(FlowFileChecker.aliasKeys, required: FlowFileChecker.aliasKeys) { _ in
+                    .reference("name")
+                },
             ]))
     }
 
@@ -125,7 +129,7 @@ public enum FlowFileSchema {
             switch key {
             case "if": .scalar
             case "else": .reference("row")
-            case "refuse": .any(of: [.constant(.bool(true)), .mapWithOneKey])
+            case "refuse": .any(of: [.constant(.bool(true)), .text, .mapWithOneKey])
             case "to": .reference("name")
             case "do": .reference("effects")
             case "post": .any(of: [.reference("name"), .mapWithOneKey])

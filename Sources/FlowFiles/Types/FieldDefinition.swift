@@ -22,8 +22,15 @@ package struct FieldDefinition {
     package var title: String?
     package var note: String?
     package var isHiddenFromPlayers = false
+    /// Whether it is a datum of the flow, which every state carries.
+    var isOfFlow = false
 
     init(name: String, type: DataType) { (self.name, self.type) = (name, type) }
+
+    /// The argument or datum, as the scope of an expression has it.
+    var variable: ExpressionScope.Variable {
+        ExpressionScope.Variable(name: name, type: type, isOfFlow: isOfFlow)
+    }
 
     /// The name on the wire. The name of a duration ends in `Ms`, because its value is in milliseconds.
     package var wireName: String { type.unwrapped == .duration ? name + "Ms" : name }

@@ -96,7 +96,8 @@ struct LintReport {
 
     private func text(of reason: Reason) -> String {
         guard reason.code == .invalid else { return reason.name }
-        return TerminalSafe.escaped("invalid (\(reason.subject): \(reason.why))")
+        let texts = [reason.subject, reason.why].filter { !$0.isEmpty }
+        return TerminalSafe.escaped("invalid (\(texts.joined(separator: ": ")))")
     }
 
     /// The findings, and how many situations were tried.
@@ -163,10 +164,12 @@ struct LintReport {
             .object([Member("verdict", "keep"), Member("effects", effects.value)])
         case .defers: .object([Member("verdict", "defer")])
         case .refused(let reason) where reason.code == .invalid:
-            .object([
-                Member("verdict", "refused"), Member("reason", "invalid"),
-                Member("argument", reason.subject), Member("why", reason.why),
-            ])
+            .object(
+                [
+                    Member("verdict", "refused"), Member("reason", "invalid"),
+                ]
+                    + (reason.subject.isEmpty ? [] : [Member("argument", reason.subject)])
+                    + [Member("why", reason.why)])
         case .refused(let reason):
             .object([Member("verdict", "refused"), Member("reason", reason.name)])
         }

@@ -191,6 +191,10 @@ struct FlowWriter {
                 writer.name("optional")
                 writer.bool(true)
             }
+            if field.isOfFlow {
+                writer.name("flow")
+                writer.bool(true)
+            }
             // Only callers who may operate choose data. For others, the data of a state that has not been reached may be a
             // solution.
             if view == .full, let value = field.defaultValue {
