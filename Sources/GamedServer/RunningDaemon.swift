@@ -8,6 +8,7 @@ import Glibc
 import Journal
 import Net
 import Parts
+import PostgresStore
 import RPC
 import Room
 import Sessions
@@ -231,17 +232,10 @@ final class RunningDaemon {
         _ shards: OwnShards, _ cluster: JoinedCluster?, _ options: Options,
         _ authorizer: Authorizer, on loop: LibeventLoop
     ) -> JournalMaintenance? {
-        if let cluster {
-            let retentionText = options.store.retentionPeriod.map(DurationText.write) ?? "forever"
-            return JournalMaintenance(
-                ClusterJournal(
-                    router: cluster.router, store: cluster.store, retentionText: retentionText),
-                cluster.temporaryDirectory, authorizer, on: loop)
-        }
-        guard let shard = shards.only, let directory = options.store.stateDirectory else {
-            return nil
-        }
-        return JournalMaintenance(shard, directory, authorizer, on: loop)
+        let store: (any Store)? = cluster?.store.shard(0) ?? shards.only?.store
+        guard let store, let directory = cluster?.temporaryDirectory ?? options.store.stateDirectory
+        else { return nil }
+        return JournalMaintenance(shards, store, options.store, directory, authorizer, on: loop)
     }
 
     /// Serves clients until a signal ends the daemon. `status` is a sentence about the daemon, for the service manager.

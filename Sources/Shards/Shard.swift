@@ -156,19 +156,11 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
     package var decidedRequests: Int { owned.decidedRequests }
     /// Whether this process still works on the shard's journal: false once the shard is drained or lost.
     package var keepsJournal: Bool { !retention.hasEnded }
-    /// How long rows that are no longer needed are kept, as text.
-    package var retentionText: String { retention.retentionText }
 
     /// Removes the old rows that nothing needs. The removal is held while the clock may be wrong; this call allows it.
     package func removeOldRows(_ done: @escaping (Result<PruneReport, StoreError>) -> Void) {
         retention.removeOldRows(done)
     }
-
-    /// Writes a copy of all rows of the store, with additional notes, to a path at which no file exists.
-    package func backup(
-        to path: String, notes: [String: String],
-        _ done: @escaping (Result<BackupSummary, StoreError>) -> Void
-    ) { owned.groupCommit.backup(to: path, notes: notes, done) }
 
     /// Corrects the dates of the sessions if the wall clock was set. `wallTime` is the present time of the wall clock, which is
     /// the database's for a node. Returns by how much it was set; nil if it was not, or while this process may not act as the
