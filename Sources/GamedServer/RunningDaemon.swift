@@ -89,11 +89,10 @@ final class RunningDaemon {
                 Sessions(library.catalog, on: clock), identity, diagramDrawer: diagramDrawer,
                 surveyor: surveyor)
         dispatcher.router = cluster?.router
-        let requests = cluster.map { NodeRequests($0.router) }
+        let requests = cluster.map { NodeRequests($0.router, library.catalog) }
         let sources = try DaemonSources(
             options, library.catalog, clock, shards,
-            Self.sender(dispatcher.sessions, shards, requests), requests, on: loop,
-            instance: instance)
+            DeviceEvents(shards, requests, on: loop), requests, on: loop, instance: instance)
         if let shard = shards.only {
             let mainError = shard.begin(sources.followers, rows) { _ in true }
             // Releases the rows that were read, and returns their memory to the system: they are no longer needed.
@@ -169,14 +168,6 @@ final class RunningDaemon {
         if options.sessions.isVirtual { return VirtualClock(startingAt: start) }
         return LoopClock(
             on: loop, notBefore: start, offset: cluster?.router.leases.clockOffset ?? .zero)
-    }
-
-    /// Sends the events of devices: to the sessions of this process, or to the nodes that own the sessions.
-    private static func sender(
-        _ sessions: Sessions, _ shards: OwnShards, _ requests: NodeRequests?
-    ) -> any DeviceEventSender {
-        if let requests { return RoutedEventSender(requests, sessions.catalog) }
-        return LocalEventSender(sessions) { shards.isFull }
     }
 
     /// Restores the shard of a daemon that owns all sessions, shows the progress on a terminal, and logs the number of sessions

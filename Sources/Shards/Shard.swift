@@ -37,6 +37,9 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
     private var lanes: [ObjectIdentifier: ShardLane] = [:]
     /// The receivers whose output waits for the store.
     private var outputToRelease = DurabilityQueue<any ScheduledOutput>()
+    /// The calls of this process whose changes wait for the store. They are called with the outcome of the store; nil if the
+    /// shard was lost before.
+    private var waitingCalls = DurabilityQueue<(GroupCommit.Outcome?) -> Void>()
     /// Whether this shard was added to `busyShards`, so that `endTurn` is called before the loop sleeps.
     @exclusivity(unchecked) private var isEndTurnRequested = false
     /// Calls the function that was given to `retry`, after `retryPause`.
@@ -187,6 +190,29 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
                 handler.answer(.line(line[...]), from: lane)
                 lane.flush()
             case .refuse(let why): lane.refuse(.outage(why: why, refusing: line))
+            // The lane has told its client that the shard was lost.
+            case .drop: break
+            }
+        }
+    }
+
+    /// Executes a call of this process itself about a session: now, or later if requests are held at this moment. Calls `ended`
+    /// once, when the outcome is durable.
+    package func call<Value>(
+        about name: SessionName, _ execute: @escaping (Sessions) -> Value,
+        ended: @escaping (ShardCallEnd<Value>) -> Void
+    ) {
+        owned.pass { [unowned self] decision in
+            switch decision {
+            case .execute:
+                clock.fireDueTimers()
+                let value = execute(sessions)
+                let row = sessions.row(about: name)
+                guard row > sessions.durableRow else { return ended(.durable(value)) }
+                waitingCalls.add({ ended(ShardCallEnd(value, $0)) }, until: row)
+            case .refuse(let why):
+                ended(.failed(.storage(why: why, outcome: .undone), value: nil))
+            case .drop: ended(.lost(value: nil))
             }
         }
     }
@@ -240,6 +266,7 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
     /// Called when more rows are durable, when rows were rolled back, or when the storage works again.
     func storeOutcomeArrived(_ outcome: GroupCommit.Outcome) {
         let waiting = outputToRelease.take(after: outcome, durable: sessions.durableRow)
+        let calls = waitingCalls.take(after: outcome, durable: sessions.durableRow)
         for output in waiting { output.isReleaseScheduled = false }
         switch outcome {
         case .durable, .recovered: for output in waiting { environment.schedule.flushLater(output) }
@@ -251,6 +278,7 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
                 output.storeFailed(error, in: self)
             }
         }
+        for call in calls { call(outcome) }
         owned.handleHeldRequests()
     }
 
@@ -316,6 +344,7 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
                 lane.flush()
                 lane.ownerWasLost()
             }
+            for call in waitingCalls.takeAll() { call(nil) }
             drainCheck = nil
             // Fires due timers, whose changes the followers must see.
             retention.end()

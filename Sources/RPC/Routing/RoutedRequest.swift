@@ -124,7 +124,7 @@ package struct RoutedRequest: Sendable {
     /// A request `send` that this node makes itself. `ageMs` is the age of the event in milliseconds. The event is refused if
     /// `entry` is given and the session is no longer in this entry.
     package static func send(
-        _ event: String, _ arguments: [Member], to session: SessionName, id: String,
+        _ event: String, _ arguments: [Member], to session: SessionName, id: String?,
         ageMs: Int = 0, entry: Int? = nil
     ) -> RoutedRequest {
         var members = [Member("event", event), Member("args", .object(arguments))]

@@ -79,6 +79,7 @@ final class HostedShard {
                 client.send(.line(line[...]), to: handler)
                 read(client)
             case .refuse(let why): refuse(client, .outage(why: why, refusing: line))
+            case .drop: break
             }
         }
     }
