@@ -49,8 +49,6 @@ package final class OwnShards {
     package var sessionCount: Int { byNumber.values.reduce(0) { $0 + $1.sessions.count } }
     /// Why one of the shards cannot store rows; nil if all can.
     package var outage: String? { byNumber.values.lazy.compactMap(\.sessions.outage).first }
-    /// What is done in each shard.
-    package var loads: [ShardLoad] { byNumber.values.map(ShardLoad.init) }
 
     /// Whether so many rows wait for the disk that no further request is executed. Always false if several nodes share the
     /// sessions: then each shard holds its requests. Clients ask several times in each request. The answer is computed here because
@@ -106,27 +104,5 @@ package final class OwnShards {
             case .failure: done(result)
             }
         }
-    }
-}
-
-/// What waits in a shard at one moment, and how much was done before.
-package struct ShardLoad {
-    package let number: Int
-    package let sessions: Sessions
-    /// The requests that are held, and those that were held and then executed or refused.
-    package let heldRequests: Int
-    package let decidedRequests: Int
-
-    package init(
-        _ sessions: Sessions, number: Int = 0, heldRequests: Int = 0, decidedRequests: Int = 0
-    ) {
-        (self.sessions, self.number) = (sessions, number)
-        (self.heldRequests, self.decidedRequests) = (heldRequests, decidedRequests)
-    }
-
-    package init(_ shard: Shard) {
-        self.init(
-            shard.sessions, number: shard.number, heldRequests: shard.heldRequests,
-            decidedRequests: shard.decidedRequests)
     }
 }

@@ -15,6 +15,14 @@ import Timers
 struct ShardFixture {
     let environment: ShardEnvironment
 
+    /// With the options of a daemon without arguments.
+    init(on loop: LibeventLoop) throws {
+        guard case .run(let options) = try Options.read([], flows: AnyFlow.shipped()) else {
+            fatalError("the options do not start a daemon")
+        }
+        try self.init(options, on: loop)
+    }
+
     init(_ options: Options, _ flows: [AnyFlow] = AnyFlow.shipped(), on loop: LibeventLoop) throws {
         environment = ShardEnvironment(
             loop: loop, options: options, library: FlowLibrary(flows, options),
@@ -32,9 +40,10 @@ struct ShardFixture {
         return shards
     }
 
-    /// A shard that is restored from the rows of a store, on a real clock.
+    /// A shard that is restored from the rows of a store, by default on a real clock.
     func shard(
-        _ number: Int, _ store: MemoryStore, isTrusted: @escaping () -> Bool = { true }
+        _ number: Int, _ store: MemoryStore, on clock: (any TimerClock)? = nil,
+        isTrusted: @escaping () -> Bool = { true }
     ) -> Shard {
         var rows = OwnedRows(prunedUpTo: 0, answerLimit: 100, mark: store.lastMark)
         rows.add(store.rows)
@@ -44,6 +53,6 @@ struct ShardFixture {
                 store: store, content: rows.reading.content(), times: rows.reading.times,
                 lastAlive: rows.lastAlive, count: store.rows.count, holdsPruning: false),
             Shard.Acquisition(recordsEveryStart: false, isTrusted: isTrusted),
-            on: LoopClock(on: environment.loop, isOwnerDriven: true), environment)
+            on: clock ?? LoopClock(on: environment.loop, isOwnerDriven: true), environment)
     }
 }
