@@ -30,7 +30,7 @@ extension NodeRequests: SharingNodes {
         _ done: @escaping (SentEvent.Outcome) -> Void
     ) {
         switch event.content.choice {
-        case .named(let name): send(event, as: EventChoice(name), done)
+        case .named(let name): send(event, as: (name, nil), done)
         case .chosen(let choose):
             let sendChosen = { [self] (choice: EventChoice) in
                 send(event, as: choice) { [self] outcome in
@@ -49,7 +49,7 @@ extension NodeRequests: SharingNodes {
                 case .failure(let error): done(.refused(nil, EventRefusal(relayed: error)))
                 case .success((let situation, let entry)):
                     guard let name = choose(situation) else { return done(.notSent) }
-                    sendChosen(EventChoice(name, entry: entry))
+                    sendChosen((name, entry))
                 }
             }
         }
@@ -67,13 +67,10 @@ extension NodeRequests: SharingNodes {
             ageMs: content.ageMs, entry: choice.entry)
         ask(request, event) { reply in
             switch reply {
-            case .error(let error): done(.refused(choice.name, EventRefusal(relayed: error)))
-            case .result(let bytes):
-                let change = Self.object(bytes)
-                done(
-                    .accepted(
-                        choice.name, kind: change["kind"]?.text ?? "",
-                        state: Self.state(change["to"])))
+            case .failure(let error): done(.refused(choice.name, EventRefusal(relayed: error)))
+            case .success(let change):
+                let kind = change["kind"]?.text ?? ""
+                done(.accepted(choice.name, kind: kind, state: Self.state(change["to"])))
             }
         }
     }
@@ -81,13 +78,27 @@ extension NodeRequests: SharingNodes {
     /// Asks the owner of the session. The request waits for an owner until the end of the time of `--hold`, or until the event
     /// reaches its `ageLimit`, if this is earlier.
     private func ask(
-        _ request: RoutedRequest, _ event: ReceivedEvent, _ done: @escaping RoutedClient.Done
+        _ request: RoutedRequest, _ event: ReceivedEvent,
+        _ done: @escaping (Result<[Member], RelayedError>) -> Void
     ) {
         let content = event.content(at: router.now)
         let deadline = content.ageLimit.map { router.now + ($0 - content.age) }
-        client(for: content.session, from: content.source, needsArgumentConversion: true).ask(
+        let client = client(
+            for: content.session, from: content.source, needsArgumentConversion: true)
+        client.ask(
             request, about: content.session,
-            until: min(router.endOfHold, deadline ?? router.endOfHold), done)
+            until: min(router.endOfHold, deadline ?? router.endOfHold)
+        ) { reply in
+            switch reply {
+            case .error(let error): done(.failure(error))
+            case .result(let bytes):
+                if case .object(let members)? = Value(json: bytes) {
+                    done(.success(members))
+                } else {
+                    done(.success([]))
+                }
+            }
+        }
     }
 
     // MARK: the situation
@@ -98,13 +109,13 @@ extension NodeRequests: SharingNodes {
         _ done: @escaping (Result<(SessionSituation, entry: Int?), RelayedError>) -> Void
     ) {
         let session = event.content.session
-        ask(.status(of: session), event) { [self] reply in
-            guard case .result(let status) = reply else { return done(.failure(reply.failure)) }
-            ask(.newestRecords(of: session), event) { [catalog] reply in
-                guard case .result(let history) = reply else {
-                    return done(.failure(reply.failure))
+        ask(.status(of: session), event) { [self] in
+            switch $0 {
+            case .failure(let error): done(.failure(error))
+            case .success(let status):
+                ask(.newestRecords(of: session), event) { [catalog] in
+                    done($0.map { Self.situation(status, $0, catalog) })
                 }
-                done(.success(Self.situation(Self.object(status), Self.object(history), catalog)))
             }
         }
     }
@@ -144,12 +155,6 @@ extension NodeRequests: SharingNodes {
         guard case .object(let data)? = members["data"] else { return StateRecord(name) }
         return StateRecord(name, data)
     }
-
-    /// The members of a result; empty if the result is not a JSON object.
-    private static func object(_ bytes: [UInt8]) -> [Member] {
-        guard case .object(let members)? = Value(json: bytes) else { return [] }
-        return members
-    }
 }
 
 extension EventRefusal {
@@ -161,14 +166,5 @@ extension EventRefusal {
             error.name,
             invalid: error.name == "invalid"
                 ? (data["argument"]?.text ?? "", data["why"]?.text ?? "") : nil)
-    }
-}
-
-extension RoutedReply {
-    /// The error in the reply. If the reply is a result, returns `internalError`, with the code that JSON-RPC defines for
-    /// internal errors.
-    fileprivate var failure: RelayedError {
-        if case .error(let error) = self { return error }
-        return RelayedError(code: -32603, name: "internalError", data: Array("{}".utf8))
     }
 }

@@ -14,8 +14,10 @@ package final class NodeRequests {
     package let router: ShardRouter
     /// The flows, which say what events report the loss and the return of a device.
     let catalog: FlowCatalog
-    /// The requests by session. A session has an entry while a request to it has not ended.
-    private var queues: [SessionName: Queue] = [:]
+    /// The waiting requests by session. A session has an entry, perhaps an empty one, while a request to it has not ended.
+    private var queues: [SessionName: Deque<MakeRequest>] = [:]
+    /// The callers of the newest requests that were sent to the owners of sessions as lines, by session.
+    private var callers: [SessionName: NodeCaller] = [:]
     /// The number of requests that have not ended.
     private(set) var unfinishedCount = 0
     /// The number of request ids that `newID` has returned.
@@ -29,23 +31,8 @@ package final class NodeRequests {
     /// A function that makes a request. It calls `sendNext` once: when the request has ended.
     package typealias MakeRequest = (_ sendNext: @escaping () -> Void) -> Void
 
-    /// The requests to one session.
-    private struct Queue {
-        /// The requests that wait until the present one has ended.
-        var waiting = Deque<MakeRequest>()
-        /// The caller of the newest request that was sent to the owner as a line; nil if none was.
-        var caller: NodeCaller?
-    }
-
     package init(_ router: ShardRouter, _ catalog: FlowCatalog) {
         (self.router, self.catalog) = (router, catalog)
-    }
-
-    /// The shard of the session `to`; nil if the session `from` is in the same shard. If the shards differ, the result is not
-    /// nil even if this node owns both shards.
-    package func shardIfDifferent(_ from: SessionName, _ to: SessionName) -> Int? {
-        let shard = router.shard(of: to)
-        return shard == router.shard(of: from) ? nil : shard
     }
 
     /// Whether the events of devices must be dropped, because `limit` is reached.
@@ -61,10 +48,10 @@ package final class NodeRequests {
     package func enqueue(to session: SessionName, _ makeRequest: @escaping MakeRequest) {
         unfinishedCount += 1
         guard queues[session] == nil else {
-            queues[session]?.waiting.append(makeRequest)
+            queues[session]?.append(makeRequest)
             return
         }
-        queues[session] = Queue()
+        queues[session] = Deque()
         makeRequests(makeRequest, session)
     }
 
@@ -88,8 +75,9 @@ package final class NodeRequests {
     /// Counts a request as ended, and returns the next request to the session; nil if none waits.
     private func takeNext(_ session: SessionName) -> MakeRequest? {
         unfinishedCount -= 1
-        if let next = queues[session]?.waiting.removeFirst() { return next }
-        queues.removeValue(forKey: session)?.caller?.end()
+        if let next = queues[session]?.removeFirst() { return next }
+        queues[session] = nil
+        callers.removeValue(forKey: session)?.end()
         return nil
     }
 
@@ -99,7 +87,7 @@ package final class NodeRequests {
     package func client(
         for session: SessionName, from source: Source, needsArgumentConversion: Bool
     ) -> RoutedClient {
-        let earlier = queues[session]?.caller
+        let earlier = callers[session]
         if let earlier, earlier.source.hasSameRelayedValue(as: source),
             earlier.needsArgumentConversion == needsArgumentConversion
         {
@@ -107,8 +95,8 @@ package final class NodeRequests {
         }
         earlier?.end()
         let caller = NodeCaller(source, router, needsArgumentConversion: needsArgumentConversion)
-        // The queue retains the caller: a released caller gets no reply.
-        queues[session]?.caller = caller
+        // Retains the caller: a released caller gets no reply.
+        callers[session] = caller
         return caller.routedClient
     }
 }
@@ -119,8 +107,6 @@ package final class NodeCaller: RoutedCaller {
     package let source: Source
     /// Whether the arguments are texts, which the owner must convert to the types that the flow declares.
     package let needsArgumentConversion: Bool
-    /// False: it asks for no status.
-    package var needsLinkedSteps: Bool { false }
     package private(set) var isGone = false
     private let router: ShardRouter
     /// The lanes on which the requests are sent.
@@ -139,8 +125,6 @@ package final class NodeCaller: RoutedCaller {
         routedClient.end()
     }
 
-    /// Returns true: each refusal is recorded. Only clients are limited to a number of recorded refusals.
-    package func reportForbidden(_ error: RequestError) -> Bool { true }
     package func receive(_ notification: EncodedNotification) {}
     package func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed) {}
     package func endWatch(_ target: WatchTarget) {}

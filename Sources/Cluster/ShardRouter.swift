@@ -197,8 +197,7 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// The owners that together have all sessions. For a relayed client, the result has only the shards of this node, because
     /// the node to which the client is connected asks the other owners.
     package func owners(for client: any RoutedCaller) -> [Owner] {
-        let servedShards = shards.byNumber.values.filter(\.isServing).map { Owner.shard($0.number) }
-            .sorted { ($0.shard ?? 0) < ($1.shard ?? 0) }
+        let servedShards = shards.all.filter(\.isServing).map { Owner.shard($0.number) }
         guard !client.isRelayed else { return servedShards }
         let otherNodes = Set((0..<shardCount).compactMap { shardMap.owner(of: $0) })
             .subtracting([leases.identity]).sorted()

@@ -33,7 +33,7 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
     private var followers: [any ShardFollower] = []
     /// The sessions of the configuration. A reload replaces them.
     private var startSessions: StartSessions
-    /// The lanes that have sent a line and have not ended.
+    /// The lanes that have sent a request and have not ended.
     private var lanes: [ObjectIdentifier: ShardLane] = [:]
     /// The receivers whose output waits for the store.
     private var outputToRelease = DurabilityQueue<any ScheduledOutput>()
@@ -177,19 +177,19 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
 
     // MARK: requests
 
-    /// Executes or refuses a line of a lane: now, or later if requests are held at this moment.
-    package func answer(_ line: [UInt8], sentSince: Instant?, from lane: ShardLane) {
+    /// Executes or refuses a request of a lane: now, or later if requests are held at this moment.
+    package func answer(_ request: RoutedRequest, from lane: ShardLane) {
         lanes[ObjectIdentifier(lane)] = lane
-        lane.heldLines += 1
+        lane.heldRequests += 1
         owned.pass { [unowned self] decision in
-            lane.heldLines -= 1
+            lane.heldRequests -= 1
             switch decision {
             case .execute:
                 clock.fireDueTimers()
-                lane.sentSince = sentSince
-                handler.answer(.line(line[...]), from: lane)
+                lane.sentSince = request.sentSince
+                handler.answer(request, from: lane)
                 lane.flush()
-            case .refuse(let why): lane.refuse(.outage(why: why, refusing: line))
+            case .refuse(let why): lane.refuse(request.outage(why: why))
             // The lane has told its client that the shard was lost.
             case .drop: break
             }
@@ -209,7 +209,14 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
                 let value = execute(sessions)
                 let row = sessions.row(about: name)
                 guard row > sessions.durableRow else { return ended(.durable(value)) }
-                waitingCalls.add({ ended(ShardCallEnd(value, $0)) }, until: row)
+                let storeAnswered = { (outcome: GroupCommit.Outcome?) in
+                    switch outcome {
+                    case .durable, .recovered: ended(.durable(value))
+                    case .failed(let error): ended(.failed(error, value: value))
+                    case nil: ended(.lost(value: value))
+                    }
+                }
+                waitingCalls.add(storeAnswered, until: row)
             case .refuse(let why):
                 ended(.failed(.storage(why: why, outcome: .undone), value: nil))
             case .drop: ended(.lost(value: nil))

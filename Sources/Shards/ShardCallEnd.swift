@@ -1,4 +1,3 @@
-import Durability
 package import Sessions
 
 /// How a call of this process to one of its shards ended.
@@ -11,15 +10,4 @@ package enum ShardCallEnd<Value> {
     /// This process no longer owns the shard. If the call was executed, its changes may be durable, and `value` is what it has
     /// returned; nil if it was not executed.
     case lost(value: Value?)
-}
-
-extension ShardCallEnd {
-    /// How a call ended that has returned `value` and waited for the store; `outcome` is nil if the shard was lost.
-    init(_ value: Value, _ outcome: GroupCommit.Outcome?) {
-        switch outcome {
-        case .durable, .recovered: self = .durable(value)
-        case .failed(let error): self = .failed(error, value: value)
-        case nil: self = .lost(value: value)
-        }
-    }
 }

@@ -86,9 +86,7 @@ import Timers
 
     init() throws {
         loop = try LibeventLoop()
-        let command = try Options.read([], flows: AnyFlow.shipped())
-        guard case .run(let options) = command else { fatalError("\(command)") }
-        fixture = try ShardFixture(options, on: loop)
+        fixture = try ShardFixture(on: loop)
         // The database is never connected.
         let location = try PostgresLocation("postgresql://localhost/none")
         let database = PostgresStore(location, owner: "a", on: loop)

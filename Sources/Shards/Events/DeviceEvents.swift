@@ -1,6 +1,7 @@
 package import EventLoop
 import GameFlow
 package import Parts
+import RPC
 package import Sessions
 import Timers
 
@@ -25,8 +26,8 @@ package final class DeviceEvents: DeviceEventSender {
 
     package func send(_ content: SentEvent, _ done: @escaping (SentEvent.Outcome) -> Void) {
         let now = loop.timerQueue.now
-        guard let nodes else { return send(ReceivedEvent(content, at: now, id: nil), done) }
-        let event = ReceivedEvent(content, at: now, id: nodes.newID())
+        guard let nodes else { return send(ReceivedEvent(content: content, receivedAt: now), done) }
+        let event = ReceivedEvent(content: content, receivedAt: now, id: nodes.newID())
         nodes.enqueue(to: content.session) { [self] sendNext in
             let finish = { (outcome: SentEvent.Outcome) in
                 done(outcome)
@@ -46,15 +47,65 @@ package final class DeviceEvents: DeviceEventSender {
             return nodes?.relay(event, as: nil, done) ?? ()
         }
         shard.call(about: session) { [loop] sessions in
-            TakenEvent(event, in: sessions, at: loop.timerQueue.now)
+            Self.send(event.content(at: loop.timerQueue.now), id: event.id, in: sessions)
         } ended: { [nodes] end in
             switch end {
-            case .durable(let taken): done(taken.outcome)
-            case .failed(let error, let taken):
-                let name = taken?.choice?.name ?? event.content.choice(in: shard.sessions)?.name
+            case .durable(let sent): done(sent.outcome)
+            case .failed(let error, let sent):
+                let name = sent?.choice?.name ?? event.content.choice(in: shard.sessions)?.name
                 done(.refused(name, EventRefusal(error)))
-            case .lost(let taken): nodes?.relay(event, as: taken?.acceptedChoice, done)
+            case .lost(let sent):
+                // A refused event is decided again, by the state that the next owner has.
+                let isAccepted = if case .accepted? = sent?.outcome { true } else { false }
+                nodes?.relay(event, as: isAccepted ? sent?.choice : nil, done)
             }
         }
+    }
+
+    /// Sends an event to a session of this process. `choice` is nil if no name was chosen.
+    private static func send(_ event: SentEvent, id: String?, in sessions: Sessions) -> (
+        outcome: SentEvent.Outcome, choice: EventChoice?
+    ) {
+        let choice = event.choice(in: sessions)
+        do throws(RequestError) {
+            let session = try sessions.session(event.session)
+            guard let name = choice?.name else { return (.notSent, nil) }
+            let change = try sessions.send(
+                name, ArgumentConversion.convert(event.arguments, of: name, in: session.flow),
+                to: session,
+                RequestContext(
+                    from: event.source, id: id, ageMs: event.ageMs,
+                    ageLimitMs: event.ageLimit.map { Int($0.milliseconds) })
+            ).value
+            return (.accepted(name, kind: change.kind.name, state: change.step.to), choice)
+        } catch {
+            return (.refused(choice?.name, EventRefusal(error)), choice)
+        }
+    }
+}
+
+extension SentEvent {
+    /// The name of the event; nil if it is chosen by the situation of the session.
+    var givenName: String? { if case .named(let name) = choice { name } else { nil } }
+
+    /// The name with which the event is sent at this moment; nil if it is not to be sent.
+    fileprivate func choice(in sessions: Sessions) -> EventChoice? {
+        switch choice {
+        case .named(let name): return (name, nil)
+        case .chosen(let choose):
+            guard let session = try? sessions.session(self.session),
+                let name = choose(SessionSituation(of: session))
+            else { return nil }
+            return (name, session.entry)
+        }
+    }
+}
+
+extension SessionSituation {
+    fileprivate init(of session: Session) {
+        self.init(
+            state: session.machine.place, deviceLost: session.flow.deviceLost,
+            deviceFound: session.flow.deviceFound, lastEvent: session.lastSummary?.event?.name,
+            lastSource: session.lastSummary?.source)
     }
 }

@@ -8,11 +8,7 @@ package struct ReceivedEvent {
     /// An instant of the loop's clock.
     package let receivedAt: Instant
     /// The request id by which a repetition is recognized; nil if the event is never repeated.
-    package let id: String?
-
-    package init(_ content: SentEvent, at receivedAt: Instant, id: String?) {
-        (self.content, self.receivedAt, self.id) = (content, receivedAt, id)
-    }
+    package var id: String?
 
     /// The event with its age at the instant `now`: the age grows while the event waits.
     package func content(at now: Instant) -> SentEvent {

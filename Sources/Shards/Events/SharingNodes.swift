@@ -2,6 +2,9 @@ package import Parts
 package import Sessions
 package import Timers
 
+/// The name with which an event is sent. If it was chosen by the situation of the session, `entry` is the entry of then.
+package typealias EventChoice = (name: String, entry: Int?)
+
 /// The nodes that share the sessions with this process, as `DeviceEvents` needs them.
 package protocol SharingNodes: AnyObject {
     /// Whether so many requests wait that no further event may be sent.
