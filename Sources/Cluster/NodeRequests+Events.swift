@@ -92,11 +92,9 @@ extension NodeRequests: SharingNodes {
             switch reply {
             case .error(let error): done(.failure(error))
             case .result(let bytes):
-                if case .object(let members)? = Value(json: bytes) {
-                    done(.success(members))
-                } else {
-                    done(.success([]))
-                }
+                var result: [Member] = []
+                if case .object(let members)? = Value(json: bytes) { result = members }
+                done(.success(result))
             }
         }
     }

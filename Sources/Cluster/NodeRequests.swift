@@ -16,7 +16,7 @@ package final class NodeRequests {
     let catalog: FlowCatalog
     /// The waiting requests by session. A session has an entry, perhaps an empty one, while a request to it has not ended.
     private var queues: [SessionName: Deque<MakeRequest>] = [:]
-    /// The callers of the newest requests that were sent to the owners of sessions as lines, by session.
+    /// The callers of the newest requests that were sent to owners as lines, by session. A released caller gets no reply.
     private var callers: [SessionName: NodeCaller] = [:]
     /// The number of requests that have not ended.
     private(set) var unfinishedCount = 0
@@ -95,7 +95,6 @@ package final class NodeRequests {
         }
         earlier?.end()
         let caller = NodeCaller(source, router, needsArgumentConversion: needsArgumentConversion)
-        // Retains the caller: a released caller gets no reply.
         callers[session] = caller
         return caller.routedClient
     }

@@ -36,11 +36,8 @@ package struct RoutedRequest: Sendable {
         self.init(method, target, params.members(of: method))
     }
 
-    /// Creates a request from a line of the text dialect. Nil if this daemon answers the request itself, that is, in these
-    /// cases:
-    /// - The request is about no session.
-    /// - The request is about this node's own tokens and connections.
-    /// - The parameters of the request are not valid.
+    /// Creates a request from a line of the text dialect. Nil if this daemon answers the request itself: also if the parameters
+    /// are not valid.
     init?(_ request: TextRequest, _ line: ArraySlice<UInt8>) {
         var params = Params()
         do throws(CallError) { try params.read(request.params(), of: request.method) } catch {
@@ -132,7 +129,8 @@ package struct RoutedRequest: Sendable {
     package static func watch(_ target: WatchTarget, topics: [String]?, since: Value?)
         -> RoutedRequest
     {
-        var params = [Member("session", target.text)]
+        let name = if case .session(let name) = target { name.text } else { "*" }
+        var params = [Member("session", name)]
         if let topics { params.append(Member("topics", .array(topics.map { .string($0) }))) }
         if let since { params.append(Member("since", since)) }
         return RoutedRequest(.watch, target, params)
@@ -179,16 +177,6 @@ package struct RoutedRequest: Sendable {
     ) -> RoutedRequest {
         let params = [Member("session", session.text)] + (id.map { [Member("id", $0)] } ?? [])
         return RoutedRequest(method, .session(session), params + members)
-    }
-}
-
-extension WatchTarget {
-    /// The target as it is written in a request.
-    fileprivate var text: String {
-        switch self {
-        case .all: "*"
-        case .session(let name): name.text
-        }
     }
 }
 
