@@ -1,8 +1,7 @@
 import GameFlow
-import RPC
+package import RPC
 import Sessions
 package import Shards
-package import Timers
 
 /// The lane of one client to another node. The client's requests, replies and notifications are frames of a `NodeLink`, the
 /// connection to that node. `RoutedClient` uses the lane to send requests. The link passes arriving replies and notifications
@@ -16,16 +15,14 @@ package final class NodeLane: Lane {
     /// The source and the grants that were last sent to the other node; nil if none were sent.
     private var sentIntroduction: (source: Source, grants: [Grant])?
     /// The requests that wait until both nodes have proved that they are nodes.
-    var unsentLines: [(line: [UInt8], sentSince: Instant?)] = []
+    var unsentRequests: [RoutedRequest] = []
     private var isEnded = false
 
     package init(_ number: Int, _ client: any LaneClient, over link: NodeLink) {
         (self.number, self.client, self.link) = (number, client, link)
     }
 
-    package func send(_ line: [UInt8], sentSince: Instant?) {
-        link.send(line, sentSince: sentSince, from: self)
-    }
+    package func send(_ request: RoutedRequest) { link.send(request, from: self) }
 
     /// Returns a frame with the client's source and rights, and records both as sent: the caller must send the frame. Returns
     /// nil if the other node has them already.
@@ -46,9 +43,7 @@ package final class NodeLane: Lane {
 
     /// Sends the requests that have waited: the link is ready now.
     func linkIsReady() {
-        for (line, sentSince) in exchange(&unsentLines, with: []) {
-            send(line, sentSince: sentSince)
-        }
+        for request in exchange(&unsentRequests, with: []) { send(request) }
     }
 
     /// Passes a reply or a notification of the other node on to the client.
@@ -61,7 +56,7 @@ package final class NodeLane: Lane {
     func linkWasLost() {
         guard !isEnded else { return }
         isEnded = true
-        client?.laneWasLost(unsent: unsentLines.count)
+        client?.laneWasLost(unsent: unsentRequests.count)
     }
 
     package func end() {

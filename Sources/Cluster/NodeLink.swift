@@ -128,10 +128,10 @@ package final class NodeLink {
         send(.end(lane.number))
     }
 
-    /// Sends a client's line now, or when both nodes have proved that they are nodes.
-    package func send(_ line: [UInt8], sentSince: Instant?, from lane: NodeLane) {
+    /// Sends a client's request as a line: now, or when both nodes have proved that they are nodes.
+    func send(_ request: RoutedRequest, from lane: NodeLane) {
         guard phase == .ready else {
-            lane.unsentLines.append((line, sentSince))
+            lane.unsentRequests.append(request)
             if phase == .ended { lane.linkWasLost() }
             return
         }
@@ -139,8 +139,8 @@ package final class NodeLink {
         if let introduction = lane.takeIntroduction() { send(introduction) }
         send(
             .line(
-                lane.number, String(decoding: line, as: UTF8.self),
-                sinceMs: sentSince.map { Int($0.milliseconds) }))
+                lane.number, String(decoding: request.line, as: UTF8.self),
+                sinceMs: request.sentSince.map { Int($0.milliseconds) }))
     }
 
     // MARK: outputs

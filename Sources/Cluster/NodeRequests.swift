@@ -4,19 +4,21 @@ package import Sessions
 import Support
 import Timers
 
-/// The requests that this node itself makes to the owners of sessions. Such a request is an event from one of this node's
-/// devices, or a `LinkedStep`: what an `on` line does in another session after a change of one of this node's sessions.
+/// The requests that this node itself makes to sessions. Such a request is an event from one of this node's devices, or a
+/// `LinkedStep`: what an `on` line does in another session after a change of one of this node's sessions.
 ///
-/// Requests to one session are sent one at a time, in the order in which they were made. Each request is sent only when the
-/// reply to the previous request has arrived. So if a request is repeated at the session's next owner, no later request can
-/// overtake it.
+/// Requests to one session are made one at a time, in the order of the calls of `enqueue`. Each request is made only when the
+/// previous request has ended. So if a request is repeated at the session's next owner, no later request can overtake it.
 package final class NodeRequests {
     /// Finds the owners of sessions.
     package let router: ShardRouter
-    /// The waiting requests by session. A session has an entry, perhaps an empty one, while a request to it has been sent and
-    /// has no reply.
-    private var queues: [SessionName: Deque<QueuedRequest>] = [:]
-    /// The number of requests that wait, or were sent and have no reply.
+    /// The flows, which say what events report the loss and the return of a device.
+    let catalog: FlowCatalog
+    /// The waiting requests by session. A session has an entry, perhaps an empty one, while a request to it has not ended.
+    private var queues: [SessionName: Deque<MakeRequest>] = [:]
+    /// The callers of the newest requests that were sent to owners as lines, by session. A released caller gets no reply.
+    private var callers: [SessionName: NodeCaller] = [:]
+    /// The number of requests that have not ended.
     private(set) var unfinishedCount = 0
     /// The number of request ids that `newID` has returned.
     private var idCount = 0
@@ -26,102 +28,75 @@ package final class NodeRequests {
     /// The greatest number of unfinished requests. While there are so many, the events of devices are dropped and counted.
     package static let limit = 4096
 
-    /// A function that sends a request through `client`. It calls `sendNextRequest` once: when the request has its
-    /// reply, or was not sent.
-    package typealias SendRequest = (
-        _ client: RoutedClient, _ sendNextRequest: @escaping () -> Void
-    ) -> Void
+    /// A function that makes a request. It calls `sendNext` once: when the request has ended.
+    package typealias MakeRequest = (_ sendNext: @escaping () -> Void) -> Void
 
-    /// A call of `enqueue` whose request was not sent yet.
-    private struct QueuedRequest {
-        let source: Source
-        let needsArgumentConversion: Bool
-        let sendRequest: SendRequest
-    }
-
-    package init(_ router: ShardRouter) { self.router = router }
-
-    /// The shard of the session `to`; nil if the session `from` is in the same shard. If the shards differ, the result is not
-    /// nil even if this node owns both shards.
-    package func shardIfDifferent(_ from: SessionName, _ to: SessionName) -> Int? {
-        let shard = router.shard(of: to)
-        return shard == router.shard(of: from) ? nil : shard
+    package init(_ router: ShardRouter, _ catalog: FlowCatalog) {
+        (self.router, self.catalog) = (router, catalog)
     }
 
     /// Whether the events of devices must be dropped, because `limit` is reached.
     package var isFull: Bool { unfinishedCount >= Self.limit }
 
     /// Returns a request id that is unique among all nodes. A request with an id can be repeated.
-    func newID() -> String {
+    package func newID() -> String {
         idCount += 1
         return "in-\(randomPart)-\(idCount)"
     }
 
-    /// Calls `sendRequest` when all earlier requests to the session have their replies, with a `RoutedClient` whose requests
-    /// have the source `source`. If `needsArgumentConversion` is true, the owner converts the arguments to the types that the
-    /// flow declares.
-    package func enqueue(
-        from source: Source, to session: SessionName, needsArgumentConversion: Bool,
-        _ sendRequest: @escaping SendRequest
-    ) {
-        let queuedRequest = QueuedRequest(
-            source: source, needsArgumentConversion: needsArgumentConversion,
-            sendRequest: sendRequest)
+    /// Calls `makeRequest` when all earlier requests to the session have ended.
+    package func enqueue(to session: SessionName, _ makeRequest: @escaping MakeRequest) {
         unfinishedCount += 1
         guard queues[session] == nil else {
-            queues[session]?.append(queuedRequest)
+            queues[session]?.append(makeRequest)
             return
         }
         queues[session] = Deque()
-        sendRequests(queuedRequest, session, nil)
+        makeRequests(makeRequest, session)
     }
 
-    /// Sends the request `first`. If a request has ended when its `sendRequest` returns, this function also sends the next
-    /// request, in a loop: a recursion could make the stack as deep as the queue is long. Consecutive requests with the same
-    /// source and the same `needsArgumentConversion` use one caller.
-    private func sendRequests(
-        _ first: QueuedRequest, _ session: SessionName, _ previousCaller: NodeCaller?
-    ) {
-        var (next, caller): (QueuedRequest?, NodeCaller?) = (first, previousCaller)
-        while let queuedRequest = next {
-            if caller?.source.hasSameRelayedValue(as: queuedRequest.source) != true
-                || caller?.needsArgumentConversion != queuedRequest.needsArgumentConversion
-            {
-                caller?.end()
-                caller = nil
-            }
-            let usedCaller =
-                caller
-                ?? NodeCaller(
-                    queuedRequest.source, router,
-                    needsArgumentConversion: queuedRequest.needsArgumentConversion)
+    /// Makes the request `first`. If a request has ended when its function returns, this function also makes the next request,
+    /// in a loop: a recursion could make the stack as deep as the queue is long.
+    private func makeRequests(_ first: @escaping MakeRequest, _ session: SessionName) {
+        var next: MakeRequest? = first
+        while let makeRequest = next {
             var (hasReturned, hasEnded) = (false, false)
-            // The closure retains the caller: a released caller gets no reply.
-            queuedRequest.sendRequest(usedCaller.routedClient) { [weak self] in
+            makeRequest { [weak self] in
                 hasEnded = true
-                if hasReturned { self?.requestEnded(session, usedCaller) }
+                guard hasReturned, let self, let next = takeNext(session) else { return }
+                makeRequests(next, session)
             }
             hasReturned = true
             guard hasEnded else { return }
-            (next, caller) = (takeNext(session), usedCaller)
+            next = takeNext(session)
         }
-        caller?.end()
-    }
-
-    /// Sends the next request to the session; called if a request ends after its `sendRequest` has returned.
-    private func requestEnded(_ session: SessionName, _ caller: NodeCaller) {
-        guard let next = takeNext(session) else { return caller.end() }
-        sendRequests(next, session, caller)
     }
 
     /// Counts a request as ended, and returns the next request to the session; nil if none waits.
-    private func takeNext(_ session: SessionName) -> QueuedRequest? {
+    private func takeNext(_ session: SessionName) -> MakeRequest? {
         unfinishedCount -= 1
-        guard let next = queues[session]?.removeFirst() else {
-            queues[session] = nil
-            return nil
+        if let next = queues[session]?.removeFirst() { return next }
+        queues[session] = nil
+        callers.removeValue(forKey: session)?.end()
+        return nil
+    }
+
+    /// The client through which the present request to the session is sent to the owner as a line, with the source `source`. If
+    /// `needsArgumentConversion` is true, the owner converts the arguments to the types that the flow declares. Consecutive
+    /// requests with the same source use one client.
+    package func client(
+        for session: SessionName, from source: Source, needsArgumentConversion: Bool
+    ) -> RoutedClient {
+        let earlier = callers[session]
+        if let earlier, earlier.source.hasSameRelayedValue(as: source),
+            earlier.needsArgumentConversion == needsArgumentConversion
+        {
+            return earlier.routedClient
         }
-        return next
+        earlier?.end()
+        let caller = NodeCaller(source, router, needsArgumentConversion: needsArgumentConversion)
+        callers[session] = caller
+        return caller.routedClient
     }
 }
 
@@ -131,8 +106,6 @@ package final class NodeCaller: RoutedCaller {
     package let source: Source
     /// Whether the arguments are texts, which the owner must convert to the types that the flow declares.
     package let needsArgumentConversion: Bool
-    /// False: it asks for no status.
-    package var needsLinkedSteps: Bool { false }
     package private(set) var isGone = false
     private let router: ShardRouter
     /// The lanes on which the requests are sent.
@@ -151,8 +124,6 @@ package final class NodeCaller: RoutedCaller {
         routedClient.end()
     }
 
-    /// Returns true: each refusal is recorded. Only clients are limited to a number of recorded refusals.
-    package func reportForbidden(_ error: RequestError) -> Bool { true }
     package func receive(_ notification: EncodedNotification) {}
     package func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed) {}
     package func endWatch(_ target: WatchTarget) {}

@@ -1,23 +1,12 @@
-package import GameFlow
 package import RPC
 package import Sessions
 
 /// A sender of requests to the owners of sessions: a client, or this node itself.
-package protocol RoutedCaller: AnyObject {
-    /// The source that is recorded with each change that the caller causes.
-    var source: Source { get }
-    /// The grants that apply to the caller's requests; owners check them.
-    var rights: Rights { get }
-    /// Whether owners must convert the arguments of the caller's events to the types that the flow declares.
-    var needsArgumentConversion: Bool { get }
-    /// Whether owners must add `linkedSteps` to the result of `status`; see `Caller`.
-    var needsLinkedSteps: Bool { get }
+package protocol RoutedCaller: Requester {
     /// Whether another node has relayed the caller's requests. This node does not pass them on to a third node.
     var isRelayed: Bool { get }
     /// Whether the caller is disconnected, so that it gets no further reply.
     var isGone: Bool { get }
-    /// Counts and logs a forbidden request. Returns whether the refusal is also recorded in the journal.
-    func reportForbidden(_ error: RequestError) -> Bool
     /// Sends the caller a notification that an owner's dispatcher has encoded.
     func receive(_ notification: EncodedNotification)
     /// Called when a shard of this node has a new owner. A caller that is connected to another node reports this to its node,

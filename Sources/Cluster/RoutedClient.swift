@@ -391,7 +391,7 @@ package final class OwnerRoute: LaneClient {
     package func ask(_ request: RoutedRequest, _ done: @escaping (Outcome) -> Void) {
         guard let lane else { return done(.notSent) }
         pending.append(done)
-        lane.send(request.line, sentSince: request.sentSince)
+        lane.send(request)
     }
 
     /// Ends the lane, which retains this object until then.

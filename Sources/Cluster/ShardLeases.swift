@@ -117,11 +117,6 @@ package final class ShardLeases: PostgresStoreDelegate {
     /// Whether this process may act as a shard's owner at this moment.
     func isTrusted(_ shard: Int) -> Bool { ownership.mayServe(shard, at: Self.now) }
 
-    /// For how many milliseconds the lease of a shard can still be trusted; nil if this node does not have the lease.
-    func trustMs(_ shard: Int) -> Int? {
-        ownership.trustedUntil(shard).map { Int(($0 - Self.now).milliseconds) }
-    }
-
     /// For how long the lease of each shard of this node can still be trusted at least: negative if one is not trusted. Nil if
     /// this node owns no shard.
     package var shortestTrust: Duration? {

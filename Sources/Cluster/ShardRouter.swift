@@ -42,7 +42,9 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// When `shardMap` was read, by the loop's clock.
     private var shardMapInstant = Instant.zero
     /// The shards of this node.
-    package private(set) lazy var shards = OwnShards { [store] in store.collect($0) }
+    package private(set) lazy var shards = OwnShards(
+        number: { [leases] in ShardMap.shard(of: $0, shards: leases.shardCount) },
+        collect: { [store] in store.collect($0) })
     /// The shards that were acquired and whose rows are being read.
     private var restoringShards: Set<Int> = []
     /// The connections to other nodes, by identity.
@@ -160,7 +162,7 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
 
     package var shardCount: Int { leases.shardCount }
 
-    package func shard(of name: SessionName) -> Int { ShardMap.shard(of: name, shards: shardCount) }
+    package func shard(of name: SessionName) -> Int { shards.number(name) }
 
     // MARK: owners
 
@@ -195,8 +197,7 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// The owners that together have all sessions. For a relayed client, the result has only the shards of this node, because
     /// the node to which the client is connected asks the other owners.
     package func owners(for client: any RoutedCaller) -> [Owner] {
-        let servedShards = shards.byNumber.values.filter(\.isServing).map { Owner.shard($0.number) }
-            .sorted { ($0.shard ?? 0) < ($1.shard ?? 0) }
+        let servedShards = shards.all.filter(\.isServing).map { Owner.shard($0.number) }
         guard !client.isRelayed else { return servedShards }
         let otherNodes = Set((0..<shardCount).compactMap { shardMap.owner(of: $0) })
             .subtracting([leases.identity]).sorted()
@@ -433,8 +434,8 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
                 offset: leases.clockOffset ?? .zero, isOwnerDriven: true),
             environment)
         shards.add(ownShard)
-        let mainError = ownShard.begin(followers, restoredRows) { [unowned self] in
-            self.shard(of: $0) == shard
+        let mainError = ownShard.begin(followers, restoredRows) { [shards] in
+            shards.number($0) == shard
         }
         if let mainError { Log.write(.error, "session main is not opened: \(mainError)") }
         recordMove(shard, to: leases.identity)
@@ -626,32 +627,6 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     package var liveNodeCount: Int { shardMap.nodes.count(where: \.isAlive) }
     /// The number of transactions that have written rows, for the metrics.
     package var transactions: Int { store.transactions }
-    /// Removes the old rows in this node's shards, one shard after the other, so that the loop and the database serve clients
-    /// meanwhile. The report is the sum over the shards. Ends at the first failure.
-    package func removeOldRows(_ done: @escaping (Result<PruneReport, StoreError>) -> Void) {
-        removeOldRows(in: shards.byNumber.keys.sorted(), PruneReport(), done)
-    }
-
-    /// Removes the old rows in the remaining shards, and adds what was done to `report`. A shard that this node loses or gives up
-    /// meanwhile is left out: its rows are the next owner's.
-    private func removeOldRows(
-        in numbers: [Int], _ report: PruneReport,
-        _ done: @escaping (Result<PruneReport, StoreError>) -> Void
-    ) {
-        let remaining = numbers.drop { shards.byNumber[$0] == nil }
-        guard let shard = remaining.first, let ownShard = shards.byNumber[shard] else {
-            return done(.success(report))
-        }
-        ownShard.removeOldRows { [weak self] result in
-            guard let self else { return done(result) }
-            let later = Array(remaining.dropFirst())
-            switch result {
-            case .success(let added): removeOldRows(in: later, report + added, done)
-            case .failure where !ownShard.keepsJournal: removeOldRows(in: later, report, done)
-            case .failure: done(result)
-            }
-        }
-    }
 
     // MARK: the end
 
@@ -680,33 +655,5 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
                 }
             }
         }
-    }
-}
-
-/// The journal of all shards, as `JournalMaintenance` uses it: for backups and for the removal of old rows.
-package struct ClusterJournal: MaintainedJournal {
-    package let router: ShardRouter
-    package let store: PostgresStore
-    /// How long rows that are no longer needed are kept, as text.
-    package let retentionText: String
-
-    package init(router: ShardRouter, store: PostgresStore, retentionText: String) {
-        (self.router, self.store, self.retentionText) = (router, store, retentionText)
-    }
-
-    /// Always nil. A backup reads the database on a connection of its own, so a backup is possible even if a shard cannot store
-    /// rows.
-    package var outage: String? { nil }
-
-    package func removeOldRows(_ done: @escaping (Result<PruneReport, StoreError>) -> Void) {
-        router.removeOldRows(done)
-    }
-
-    package func backup(
-        to path: String, notes: [String: String],
-        _ done: @escaping (Result<BackupSummary, StoreError>) -> Void
-    ) {
-        // The backup contains all shards, whichever shard starts it.
-        store.shard(0).backup(to: path, notes: notes, done)
     }
 }

@@ -60,7 +60,7 @@ package final class ServerContext {
     /// Returns the number of open event streams, over all HTTP addresses.
     package var webStreams: () -> Int = { 0 }
     /// Knows whether this process can answer requests for its sessions.
-    package private(set) lazy var health = Health(on: loop, router) { [shards] in shards.loads }
+    package private(set) lazy var health = Health(on: loop, shards, router)
     /// Returns when the daemon's first certificate ends, in seconds since 1970; nil without one.
     package var certificateEnd: () -> Int? = { nil }
     /// Functions that are called at the end of each turn of the loop. They are called before the rows of the turn are passed to

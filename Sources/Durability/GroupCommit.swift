@@ -287,13 +287,4 @@ extension GroupCommit: HistoryStore {
             }
         }
     }
-
-    /// Writes a copy of all rows and additional notes to a path at which no file exists. Verifies the copy by reading it.
-    public func backup(
-        to path: String, notes: [String: String],
-        _ done: @escaping (Result<BackupSummary, StoreError>) -> Void
-    ) {
-        flush()
-        store.backup(to: path, notes: notes, done)
-    }
 }

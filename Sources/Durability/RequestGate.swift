@@ -20,6 +20,8 @@ public final class RequestGate {
         /// The storage is out: even a read is refused, because the sessions in memory may differ from the stored ones. Or the
         /// request was held while the process stood still.
         case refuse(why: String)
+        /// The request is not executed, because this process is no longer the owner of the store.
+        case drop
     }
 
     public init(_ groupCommit: GroupCommit) { self.groupCommit = groupCommit }
@@ -40,13 +42,15 @@ public final class RequestGate {
     }
 
     /// Refuses the held requests.
-    public func refuseHeld(why: String) {
-        var refused = exchange(&heldRequests, with: Deque())
-        while let request = refused.removeFirst() { request(.refuse(why: why)) }
-    }
+    public func refuseHeld(why: String) { decideHeld(.refuse(why: why)) }
 
-    /// Drops the held requests without calling them.
-    public func discard() { heldRequests = Deque() }
+    /// Drops the held requests. Call it when this process is no longer the owner.
+    public func discard() { decideHeld(.drop) }
+
+    private func decideHeld(_ decision: Decision) {
+        var decided = exchange(&heldRequests, with: Deque())
+        while let request = decided.removeFirst() { request(decision) }
+    }
 
     /// The decision on a request at this moment; nil if it is held.
     private var decision: Decision? {

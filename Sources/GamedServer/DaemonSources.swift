@@ -41,12 +41,12 @@ final class DaemonSources {
             try BluetoothSource(options, $0, clock, sender, alerts, on: loop)
         }
         room = RoomSource(options, sender, alerts, on: loop) { clock.now }
-        outputs = try RoomOutputs(options, room.connections, on: loop, instance: instance, requests)
+        outputs = try RoomOutputs(
+            options, room.connections, on: loop, instance: instance, requests,
+            shardNumber: shards.number)
         stuckMonitors = StuckMonitors(catalog, outputs, on: loop, isVirtual: !clock.isReal)
         // `links` leaves steps in sessions of other shards to `outputs`.
-        links = RoomLinks(options, instance: instance) { [weak requests] in
-            requests?.shardIfDifferent($0, $1)
-        }
+        links = RoomLinks(options, instance: instance, shardNumber: shards.number)
         publisher = MQTTPublisher(
             options, room.connections, requests?.router, on: loop, instance: instance)
         stateAlerts = StateAlerts(alerts, shards, requests?.router, on: loop)

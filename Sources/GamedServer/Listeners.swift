@@ -317,9 +317,7 @@ final class Listeners {
         context.router?.reload(
             options, linkLines: options.room.onLines.linkFingerprints,
             digest: ConfigurationDigest.of(options))
-        context.shards.reload(options) { [router = context.router] in
-            router?.shard(of: $0) ?? 0
-        }
+        context.shards.reload(options)
         certificateWatch.look()
         let mapCount = newOptions.bluetooth.maps.maps.count + newOptions.room.inputs.count
         let mapText = mapCount == 0 ? "" : ", maps: \(mapCount)"

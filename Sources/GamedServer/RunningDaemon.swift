@@ -8,6 +8,7 @@ import Glibc
 import Journal
 import Net
 import Parts
+import PostgresStore
 import RPC
 import Room
 import Sessions
@@ -88,11 +89,10 @@ final class RunningDaemon {
                 Sessions(library.catalog, on: clock), identity, diagramDrawer: diagramDrawer,
                 surveyor: surveyor)
         dispatcher.router = cluster?.router
-        let requests = cluster.map { NodeRequests($0.router) }
+        let requests = cluster.map { NodeRequests($0.router, library.catalog) }
         let sources = try DaemonSources(
             options, library.catalog, clock, shards,
-            Self.sender(dispatcher.sessions, shards, requests), requests, on: loop,
-            instance: instance)
+            DeviceEvents(shards, requests, on: loop), requests, on: loop, instance: instance)
         if let shard = shards.only {
             let mainError = shard.begin(sources.followers, rows) { _ in true }
             // Releases the rows that were read, and returns their memory to the system: they are no longer needed.
@@ -170,14 +170,6 @@ final class RunningDaemon {
             on: loop, notBefore: start, offset: cluster?.router.leases.clockOffset ?? .zero)
     }
 
-    /// Sends the events of devices: to the sessions of this process, or to the nodes that own the sessions.
-    private static func sender(
-        _ sessions: Sessions, _ shards: OwnShards, _ requests: NodeRequests?
-    ) -> any DeviceEventSender {
-        if let requests { return RoutedEventSender(requests, sessions.catalog) }
-        return LocalEventSender(sessions) { shards.isFull }
-    }
-
     /// Restores the shard of a daemon that owns all sessions, shows the progress on a terminal, and logs the number of sessions
     /// and of rows.
     private static func restore(
@@ -231,17 +223,10 @@ final class RunningDaemon {
         _ shards: OwnShards, _ cluster: JoinedCluster?, _ options: Options,
         _ authorizer: Authorizer, on loop: LibeventLoop
     ) -> JournalMaintenance? {
-        if let cluster {
-            let retentionText = options.store.retentionPeriod.map(DurationText.write) ?? "forever"
-            return JournalMaintenance(
-                ClusterJournal(
-                    router: cluster.router, store: cluster.store, retentionText: retentionText),
-                cluster.temporaryDirectory, authorizer, on: loop)
-        }
-        guard let shard = shards.only, let directory = options.store.stateDirectory else {
-            return nil
-        }
-        return JournalMaintenance(shard, directory, authorizer, on: loop)
+        let store: (any Store)? = cluster?.store.shard(0) ?? shards.only?.store
+        guard let store, let directory = cluster?.temporaryDirectory ?? options.store.stateDirectory
+        else { return nil }
+        return JournalMaintenance(shards, store, options.store, directory, authorizer, on: loop)
     }
 
     /// Serves clients until a signal ends the daemon. `status` is a sentence about the daemon, for the service manager.

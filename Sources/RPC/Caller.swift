@@ -3,28 +3,32 @@ public import Sessions
 public import Support
 public import Timers
 
-/// A client that sends requests to a `Dispatcher`: a connection, a stream of a browser, a device, or a client of another node.
-/// All calls are on the loop's thread.
-public protocol Caller: Watcher {
+/// Who makes requests: a client, or this node itself.
+public protocol Requester: AnyObject {
     /// The source that is recorded with each change that the caller causes.
     var source: Source { get }
     /// The caller's rights.
     var rights: Rights { get }
-    /// The earliest instant, by the sessions' clock, at which the caller's present request may have been sent; nil if it is not
-    /// known.
-    var sentSince: Instant? { get }
     /// Whether the dispatcher must convert the arguments of the caller's events to the types that the flow declares. True
     /// for callers that send only texts.
     var needsArgumentConversion: Bool { get }
     /// Whether the result of `status` begins with `linkedSteps`, the length of the chain of steps that led to the session's
     /// newest change. True for a node that publishes the sessions of other nodes.
     var needsLinkedSteps: Bool { get }
-    /// Gives the caller the rights of a token, from now on, and returns true. If the token does not exist, changes nothing and
-    /// returns false.
-    func authenticate(_ token: String) -> Bool
     /// Called when a request of the caller was forbidden, so that the caller's connection can log the refusal. Returns whether
     /// the session's history should record the refusal too; false if the caller had too many refusals.
     func reportForbidden(_ error: RequestError) -> Bool
+}
+
+/// A client that sends requests to a `Dispatcher`: a connection, a stream of a browser, a device, or a client of another node.
+/// All calls are on the loop's thread.
+public protocol Caller: Watcher, Requester {
+    /// The earliest instant, by the sessions' clock, at which the caller's present request may have been sent; nil if it is not
+    /// known.
+    var sentSince: Instant? { get }
+    /// Gives the caller the rights of a token, from now on, and returns true. If the token does not exist, changes nothing and
+    /// returns false.
+    func authenticate(_ token: String) -> Bool
     /// Counts a request against the caller's rate limit. Returns the error if the caller has exceeded the limit, else nil.
     func countRequest() -> RequestError?
     /// Starts a subscription to the target. After the reply to `watch`, the caller first gets the missed notifications, and
@@ -44,13 +48,16 @@ public protocol Caller: Watcher {
     func endWatch(_ target: WatchTarget)
 }
 
+extension Requester {
+    public var needsArgumentConversion: Bool { false }
+    public var needsLinkedSteps: Bool { false }
+    public func reportForbidden(_ error: RequestError) -> Bool { true }
+}
+
 /// The defaults for a caller without tokens, limits and files.
 extension Caller {
     public var sentSince: Instant? { nil }
-    public var needsArgumentConversion: Bool { false }
-    public var needsLinkedSteps: Bool { false }
     public func authenticate(_ token: String) -> Bool { false }
-    public func reportForbidden(_ error: RequestError) -> Bool { true }
     public func countRequest() -> RequestError? { nil }
     public func takeFile() -> PassedFile? { nil }
     public func mayObserve(_ session: SessionName) -> Bool { rights.has(.observe, in: session) }

@@ -88,10 +88,8 @@ public final class Dispatcher {
         before error: CallError, _ method: Method, _ params: borrowing Params
     ) -> Int {
         guard case .refused = error, method.isAboutSession else { return 0 }
-        guard case .session(let name)? = try? params.target(),
-            let session = try? sessions.session(name)
-        else { return sessions.newestRow }
-        return sessions.row(of: session)
+        guard case .session(let name)? = try? params.target() else { return sessions.newestRow }
+        return sessions.row(about: name)
     }
 
     /// Checks the caller's role, unless the method's handler checks it, and calls the handler.

@@ -27,6 +27,31 @@ final class JSONDialect {
         return outcome
     }
 
+    /// Executes a request that the router has passed to a shard of this process, and writes the reply to `outbox`.
+    func answer(_ request: RoutedRequest, _ caller: any Caller, _ outbox: ReplyBuffer) {
+        var params = self.params.take() ?? Params()
+        let start = outbox.writer.count
+        outbox.writer.beginReply()
+        outbox.writer.int(RoutedRequest.id)
+        outbox.writer.name("result")
+        let outcome: CallOutcome
+        do throws(CallError) {
+            try params.read(request.params, of: request.method)
+            outcome = dispatcher.call(request.method, params, from: caller, into: &outbox.writer)
+        } catch { outcome = .refused(error) }
+        self.params = consume params
+        if case .refused(let error, _) = outcome {
+            outbox.writer.truncate(to: start)
+            outbox.writer.reply(refusing: error)
+        } else {
+            outbox.writer.endObject()
+        }
+        outbox.holdIfNecessary(outcome, from: start, durable: dispatcher.sessions.durableRow) {
+            .json(id: Array("\(RoutedRequest.id)".utf8))
+        }
+        endLine(&outbox.writer)
+    }
+
     private func answer(
         _ line: ArraySlice<UInt8>, _ params: inout Params, _ caller: any Caller,
         _ outbox: ReplyBuffer

@@ -39,6 +39,16 @@ public final class ProtocolHandler {
         }
     }
 
+    /// Executes a request that the router has passed to a shard of this process: writes one line to the caller's outbox, and
+    /// begins to fetch a deferred result.
+    package func answer(_ request: RoutedRequest, from caller: any Caller) {
+        switch request.dialect {
+        case .json: json.answer(request, caller, caller.outbox)
+        case .text(let line): text.answer(line[...], caller, caller.outbox)
+        }
+        caller.outbox.fetch(for: caller)
+    }
+
     /// Handles a complete JSON-RPC message or batch. Call `ReplyBuffer.fetch` afterwards, which fetches the
     /// deferred results. The returned outcome is provisional, because a deferred result may be an error.
     public func answerJSON(_ message: ArraySlice<UInt8>, from caller: any Caller) -> MessageOutcome

@@ -108,7 +108,7 @@ extension Sessions {
             }
             linkQueue.stepCount += 1
             queue.postBudget = linkQueue.stepLimit - linkQueue.stepCount
-            do throws(RequestError) { try make(next.step) } catch {
+            do throws(RequestError) { try make(next.step, from: next.step.source) } catch {
                 links?.refused(next.step, from: next.origin, error)
             }
         }
@@ -135,11 +135,15 @@ extension Sessions {
         return !transcript.hasLimitRefusal(of: session)
     }
 
-    private func make(_ step: LinkedStep) throws(RequestError) {
-        let context = RequestContext(from: step.source, id: step.id)
+    /// Makes a step, unless it was made before. `source` is the step's source, or its `remoteSource` if a session of another
+    /// shard requests the step.
+    package func make(_ step: LinkedStep, from source: Source) throws(RequestError) {
+        let context = RequestContext(from: source, id: step.id)
         switch step.action {
         case .open(let flowName):
-            guard index[step.target] == nil else { return }
+            guard index[step.target] == nil, try answer(to: context, of: step.target) == nil else {
+                return
+            }
             let flow =
                 try flowName.map { name throws(RequestError) in try self.flow(name) } ?? flows[0]
             _ = try open(step.target, flow, context)

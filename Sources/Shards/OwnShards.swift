@@ -1,4 +1,4 @@
-import Journal
+package import Journal
 package import Parts
 package import Sessions
 package import Timers
@@ -13,10 +13,22 @@ package final class OwnShards {
 
     /// The shards with rows that were collected in this turn.
     package let busy = BusyShards()
+    /// Returns the number of the shard that has the session, whether or not this process owns the shard.
+    package let number: (SessionName) -> Int
     /// Calls its argument, and lets a store that all shards share write the rows of these calls in one transaction.
     private let collect: (() -> Void) -> Void
 
-    package init(collect: @escaping (() -> Void) -> Void = { $0() }) { self.collect = collect }
+    /// By default one shard has all sessions.
+    package init(
+        number: @escaping (SessionName) -> Int = { _ in 0 },
+        collect: @escaping (() -> Void) -> Void = { $0() }
+    ) { (self.number, self.collect) = (number, collect) }
+
+    /// The shard that has the session; nil if this process does not serve it at present.
+    package subscript(of name: SessionName) -> Shard? {
+        guard let shard = byNumber[number(name)], shard.isServing else { return nil }
+        return shard
+    }
 
     /// Adds the shard of a daemon that owns all sessions.
     package func addOnly(_ shard: Shard) {
@@ -37,8 +49,6 @@ package final class OwnShards {
     package var sessionCount: Int { byNumber.values.reduce(0) { $0 + $1.sessions.count } }
     /// Why one of the shards cannot store rows; nil if all can.
     package var outage: String? { byNumber.values.lazy.compactMap(\.sessions.outage).first }
-    /// What is done in each shard.
-    package var loads: [ShardLoad] { byNumber.values.map(ShardLoad.init) }
 
     /// Whether so many rows wait for the disk that no further request is executed. Always false if several nodes share the
     /// sessions: then each shard holds its requests. Clients ask several times in each request. The answer is computed here because
@@ -62,33 +72,37 @@ package final class OwnShards {
         all.first { $0.isServing }?.sessions.announce(input())
     }
 
-    /// Opens the sessions that a configuration has and the configuration of before did not have. `shardNumber` returns the shard
-    /// of a session.
-    package func reload(_ options: Options, shardNumber: (SessionName) -> Int) {
+    /// Opens the sessions that a configuration has and the configuration of before did not have.
+    package func reload(_ options: Options) {
         for shard in all where shard.isServing {
-            shard.reload(options) { shardNumber($0) == shard.number }
+            shard.reload(options) { number($0) == shard.number }
         }
     }
-}
 
-/// What waits in a shard at one moment, and how much was done before.
-package struct ShardLoad {
-    package let number: Int
-    package let sessions: Sessions
-    /// The requests that are held, and those that were held and then executed or refused.
-    package let heldRequests: Int
-    package let decidedRequests: Int
-
-    package init(
-        _ sessions: Sessions, number: Int = 0, heldRequests: Int = 0, decidedRequests: Int = 0
-    ) {
-        (self.sessions, self.number) = (sessions, number)
-        (self.heldRequests, self.decidedRequests) = (heldRequests, decidedRequests)
+    /// Removes the old rows that nothing needs, one shard after the other, so that the loop and the store serve clients
+    /// meanwhile. The removal is held while the clock may be wrong; this call allows it. The report is the sum over the shards.
+    /// Ends at the first failure.
+    package func removeOldRows(_ done: @escaping (Result<PruneReport, StoreError>) -> Void) {
+        removeOldRows(in: byNumber.keys.sorted(), PruneReport(), done)
     }
 
-    package init(_ shard: Shard) {
-        self.init(
-            shard.sessions, number: shard.number, heldRequests: shard.heldRequests,
-            decidedRequests: shard.decidedRequests)
+    /// Removes the old rows in the remaining shards, and adds what was done to `report`. A shard that this process loses or gives
+    /// up meanwhile is left out: its rows are the next owner's.
+    private func removeOldRows(
+        in numbers: [Int], _ report: PruneReport,
+        _ done: @escaping (Result<PruneReport, StoreError>) -> Void
+    ) {
+        let remaining = numbers.drop { byNumber[$0] == nil }
+        guard let shard = remaining.first.flatMap({ byNumber[$0] }) else {
+            return done(.success(report))
+        }
+        shard.removeOldRows { [self] result in
+            let later = Array(remaining.dropFirst())
+            switch result {
+            case .success(let added): removeOldRows(in: later, report + added, done)
+            case .failure where !shard.keepsJournal: removeOldRows(in: later, report, done)
+            case .failure: done(result)
+            }
+        }
     }
 }

@@ -33,10 +33,13 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
     private var followers: [any ShardFollower] = []
     /// The sessions of the configuration. A reload replaces them.
     private var startSessions: StartSessions
-    /// The lanes that have sent a line and have not ended.
+    /// The lanes that have sent a request and have not ended.
     private var lanes: [ObjectIdentifier: ShardLane] = [:]
     /// The receivers whose output waits for the store.
     private var outputToRelease = DurabilityQueue<any ScheduledOutput>()
+    /// The calls of this process whose changes wait for the store. They are called with the outcome of the store; nil if the
+    /// shard was lost before.
+    private var waitingCalls = DurabilityQueue<(GroupCommit.Outcome?) -> Void>()
     /// Whether this shard was added to `busyShards`, so that `endTurn` is called before the loop sleeps.
     @exclusivity(unchecked) private var isEndTurnRequested = false
     /// Calls the function that was given to `retry`, after `retryPause`.
@@ -156,19 +159,11 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
     package var decidedRequests: Int { owned.decidedRequests }
     /// Whether this process still works on the shard's journal: false once the shard is drained or lost.
     package var keepsJournal: Bool { !retention.hasEnded }
-    /// How long rows that are no longer needed are kept, as text.
-    package var retentionText: String { retention.retentionText }
 
     /// Removes the old rows that nothing needs. The removal is held while the clock may be wrong; this call allows it.
     package func removeOldRows(_ done: @escaping (Result<PruneReport, StoreError>) -> Void) {
         retention.removeOldRows(done)
     }
-
-    /// Writes a copy of all rows of the store, with additional notes, to a path at which no file exists.
-    package func backup(
-        to path: String, notes: [String: String],
-        _ done: @escaping (Result<BackupSummary, StoreError>) -> Void
-    ) { owned.groupCommit.backup(to: path, notes: notes, done) }
 
     /// Corrects the dates of the sessions if the wall clock was set. `wallTime` is the present time of the wall clock, which is
     /// the database's for a node. Returns by how much it was set; nil if it was not, or while this process may not act as the
@@ -182,19 +177,49 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
 
     // MARK: requests
 
-    /// Executes or refuses a line of a lane: now, or later if requests are held at this moment.
-    package func answer(_ line: [UInt8], sentSince: Instant?, from lane: ShardLane) {
+    /// Executes or refuses a request of a lane: now, or later if requests are held at this moment.
+    package func answer(_ request: RoutedRequest, from lane: ShardLane) {
         lanes[ObjectIdentifier(lane)] = lane
-        lane.heldLines += 1
+        lane.heldRequests += 1
         owned.pass { [unowned self] decision in
-            lane.heldLines -= 1
+            lane.heldRequests -= 1
             switch decision {
             case .execute:
                 clock.fireDueTimers()
-                lane.sentSince = sentSince
-                handler.answer(.line(line[...]), from: lane)
+                lane.sentSince = request.sentSince
+                handler.answer(request, from: lane)
                 lane.flush()
-            case .refuse(let why): lane.refuse(.outage(why: why, refusing: line))
+            case .refuse(let why): lane.refuse(request.outage(why: why))
+            // The lane has told its client that the shard was lost.
+            case .drop: break
+            }
+        }
+    }
+
+    /// Executes a call of this process itself about a session: now, or later if requests are held at this moment. Calls `ended`
+    /// once, when the outcome is durable.
+    package func call<Value>(
+        about name: SessionName, _ execute: @escaping (Sessions) -> Value,
+        ended: @escaping (ShardCallEnd<Value>) -> Void
+    ) {
+        owned.pass { [unowned self] decision in
+            switch decision {
+            case .execute:
+                clock.fireDueTimers()
+                let value = execute(sessions)
+                let row = sessions.row(about: name)
+                guard row > sessions.durableRow else { return ended(.durable(value)) }
+                let storeAnswered = { (outcome: GroupCommit.Outcome?) in
+                    switch outcome {
+                    case .durable, .recovered: ended(.durable(value))
+                    case .failed(let error): ended(.failed(error, value: value))
+                    case nil: ended(.lost(value: value))
+                    }
+                }
+                waitingCalls.add(storeAnswered, until: row)
+            case .refuse(let why):
+                ended(.failed(.storage(why: why, outcome: .undone), value: nil))
+            case .drop: ended(.lost(value: nil))
             }
         }
     }
@@ -248,6 +273,7 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
     /// Called when more rows are durable, when rows were rolled back, or when the storage works again.
     func storeOutcomeArrived(_ outcome: GroupCommit.Outcome) {
         let waiting = outputToRelease.take(after: outcome, durable: sessions.durableRow)
+        let calls = waitingCalls.take(after: outcome, durable: sessions.durableRow)
         for output in waiting { output.isReleaseScheduled = false }
         switch outcome {
         case .durable, .recovered: for output in waiting { environment.schedule.flushLater(output) }
@@ -259,6 +285,7 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
                 output.storeFailed(error, in: self)
             }
         }
+        for call in calls { call(outcome) }
         owned.handleHeldRequests()
     }
 
@@ -324,6 +351,7 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
                 lane.flush()
                 lane.ownerWasLost()
             }
+            for call in waitingCalls.takeAll() { call(nil) }
             drainCheck = nil
             // Fires due timers, whose changes the followers must see.
             retention.end()

@@ -4,11 +4,10 @@ package import RPC
 package import Sessions
 package import Timers
 
-/// The path of one client's requests to one owner. The owner receives the lines in order; replies and notifications come back.
+/// The path of one client's requests to one owner. The owner receives the requests in order; replies and notifications come
+/// back as lines.
 package protocol Lane: AnyObject {
-    /// Sends a request, which is a line without its newline. `sentSince` is the earliest instant, by the database's clock, at
-    /// which the client may have sent it; nil if it is not known.
-    func send(_ line: [UInt8], sentSince: Instant?)
+    func send(_ request: RoutedRequest)
     /// Ends the lane: no further line comes back.
     func end()
 }
@@ -25,9 +24,9 @@ package final class ShardLane: Lane, Caller, ScheduledOutput {
     package var isReleaseScheduled = false
     package var isFlushScheduled = false
     private var isEnded = false
-    /// The number of lines that the shard holds and has not executed yet.
-    var heldLines = 0
-    /// The instant since which the line that is being executed may have been sent. The shard sets it.
+    /// The number of requests that the shard holds and has not executed yet.
+    var heldRequests = 0
+    /// The instant since which the request that is being executed may have been sent. The shard sets it.
     package var sentSince: Instant?
 
     /// How many bytes of output are moved from the notifications' queue to the outbox at once.
@@ -40,9 +39,9 @@ package final class ShardLane: Lane, Caller, ScheduledOutput {
 
     // MARK: Lane
 
-    package func send(_ line: [UInt8], sentSince: Instant?) {
+    package func send(_ request: RoutedRequest) {
         guard let shard, !isEnded else { return client.laneWasLost(unsent: 1) }
-        shard.answer(line, sentSince: sentSince, from: self)
+        shard.answer(request, from: self)
     }
 
     package func end() {
@@ -56,7 +55,7 @@ package final class ShardLane: Lane, Caller, ScheduledOutput {
     func ownerWasLost() {
         guard !isEnded else { return }
         isEnded = true
-        client.laneWasLost(unsent: heldLines)
+        client.laneWasLost(unsent: heldRequests)
     }
 
     // MARK: Caller
@@ -128,20 +127,14 @@ package final class ShardLane: Lane, Caller, ScheduledOutput {
     }
 }
 
-/// The client at the other end of a lane. Only `OwnerRoute` conforms to this protocol. An `OwnerRoute` acts for a
-/// `RoutedCaller`, which makes the requests. The properties have the values of the `RoutedCaller`, and `reportForbidden` calls
-/// its `reportForbidden`.
-package protocol LaneClient: AnyObject {
-    var source: Source { get }
-    var rights: Rights { get }
-    var needsArgumentConversion: Bool { get }
-    var needsLinkedSteps: Bool { get }
-    func reportForbidden(_ error: RequestError) -> Bool
+/// The client at the other end of a lane. Only `OwnerRoute` conforms to this protocol. It acts for a `RoutedCaller`, which makes
+/// the requests.
+package protocol LaneClient: Requester {
     /// Called with a reply or a notification, without its newline.
     func receive(_ line: [UInt8])
     /// Called when a shard of another node has moved to a new owner. The client's watches must be resumed at this new owner.
     func shardMoved(_ shard: Int)
-    /// Called when the lane has ended: no reply will come. The owner has not executed the last `unsent` lines; whether it has
-    /// executed the earlier lines without a reply is unknown.
+    /// Called when the lane has ended: no reply will come. The owner has not executed the last `unsent` requests; whether it
+    /// has executed the earlier requests without a reply is unknown.
     func laneWasLost(unsent: Int)
 }

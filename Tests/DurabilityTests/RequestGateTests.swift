@@ -27,6 +27,7 @@ import Timers
             switch decision {
             case .execute: log.lines.append(name)
             case .refuse: log.lines.append("\(name) refused")
+            case .drop: log.lines.append("\(name) dropped")
             }
         }
     }
@@ -66,6 +67,6 @@ import Timers
         gate.discard()
         gate.isClosed = false
         pass("second", log)
-        #expect(log.lines == ["second"])
+        #expect(log.lines == ["first dropped", "second"])
     }
 }

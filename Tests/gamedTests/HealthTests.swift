@@ -1,5 +1,5 @@
 import Connections
-import Durability
+import EventLoop
 import Journal
 import PostgresTestSupport
 import RPC
@@ -32,21 +32,21 @@ import Timers
 
     private let clock = VirtualClock()
     private let store = SlowStore()
-    private let sessions: Sessions
-    private let groupCommit: GroupCommit
+    private let shard: Shard
     private let health: Health
 
-    init() {
-        sessions = Sessions(AnyFlow.shipped(), on: clock)
-        groupCommit = GroupCommit(sessions, in: store)
-        health = Health(on: clock) { [sessions] in [ShardLoad(sessions)] }
+    init() throws {
+        shard = try ShardFixture(on: LibeventLoop()).shard(0, store, on: clock)
+        let shards = OwnShards()
+        shards.addOnly(shard)
+        health = Health(on: clock, shards)
     }
 
     /// Makes a change, and passes its row to the store.
     private func change(_ name: String) throws {
-        _ = try sessions.open(
+        _ = try shard.sessions.open(
             #require(SessionName(name)), AnyFlow(Game()), RequestContext(from: .program))
-        groupCommit.flush()
+        shard.endTurn()
     }
 
     @Test func `an append that is not answered for a second makes the daemon unready`() throws {
@@ -58,7 +58,7 @@ import Timers
         store.answerOldest()
         clock.advance(by: .milliseconds(200))
         #expect(health.problem == nil)
-        groupCommit.end()
+        shard.end()
     }
 
     @Test func `a storage that is slow, but answers, is no problem`() throws {
@@ -69,11 +69,11 @@ import Timers
             store.answerOldest()
             #expect(health.problem == nil)
         }
-        groupCommit.end()
+        shard.end()
     }
 
     @Test func `only operators get the reason of the storage, which can name a path`() throws {
-        _ = sessions.storageFailed("cannot open /var/lib/gamed/journal.db")
+        _ = shard.sessions.storageFailed("cannot open /var/lib/gamed/journal.db")
         let problem = try #require(health.problem)
         #expect(
             problem.sentence(isForOperator: false) == "the storage does not work at present")

@@ -13,11 +13,10 @@ package final class Health {
     private let clock: any TimerClock
     /// Knows the leases of this node; nil unless several nodes share the store.
     private let router: ShardRouter?
-    /// Returns what is done in each shard of this process.
-    private let loads: () -> [ShardLoad]
+    private let ownShards: OwnShards
     /// Looks at the sessions and the shards at intervals.
     private var pulse: ScopedPendulum?
-    private var shards: [Int: ShardWatch] = [:]
+    private var watches: [Int: ShardWatch] = [:]
 
     /// What is watched of a shard of this process.
     private struct ShardWatch {
@@ -25,6 +24,14 @@ package final class Health {
         var rows = ProgressWatch()
         /// The requests that are held.
         var requests = ProgressWatch()
+
+        mutating func record(_ shard: Shard, at now: Instant) {
+            rows.record(
+                isWaiting: shard.sessions.uncommittedRows > 0, progress: shard.sessions.durableRow,
+                at: now)
+            requests.record(
+                isWaiting: shard.heldRequests > 0, progress: shard.decidedRequests, at: now)
+        }
     }
 
     /// How long something may wait before the daemon is not ready.
@@ -47,27 +54,18 @@ package final class Health {
     }
 
     package init(
-        on clock: any TimerClock, _ router: ShardRouter? = nil,
-        _ loads: @escaping () -> [ShardLoad]
+        on clock: any TimerClock, _ shards: OwnShards, _ router: ShardRouter? = nil
     ) {
-        (self.clock, self.router, self.loads) = (clock, router, loads)
+        (self.clock, ownShards, self.router) = (clock, shards, router)
         pulse = ScopedPendulum(on: clock, Self.interval) { [unowned self] _ in look() }
     }
 
     /// Records what waits at this moment.
     private func look() {
         let now = clock.now
-        let loads = loads()
-        if shards.count > loads.count {
-            let numbers = Set(loads.map(\.number))
-            shards = shards.filter { numbers.contains($0.key) }
-        }
-        for load in loads {
-            var watch = shards.removeValue(forKey: load.number) ?? ShardWatch()
-            watch.rows.record(load.sessions, at: now)
-            watch.requests.record(
-                isWaiting: load.heldRequests > 0, progress: load.decidedRequests, at: now)
-            shards[load.number] = watch
+        watches = watches.filter { ownShards.byNumber[$0.key] != nil }
+        for (number, shard) in ownShards.byNumber {
+            watches[number, default: ShardWatch()].record(shard, at: now)
         }
     }
 
@@ -78,11 +76,11 @@ package final class Health {
 
     /// Why rows cannot be stored at present; nil if they can.
     var storageProblem: Problem? {
-        if let outage = loads().lazy.compactMap(\.sessions.outage).first {
+        if let outage = ownShards.outage {
             return Problem(why: RequestError.storageFailed, detail: outage)
         }
         let now = clock.now
-        let waits = shards.values.map { $0.rows.waitingTime(at: now) }
+        let waits = watches.values.map { $0.rows.waitingTime(at: now) }
         guard let longest = waits.max(), longest >= Self.patience else { return nil }
         return Problem(why: "the storage has not answered for \(Self.seconds(longest))")
     }
@@ -101,7 +99,7 @@ package final class Health {
 
     private func requestProblem(_ router: ShardRouter) -> Problem? {
         let now = clock.now
-        let held = shards.values.map { $0.requests.waitingTime(at: now) }.max() ?? .zero
+        let held = watches.values.map { $0.requests.waitingTime(at: now) }.max() ?? .zero
         let longest = max(held, router.longestWaitForOwnShard)
         if longest >= Self.patience {
             return Problem(why: "requests have been held for \(Self.seconds(longest))")
@@ -114,13 +112,5 @@ package final class Health {
 
     private static func seconds(_ duration: Duration) -> String {
         "\(duration.milliseconds / 1000) s"
-    }
-}
-
-extension ProgressWatch {
-    /// Records whether rows of the sessions wait for the disk.
-    fileprivate mutating func record(_ sessions: Sessions, at now: Instant) {
-        record(
-            isWaiting: sessions.uncommittedRows > 0, progress: sessions.durableRow, at: now)
     }
 }

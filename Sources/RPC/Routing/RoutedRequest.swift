@@ -3,35 +3,29 @@ internal import JSONCoding
 package import Sessions
 package import Timers
 
-/// A request about one session, or about all, as a line that the dispatcher of another shard or node executes. `RequestRouter`
-/// sends it there.
+/// A request about one session, or about all, for the shards that have the sessions. `RequestRouter` passes it to their owners:
+/// a shard of this node executes it, and another node gets it as a line.
 package struct RoutedRequest: Sendable {
     package let method: Method
     /// The session, or all sessions, that the request is about.
     package let target: WatchTarget
-    /// The request without a newline, as JSON or in the text dialect. The reply is in the same dialect.
-    package let line: [UInt8]
-    /// Whether executing the request twice has the same effect as executing it once. Such a request is sent again if its reply
-    /// was lost.
-    package let isRepeatable: Bool
-    /// The greatest number of sessions in the result of `list`; unused for other methods.
-    package let limit: Int
-    /// The topics of a `watch`; nil if the request names none, and for other methods.
-    package let topics: [String]?
+    /// The parameters, which were checked.
+    package let params: [Member]
+    package let dialect: RequestDialect
     /// The earliest instant, by the database's clock, at which the client may have sent the request; nil if it is not known.
     package var sentSince: Instant?
-    /// The assumed size of the reply in bytes. Until the reply arrives, this size counts against the limit of
-    /// a batch's reply.
-    package var assumedBytes: Int {
-        switch method {
-        case .history, .list, .describe, .graph: Limits().historyBytes
-        default: Self.ordinaryReplyBytes
-        }
+
+    /// The dialect of the request, which is also the dialect of the reply.
+    package enum RequestDialect: Sendable {
+        case json
+        /// The line has words that the owner converts to the types of the session's flow.
+        case text(line: [UInt8])
     }
-    /// The assumed size in bytes of a reply that contains no list.
-    private static let ordinaryReplyBytes = 8192
-    /// The cursor after which a watch of all sessions starts; nil for other requests.
-    package let since: String?
+
+    private init(
+        _ method: Method, _ target: WatchTarget, _ params: [Member],
+        _ dialect: RequestDialect = .json
+    ) { (self.method, self.target, self.params, self.dialect) = (method, target, params, dialect) }
 
     /// Creates the request with these parameters. Nil if this daemon answers the request itself, that is, in these cases:
     /// - The request is about no session.
@@ -39,17 +33,11 @@ package struct RoutedRequest: Sendable {
     /// - The session name of the request is invalid.
     init?(_ method: Method, _ params: borrowing Params) {
         guard let target = Self.target(method, params) else { return nil }
-        self.init(
-            method, target, line: Self.line(method, params),
-            hasID: params.has(.id), limit: params.int(.limit), topics: params.texts(.topics),
-            since: target == .all ? params.text(.since) : nil)
+        self.init(method, target, params.members(of: method))
     }
 
-    /// Creates a request from a line of the text dialect. Nil if this daemon answers the request itself, that is, in these
-    /// cases:
-    /// - The request is about no session.
-    /// - The request is about this node's own tokens and connections.
-    /// - The parameters of the request are not valid.
+    /// Creates a request from a line of the text dialect. Nil if this daemon answers the request itself: also if the parameters
+    /// are not valid.
     init?(_ request: TextRequest, _ line: ArraySlice<UInt8>) {
         var params = Params()
         do throws(CallError) { try params.read(request.params(), of: request.method) } catch {
@@ -57,22 +45,9 @@ package struct RoutedRequest: Sendable {
         }
         guard let target = Self.target(request.method, params) else { return nil }
         // A request about all sessions is sent to several nodes as JSON, so that the results can be merged.
-        let isAboutOneSession = target != .all
         self.init(
-            request.method, target,
-            line: isAboutOneSession ? Array(line) : Self.line(request.method, params),
-            hasID: params.has(.id), limit: params.int(.limit), topics: params.texts(.topics),
-            since: target == .all ? params.text(.since) : nil)
-    }
-
-    private init(
-        _ method: Method, _ target: WatchTarget, line: [UInt8], hasID: Bool, limit: Int?,
-        topics: [String]?, since: String?
-    ) {
-        (self.method, self.target, self.line) = (method, target, line)
-        isRepeatable = hasID || !method.canChange
-        self.limit = limit ?? Limits().listDefault
-        (self.topics, self.since) = (topics, since)
+            request.method, target, params.members(of: request.method),
+            target == .all ? .json : .text(line: Array(line)))
     }
 
     /// The sessions that the request is about; nil if this daemon answers it.
@@ -91,40 +66,80 @@ package struct RoutedRequest: Sendable {
         (try? params.session()).map { .session($0) }
     }
 
-    /// The id of each request in JSON-RPC. The replies are matched to the requests by their order.
-    private static let requestID = 1
+    // MARK: what the router needs to know
 
-    /// The request as a line of JSON-RPC, without a newline.
-    private static func line(_ method: Method, _ params: borrowing Params) -> [UInt8] {
-        var writer = JSONWriter(capacity: 256)
-        // A request begins with the same members as a reply: `jsonrpc` and `id`.
-        writer.beginReply()
-        writer.int(requestID)
-        writer.name("method")
-        writer.plain(method.name)
-        writer.name("params")
-        params.write(of: method, to: &writer)
-        writer.endObject()
-        return writer.bytes
+    /// Whether a repetition of the request is recognized by its id.
+    private var hasID: Bool { params["id"] != nil }
+    /// Whether executing the request twice has the same effect as executing it once. Such a request is sent again if its reply
+    /// was lost.
+    package var isRepeatable: Bool { hasID || !method.canChange }
+    /// The greatest number of sessions in the result of `list`.
+    package var limit: Int {
+        if case .int(let limit)? = params["limit"] { limit } else { Limits().listDefault }
     }
+    /// The topics of a `watch`; nil if the request names none.
+    package var topics: [String]? {
+        guard case .array(let topics)? = params["topics"] else { return nil }
+        return topics.map { $0.text ?? "" }
+    }
+    /// The cursor after which a watch of all sessions starts; nil for other requests.
+    package var since: String? { target == .all ? params["since"]?.text : nil }
+    /// The assumed size of the reply in bytes. Until the reply arrives, this size counts against the limit of
+    /// a batch's reply.
+    package var assumedBytes: Int {
+        switch method {
+        case .history, .list, .describe, .graph: Limits().historyBytes
+        default: Self.ordinaryReplyBytes
+        }
+    }
+    /// The assumed size in bytes of a reply that contains no list.
+    private static let ordinaryReplyBytes = 8192
+
+    /// The refusal of the request, which was not executed, because the store of its session does not work.
+    ///
+    /// A request with an id may repeat one that was executed, and whose change was stored. Only the session's next owner can find
+    /// that out, so the outcome is `unknown` until the client sends the request again. Without an id the outcome is `undone`.
+    package func outage(why: String) -> RequestError {
+        .storage(why: why, outcome: hasID ? .unknown : .undone)
+    }
+
+    // MARK: the line for another node
+
+    /// The id of each request in JSON-RPC. The replies are matched to the requests by their order.
+    static let id = 1
+
+    /// The request as a line for another node, without a newline.
+    package var line: [UInt8] {
+        switch dialect {
+        case .text(let line): line
+        case .json:
+            JSONWriter.bytes {
+                $0.object([
+                    Member("jsonrpc", "2.0"), Member("id", Self.id), Member("method", method.name),
+                    Member("params", .object(params)),
+                ])
+            }
+        }
+    }
+
+    // MARK: requests of this node
 
     /// A request `watch`. `since` names the last change that is known: its `seq` for a watch of one session, its cursor for a
     /// watch of all sessions. If `since` is nil, the watch gets only the changes from now on.
     package static func watch(_ target: WatchTarget, topics: [String]?, since: Value?)
         -> RoutedRequest
     {
-        var members = [Member("session", target.text)]
-        if let topics { members.append(Member("topics", .array(topics.map { .string($0) }))) }
-        if let since { members.append(Member("since", since)) }
-        return RoutedRequest(
-            .watch, target, line: line(.watch, members), hasID: false, limit: nil, topics: topics,
-            since: since?.text)
+        let name = if case .session(let name) = target { name.text } else { "*" }
+        var params = [Member("session", name)]
+        if let topics { params.append(Member("topics", .array(topics.map { .string($0) }))) }
+        if let since { params.append(Member("since", since)) }
+        return RoutedRequest(.watch, target, params)
     }
 
     /// A request `send` that this node makes itself. `ageMs` is the age of the event in milliseconds. The event is refused if
     /// `entry` is given and the session is no longer in this entry.
     package static func send(
-        _ event: String, _ arguments: [Member], to session: SessionName, id: String,
+        _ event: String, _ arguments: [Member], to session: SessionName, id: String?,
         ageMs: Int = 0, entry: Int? = nil
     ) -> RoutedRequest {
         var members = [Member("event", event), Member("args", .object(arguments))]
@@ -141,9 +156,7 @@ package struct RoutedRequest: Sendable {
     /// A request for a page of the sessions, which are sorted by name. The page begins after the given name, or with the first
     /// session if the name is nil.
     package static func list(after name: String?) -> RoutedRequest {
-        RoutedRequest(
-            .list, .all, line: line(.list, name.map { [Member("after", $0)] } ?? []), hasID: false,
-            limit: nil, topics: nil, since: nil)
+        RoutedRequest(.list, .all, name.map { [Member("after", $0)] } ?? [])
     }
 
     package static func status(of session: SessionName) -> RoutedRequest {
@@ -163,41 +176,18 @@ package struct RoutedRequest: Sendable {
         _ method: Method, _ session: SessionName, _ members: [Member], id: String?
     ) -> RoutedRequest {
         let params = [Member("session", session.text)] + (id.map { [Member("id", $0)] } ?? [])
-        return RoutedRequest(
-            method, .session(session), line: line(method, params + members), hasID: id != nil,
-            limit: nil, topics: nil, since: nil)
-    }
-
-    /// The request as a line of JSON-RPC, without a newline.
-    private static func line(_ method: Method, _ params: [Member]) -> [UInt8] {
-        JSONWriter.bytes {
-            $0.object([
-                Member("jsonrpc", "2.0"), Member("id", requestID), Member("method", method.name),
-                Member("params", .object(params)),
-            ])
-        }
-    }
-}
-
-extension WatchTarget {
-    /// The target as it is written in a request.
-    fileprivate var text: String {
-        switch self {
-        case .all: "*"
-        case .session(let name): name.text
-        }
+        return RoutedRequest(method, .session(session), params + members)
     }
 }
 
 extension Params {
-    /// Writes the parameters that were given as a JSON object.
-    func write(of method: Method, to writer: inout JSONWriter) {
-        writer.beginObject()
+    /// The parameters that were given, as values.
+    fileprivate func members(of method: Method) -> [Member] {
+        var members: [Member] = []
         for parameter in Parameter.allCases where method.allParameters.contains(parameter) {
             guard let value = value(parameter) else { continue }
-            writer.key(parameter.name.description)
-            writer.value(value)
+            members.append(Member(parameter.name.description, value))
         }
-        writer.endObject()
+        return members
     }
 }

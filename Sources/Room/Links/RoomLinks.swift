@@ -10,9 +10,8 @@ package final class RoomLinks {
     private var lines = OnLines()
     /// The name of the daemon's instance, with which the ids of steps begin.
     private let instance: String
-    /// Returns the shard of the session `to` if the session `from` is in another shard, else nil. `RoomOutputs` sends the steps
-    /// whose two sessions are in different shards.
-    private let shardIfDifferent: (_ from: SessionName, _ to: SessionName) -> Int?
+    /// Returns the shard of a session. `RoomOutputs` sends the steps whose two sessions are in different shards.
+    private let shardNumber: (SessionName) -> Int
     // Not weak: a weak reference would make each retain of the sessions slower, and each request retains them.
     private var attachedSessions: [Sessions] = []
     /// The number of steps that the lines requested, and the number of failed steps. A step fails if the other session refuses
@@ -21,14 +20,10 @@ package final class RoomLinks {
     /// Logs the 1st, 2nd, 4th, 8th … occurrence of each sentence. Counts up to 256 different sentences.
     private var log = LogThrottle(limit: 256)
 
-    /// Without `shardIfDifferent`, all sessions are in one journal.
     package init(
-        _ options: Options, instance: String,
-        shardIfDifferent: @escaping (_ from: SessionName, _ to: SessionName) -> Int? = { _, _ in
-            nil
-        }
+        _ options: Options, instance: String, shardNumber: @escaping (SessionName) -> Int
     ) {
-        (self.instance, self.shardIfDifferent) = (instance, shardIfDifferent)
+        (self.instance, self.shardNumber) = (instance, shardNumber)
         reload(options)
     }
 
@@ -80,7 +75,7 @@ extension RoomLinks: SessionLinks {
                 continue
             }
             stepCount += 1
-            if shardIfDifferent(change.session, step.target) == nil { steps.append(step) }
+            if shardNumber(change.session) == shardNumber(step.target) { steps.append(step) }
         }
         return steps
     }

@@ -3,6 +3,7 @@ package import Outputs
 import Parts
 import RPC
 import Sessions
+import Shards
 
 /// Sends steps of other sessions to the owners of these sessions.
 package final class StepSender: OutputSender {
@@ -12,39 +13,59 @@ package final class StepSender: OutputSender {
 
     package init(_ requests: NodeRequests) { self.requests = requests }
 
-    /// The error `storage` means that the owner did not record the step or cannot be reached: the attempt then fails, and is
-    /// repeated. Each other answer, even a refusal, counts as delivered.
     package func send(
         _ content: StepContent, _ attempt: OutputAttempt,
         _ done: @escaping (DeliveryResult) -> Void
     ) {
-        let step = content.step
+        requests.enqueue(to: content.step.target) { [self] sendNext in
+            make(content.step) { [weak self] error in
+                done(self?.result(of: content, error) ?? .delivered)
+                sendNext()
+            }
+        }
+    }
+
+    /// Makes a step in a shard of this node, or lets the owner of the session make it. Calls `done` with the name of the error;
+    /// nil if the step was made.
+    private func make(_ step: LinkedStep, _ done: @escaping (_ error: String?) -> Void) {
+        guard let shard = requests.router.shards[of: step.target] else { return ask(step, done) }
+        shard.call(about: step.target) { sessions -> String? in
+            do throws(RequestError) { try sessions.make(step, from: step.remoteSource) } catch {
+                return error.name.description
+            }
+            return nil
+        } ended: { [self] end in
+            switch end {
+            case .durable(let error): done(error)
+            case .failed(let error, _): done(error.name.description)
+            case .lost: ask(step, done)
+            }
+        }
+    }
+
+    /// Lets the owner of the session make a step.
+    private func ask(_ step: LinkedStep, _ done: @escaping (_ error: String?) -> Void) {
         let request: RoutedRequest =
             switch step.action {
             case .open(let flow): .open(step.target, flow: flow, id: step.id)
             case .send(let event, let arguments):
                 .send(event, arguments, to: step.target, id: step.id)
             }
-        requests.enqueue(from: step.remoteSource, to: step.target, needsArgumentConversion: false) {
-            client, sendNextRequest in
-            client.ask(request, about: step.target) { [weak self] reply in
-                switch reply {
-                case .error(let error) where error.name == "storage":
-                    done(.failed("the other session cannot be reached"))
-                case .error(let error):
-                    self?.report(error, content)
-                    done(.delivered)
-                case .result: done(.delivered)
-                }
-                sendNextRequest()
-            }
+        let client = requests.client(
+            for: step.target, from: step.remoteSource, needsArgumentConversion: false)
+        client.ask(request, about: step.target) { reply in
+            if case .error(let error) = reply { done(error.name) } else { done(nil) }
         }
     }
 
-    /// Logs that a session refused a step. To open a session that is open already is no failure.
-    private func report(_ error: RelayedError, _ content: StepContent) {
-        if case .open = content.step.action, error.name == "exists" { return }
-        log.write(
-            .warning, RoomLinks.refusalText(of: content.step, from: content.origin, error.name))
+    /// The error `storage` means that the owner did not record the step or cannot be reached: the attempt then fails, and is
+    /// repeated. Each other answer, even a refusal, counts as delivered. Logs a refusal; to open a session that is open already
+    /// is no failure.
+    private func result(of content: StepContent, _ error: String?) -> DeliveryResult {
+        guard let error else { return .delivered }
+        if error == "storage" { return .failed("the other session cannot be reached") }
+        if case .open = content.step.action, error == "exists" { return .delivered }
+        log.write(.warning, RoomLinks.refusalText(of: content.step, from: content.origin, error))
+        return .delivered
     }
 }

@@ -41,6 +41,9 @@ extension Sessions {
             isVirtual ? recording.daemonRow.position : 0)
     }
 
+    /// Returns the row on which an answer about this name depends, also if no session has the name.
+    package func row(about name: SessionName) -> Int { index[name].map(row(of:)) ?? newestRow }
+
     /// Whether the session `name` still needs its row at `position`. A row that the session does not need is removed when the
     /// row is old enough. `idNumber` is the row's `SessionRecord.idNumber`; nil for a row without a request id.
     ///

@@ -9,31 +9,14 @@ package import Sessions
 package import Support
 import Timers
 
-/// A journal in use, with the operations that `JournalMaintenance` needs. It is the journal of a shard, or the journal of all
-/// nodes that share a store (`ClusterJournal`).
-package protocol MaintainedJournal {
-    /// Why no row can be stored at present; nil if rows can be stored.
-    var outage: String? { get }
-    /// How long rows that are no longer needed are kept, as text.
-    var retentionText: String { get }
-    /// Removes the old rows that nothing needs, and calls `done` when all old rows were examined. At the start of the daemon, the
-    /// removal is held if the clock may be wrong; this call allows it.
-    func removeOldRows(_ done: @escaping (Result<PruneReport, StoreError>) -> Void)
-    /// Writes a copy of all rows to a path that does not exist, adds `notes` to the copy, and verifies it. Calls `done` on the
-    /// loop's thread.
-    func backup(
-        to path: String, notes: [String: String],
-        _ done: @escaping (Result<BackupSummary, StoreError>) -> Void)
-}
-
-extension Shard: MaintainedJournal {
-    package var outage: String? { sessions.outage }
-}
-
 /// Carries out the methods `backup` and `prune`. `backup` makes a backup of a journal while the journal is in use; only one
 /// backup is made at a time. `prune` removes the old rows now.
 package final class JournalMaintenance {
-    private let journal: any MaintainedJournal
+    private let shards: OwnShards
+    /// The store of one of the shards. A backup of it contains the rows of all shards, because they share one journal.
+    private let store: any Store
+    /// How long rows that are no longer needed are kept, as text.
+    private let retentionText: String
     /// The state directory, or a temporary directory if the journal is in a database. Drafts of backups are made there.
     private let directory: String
     private let loop: LibeventLoop
@@ -45,11 +28,11 @@ package final class JournalMaintenance {
     private static let draftName = "backup.draft"
 
     package init(
-        _ journal: any MaintainedJournal, _ directory: String, _ authorizer: Authorizer,
-        on loop: LibeventLoop
+        _ shards: OwnShards, _ store: any Store, _ options: StoreOptions, _ directory: String,
+        _ authorizer: Authorizer, on loop: LibeventLoop
     ) {
-        self.authorizer = authorizer
-        (self.journal, self.directory, self.loop) = (journal, directory, loop)
+        (self.shards, self.store, retentionText) = (shards, store, options.retentionText)
+        (self.directory, self.authorizer, self.loop) = (directory, authorizer, loop)
         removeDraft()
         InterruptedBackup(recordedIn: directory).removeFiles()
     }
@@ -57,11 +40,10 @@ package final class JournalMaintenance {
     /// Removes the old rows that nothing needs, even if the removal is suspended because the clock may be wrong. The result says
     /// whether it was suspended, how many rows were removed, and how many old rows are still needed.
     package func prune(_ done: @escaping (Result<[Member], RequestError>) -> Void) {
-        if let why = journal.outage { return done(Self.failed(why)) }
-        let keep = journal.retentionText
-        journal.removeOldRows {
+        if let why = shards.outage { return done(Self.failed(why)) }
+        shards.removeOldRows { [retentionText] in
             done(
-                $0.map { $0.members(keep: keep) }
+                $0.map { $0.members(keep: retentionText) }
                     // Some rows may be gone already, and the next round removes the others.
                     .mapError { .storage(why: $0.why, outcome: .unknown) })
         }
@@ -121,7 +103,8 @@ package final class JournalMaintenance {
     private func writeBackup(
         _ path: String, _ done: @escaping (Result<[Member], StoreError>) -> Void
     ) {
-        journal.backup(to: path, notes: [JournalFile.tokensNote: authorizer.tokenText]) { result in
+        shards.endTurn()
+        store.backup(to: path, notes: [JournalFile.tokensNote: authorizer.tokenText]) { result in
             done(
                 result.map { summary in
                     [

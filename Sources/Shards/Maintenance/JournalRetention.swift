@@ -106,9 +106,6 @@ package final class JournalRetention {
 
     // MARK: old rows
 
-    /// How long rows that are no longer needed are kept, as text.
-    package var retentionText: String { retentionPeriod.map(DurationText.write) ?? "forever" }
-
     /// Allows the removal of old rows if it was held, and removes them now. If a round runs already, its report is the answer.
     /// Calls `done` when the round is complete or has failed.
     package func removeOldRows(_ done: @escaping (Result<PruneReport, StoreError>) -> Void) {

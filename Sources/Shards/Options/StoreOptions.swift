@@ -32,6 +32,9 @@ package struct StoreOptions: OptionSection {
 
     package init() {}
 
+    /// `retentionPeriod` as text.
+    var retentionText: String { retentionPeriod.map(DurationText.write) ?? "forever" }
+
     /// A note that rows are kept for so short a time that operators may miss them; nil otherwise.
     package var retentionNote: String? {
         guard let retentionPeriod, retentionPeriod < Self.shortRetention,

@@ -1,4 +1,5 @@
 import Durability
+import GameFlow
 import JSONCoding
 import Journal
 import JournalTestSupport
@@ -78,9 +79,19 @@ final class HostedShard {
                 clock.fireDueTimers()
                 client.send(.line(line[...]), to: handler)
                 read(client)
-            case .refuse(let why): refuse(client, .outage(why: why, refusing: line))
+            case .refuse(let why):
+                refuse(client, .storage(why: why, outcome: Self.hasID(line) ? .unknown : .undone))
+            case .drop: break
             }
         }
+    }
+
+    /// Whether a request may repeat one that was executed. `Shard` gets this with the request from `RoutedRequest`.
+    private static func hasID(_ line: [UInt8]) -> Bool {
+        guard case .object(let request)? = Value(json: line),
+            case .object(let params)? = request["params"]
+        else { return true }
+        return params["id"] != nil
     }
 
     /// Answers a request without executing it.

@@ -14,9 +14,26 @@ import Timers
 
 @testable import GamedServer
 
+/// An event sender that is full when a test says so.
+private final class FillableSender: DeviceEventSender {
+    private let sender: any DeviceEventSender
+    private let fullness: () -> Bool
+
+    init(_ sender: any DeviceEventSender, isFull: @escaping () -> Bool) {
+        (self.sender, fullness) = (sender, isFull)
+    }
+
+    var isFull: Bool { fullness() }
+    func announce(_ input: @autoclosure () -> UnmatchedInput) { sender.announce(input()) }
+    func send(_ event: SentEvent, _ done: @escaping (SentEvent.Outcome) -> Void) {
+        sender.send(event, done)
+    }
+}
+
 /// A Bluetooth source with a simulated radio, a configuration, and sessions that include `main`, in virtual time.
 final class BluetoothSourceFixture {
     let folder = Folder()
+    private let shards: OwnShards
     let sessions: Sessions
     let loop: LibeventLoop
     private let options: Options
@@ -36,7 +53,8 @@ final class BluetoothSourceFixture {
         guard case .run(let options) = command else { fatalError("\(command)") }
         self.options = options
         loop = try LibeventLoop()
-        sessions = Sessions(flows, on: VirtualClock())
+        shards = try ShardFixture(options, flows, on: loop).onlyShard(on: VirtualClock())
+        sessions = shards.only!.sessions
         _ = try sessions.open(.main, sessions.flow(flow), RequestContext(from: Source(.terminal)))
         try restart()
     }
@@ -47,7 +65,7 @@ final class BluetoothSourceFixture {
         source = nil
         let source = try BluetoothSource(
             options, options.bluetooth.controller!, sessions.clock,
-            LocalEventSender(sessions) { [unowned self] in isStorageFull },
+            FillableSender(DeviceEvents(shards, nil, on: loop)) { [unowned self] in isStorageFull },
             AlertBoard { .zero },
             on: loop)
         self.source = source

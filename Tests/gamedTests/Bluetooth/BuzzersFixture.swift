@@ -21,6 +21,7 @@ import Timers
 final class BuzzersFixture {
     let folder = Folder()
     let loop: LibeventLoop
+    private let shards: OwnShards
     let sessions: Sessions
     let buzzers: any Buzzers
     private(set) var source: BluetoothSource!
@@ -32,18 +33,20 @@ final class BuzzersFixture {
         buzzers = try kind.make(folder)
         isVirtual = kind == .simulated
         loop = try LibeventLoop()
-        sessions = Sessions(AnyFlow.shipped(), on: isVirtual ? VirtualClock() : loop)
         capturePath = "\(folder.path)/capture.btsnoop"
-        _ = try sessions.open(.main, sessions.flow(flow), RequestContext(from: Source(.terminal)))
         let configuration = folder.write("gamed.conf", mapLines)
         let arguments = [
             "--config", configuration, "--bluetooth", buzzers.location, "--btsnoop", capturePath,
         ]
         let command = try Options.read(arguments, flows: AnyFlow.shipped())
         guard case .run(let options) = command, let controller = options.bluetooth.controller
-        else { return }
+        else { fatalError("\(command)") }
+        let clock: any TimerClock = isVirtual ? VirtualClock() : loop
+        shards = try ShardFixture(options, on: loop).onlyShard(on: clock)
+        sessions = shards.only!.sessions
+        _ = try sessions.open(.main, sessions.flow(flow), RequestContext(from: Source(.terminal)))
         source = try BluetoothSource(
-            options, controller, sessions.clock, LocalEventSender(sessions),
+            options, controller, sessions.clock, DeviceEvents(shards, nil, on: loop),
             AlertBoard { .zero },
             on: loop)
         sessions.simulator = source.radioDriver

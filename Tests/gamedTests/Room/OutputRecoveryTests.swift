@@ -40,8 +40,7 @@ import Timers
         }
         composer = OutputComposer(
             OnLines(), instance: "i", journal: 0, OutputNodes(options),
-            shardIfDifferent: { _, _ in nil }
-        )
+            shardNumber: { _ in 0 })
     }
 
     private func makeRecovery(retriesFailedReads: Bool) -> OutputRecovery {
@@ -94,11 +93,10 @@ import Timers
             Issue.record("the options are not read")
             return
         }
-        // `shardIfDifferent` returns shard 1 for every target session. The target sessions are then in another shard, so the
-        // lines make outputs.
+        // The target sessions are in another shard, so the lines make outputs.
         let composer = OutputComposer(
             options.room.onLines, instance: "i", journal: 0, OutputNodes(options),
-            shardIfDifferent: { _, _ in 1 })
+            shardNumber: { _ in 1 })
         let addedLine = try #require(options.room.onLines.links.first).fingerprint
         let recovery = OutputRecovery(
             store, sessions, RowTimes(), upTo: 2, lastAlive: clock.timerQueue.now, isRealTime: true,

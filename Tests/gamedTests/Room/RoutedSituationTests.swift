@@ -4,7 +4,7 @@ import Testing
 
 @testable import GamedServer
 
-/// `RoutedEventSender` finds the last change of a session in the replies of the session's owner.
+/// `NodeRequests` finds the last change of a session in the replies of the session's owner.
 @Suite struct RoutedSituationTests {
     private func record(_ kind: String, _ seq: Int) -> Value {
         .object([Member("kind", .string(kind)), Member("seq", .int(seq))])
@@ -15,8 +15,8 @@ import Testing
             Member(
                 "records", .array([record("refused", 2), record("enter", 2), record("open", 1)]))
         ]
-        let last = RoutedEventSender.lastChange(in: history)
+        let last = NodeRequests.lastChange(in: history)
         #expect(last["kind"]?.text == "enter")
-        #expect(RoutedEventSender.lastChange(in: []).isEmpty)
+        #expect(NodeRequests.lastChange(in: []).isEmpty)
     }
 }

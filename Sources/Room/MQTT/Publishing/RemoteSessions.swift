@@ -145,7 +145,6 @@ package final class RemoteSessions: RoutedCaller {
     package var source: Source { .program }
     /// The rights of an observer, because all clients of the broker can read the published data.
     package let rights = Rights([Grant(.observe)])
-    package var needsArgumentConversion: Bool { false }
     /// True: a published message may come back, and then continues the chain of the step that led to it.
     package var needsLinkedSteps: Bool { true }
     package var isGone: Bool { routedClient == nil }

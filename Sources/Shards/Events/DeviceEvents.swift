@@ -1,0 +1,111 @@
+package import EventLoop
+import GameFlow
+package import Parts
+import RPC
+package import Sessions
+import Timers
+
+/// Sends the events of devices to their sessions. A session of this process gets them by a call of its shard, and a session of
+/// another node through `SharingNodes`.
+///
+/// The outcome of an event is reported when its change is durable. If this process loses the shard before that, the event goes
+/// to the next owner with the same id, so that it happens only once.
+package final class DeviceEvents: DeviceEventSender {
+    private let shards: OwnShards
+    /// The nodes that share the sessions with this process; nil if it owns all sessions.
+    private let nodes: (any SharingNodes)?
+    private let loop: LibeventLoop
+
+    package init(_ shards: OwnShards, _ nodes: (any SharingNodes)?, on loop: LibeventLoop) {
+        (self.shards, self.nodes, self.loop) = (shards, nodes, loop)
+    }
+
+    package var isFull: Bool { shards.isFull || nodes?.isFull ?? false }
+
+    package func announce(_ input: @autoclosure () -> UnmatchedInput) { shards.announce(input()) }
+
+    package func send(_ content: SentEvent, _ done: @escaping (SentEvent.Outcome) -> Void) {
+        let now = loop.timerQueue.now
+        guard let nodes else { return send(ReceivedEvent(content: content, receivedAt: now), done) }
+        let event = ReceivedEvent(content: content, receivedAt: now, id: nodes.newID())
+        nodes.enqueue(to: content.session) { [self] sendNext in
+            let finish = { (outcome: SentEvent.Outcome) in
+                done(outcome)
+                sendNext()
+            }
+            if event.isTooOld(at: loop.timerQueue.now, nodes.runsSince) {
+                return finish(.refused(content.givenName, EventRefusal("stale")))
+            }
+            send(event, finish)
+        }
+    }
+
+    /// Calls the shard of the session. If this process does not serve the shard, the event goes to its owner.
+    private func send(_ event: ReceivedEvent, _ done: @escaping (SentEvent.Outcome) -> Void) {
+        let session = event.content.session
+        guard let shard = shards[of: session] else {
+            return nodes?.relay(event, as: nil, done) ?? ()
+        }
+        shard.call(about: session) { [loop] sessions in
+            Self.send(event.content(at: loop.timerQueue.now), id: event.id, in: sessions)
+        } ended: { [nodes] end in
+            switch end {
+            case .durable(let sent): done(sent.outcome)
+            case .failed(let error, let sent):
+                let name = sent?.choice?.name ?? event.content.choice(in: shard.sessions)?.name
+                done(.refused(name, EventRefusal(error)))
+            case .lost(let sent):
+                // A refused event is decided again, by the state that the next owner has.
+                let isAccepted = if case .accepted? = sent?.outcome { true } else { false }
+                nodes?.relay(event, as: isAccepted ? sent?.choice : nil, done)
+            }
+        }
+    }
+
+    /// Sends an event to a session of this process. `choice` is nil if no name was chosen.
+    private static func send(_ event: SentEvent, id: String?, in sessions: Sessions) -> (
+        outcome: SentEvent.Outcome, choice: EventChoice?
+    ) {
+        let choice = event.choice(in: sessions)
+        do throws(RequestError) {
+            let session = try sessions.session(event.session)
+            guard let name = choice?.name else { return (.notSent, nil) }
+            let change = try sessions.send(
+                name, ArgumentConversion.convert(event.arguments, of: name, in: session.flow),
+                to: session,
+                RequestContext(
+                    from: event.source, id: id, ageMs: event.ageMs,
+                    ageLimitMs: event.ageLimit.map { Int($0.milliseconds) })
+            ).value
+            return (.accepted(name, kind: change.kind.name, state: change.step.to), choice)
+        } catch {
+            return (.refused(choice?.name, EventRefusal(error)), choice)
+        }
+    }
+}
+
+extension SentEvent {
+    /// The name of the event; nil if it is chosen by the situation of the session.
+    var givenName: String? { if case .named(let name) = choice { name } else { nil } }
+
+    /// The name with which the event is sent at this moment; nil if it is not to be sent.
+    fileprivate func choice(in sessions: Sessions) -> EventChoice? {
+        switch choice {
+        case .named(let name): return (name, nil)
+        case .chosen(let choose):
+            guard let session = try? sessions.session(self.session),
+                let name = choose(SessionSituation(of: session))
+            else { return nil }
+            return (name, session.entry)
+        }
+    }
+}
+
+extension SessionSituation {
+    fileprivate init(of session: Session) {
+        self.init(
+            state: session.machine.place, deviceLost: session.flow.deviceLost,
+            deviceFound: session.flow.deviceFound, lastEvent: session.lastSummary?.event?.name,
+            lastSource: session.lastSummary?.source)
+    }
+}
