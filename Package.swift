@@ -115,20 +115,20 @@ let package = Package(
             swiftSettings: commonSettings),
         .target(
             name: "Journal",
-            dependencies: ["Support", "Sessions", "GameFlow", "JSONCoding", "CZlib", "Timers"],
+            dependencies: [
+                "Support", "Sessions", "GameFlow", "JSONCoding", "EventLoop", "CLinux", "CZlib",
+                "Timers",
+            ],
             swiftSettings: commonSettings),
         .target(
             name: "SQLiteStore",
             dependencies: [
-                "Support", "Journal", "Sessions", "EventLoop", "Timers", "CSQLite", "CZlib",
-                "CLinux",
+                "Support", "Journal", "Sessions", "EventLoop", "Timers", "CSQLite", "CLinux",
             ],
             swiftSettings: commonSettings),
         .target(
             name: "JournalVersion1",
-            dependencies: [
-                "SQLiteStore", "Journal", "Sessions", "GameFlow", "JSONCoding", "Timers",
-            ],
+            dependencies: ["Journal", "Sessions", "GameFlow", "JSONCoding", "Timers"],
             swiftSettings: commonSettings),
         .target(name: "Ownership", swiftSettings: commonSettings),
         .target(

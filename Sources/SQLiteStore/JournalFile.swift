@@ -18,11 +18,8 @@ public final class JournalFile {
     static let knownVersions = [firstVersion] + RowFormat.allCases.map { "\($0.rawValue)" }
     /// The name of the note with the version of the row format.
     static let versionNote = "schema"
-    /// The name of the note with the text of the token file. Every copy of a journal has it, even if the text is empty. The
-    /// daemon removes it when it first uses the copy.
-    public static let tokensNote = "tokens"
 
-    package let database: SQLiteDatabase
+    let database: SQLiteDatabase
     public let path: String
     /// The version of the row format when the file was opened.
     public let version: String
@@ -48,7 +45,7 @@ public final class JournalFile {
 
     /// As the initialiser above, for programs that convert journals of version 1.
     package convenience init(
-        _ directory: String, version1Conversion: @escaping Version1Conversion,
+        _ directory: String, version1Conversion: any RowConversion.Type,
         reportProgress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws(SQLiteError) {
         try self.init(
@@ -60,7 +57,7 @@ public final class JournalFile {
     /// nil for the default. `disk` performs the file operations that SQLite does not perform.
     package convenience init(
         _ directory: String, vfs: String?, disk: any JournalDisk,
-        _ version1Conversion: Version1Conversion? = nil,
+        _ version1Conversion: (any RowConversion.Type)? = nil,
         reportProgress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws(SQLiteError) {
         let path = "\(directory)/\(Self.name)"
@@ -92,7 +89,7 @@ public final class JournalFile {
         guard disk.exists("\(path)-wal") else { return nil }
         // Without the log. A file that cannot be read in this way, for example one whose pages are all in the log, is not a copy.
         guard let database = try? SQLiteDatabase(immutable: path, vfs: vfs),
-            (try? note(tokensNote, in: database)) != nil
+            (try? note(JournalNote.tokens, in: database)) != nil
         else { return nil }
         return try newestPosition(in: database)
     }

@@ -157,7 +157,7 @@ package struct StateDirectory {
     /// Restores the tokens from a journal that was made from a backup. Writes the token file `path`, unless the file exists.
     /// Then removes the tokens from the journal. Without a path, only removes the tokens.
     private static func restoreTokens(from file: JournalFile, _ path: String?) throws {
-        guard let text = try file.note(JournalFile.tokensNote) else { return }
+        guard let text = try file.note(JournalNote.tokens) else { return }
         if let path, !text.isEmpty {
             if access(path, F_OK) == 0 {
                 Log.write(.warning, "\(path) exists; the tokens of the backup are ignored")
@@ -167,7 +167,7 @@ package struct StateDirectory {
                 }
             }
         }
-        try file.removeNote(JournalFile.tokensNote)
+        try file.removeNote(JournalNote.tokens)
         // From here on, the file does not count as a copy any more. This must be so before the log gets rows.
         try file.checkpoint()
     }

@@ -27,11 +27,7 @@ import Timers
     }
     /// The journal, converted as `gamectl journal convert` does.
     private func converted() throws(SQLiteError) -> JournalFile {
-        try JournalFile(
-            folder.path,
-            version1Conversion: { (file, report) throws(SQLiteError) in
-                try file.convertRowsOfVersion1(report)
-            })
+        try JournalFile(folder.path, version1Conversion: Version1Conversion.self)
     }
 
     /// The rows after the journal was converted.

@@ -26,7 +26,7 @@ import Testing
             try file.checkpoint()
             let copy = try JournalCopy(to: backupPath)
             try copy.append(Array(rows[..<12]))
-            try copy.setNote(JournalFile.tokensNote, tokens)
+            try copy.setNote(JournalNote.tokens, tokens)
             _ = try copy.finish()
             try file.append(Array(rows[12...]))
             try keep("\(directory)/journal.db-wal")

@@ -26,10 +26,8 @@ struct ConversionReport {
         defer { withExtendedLifetime(lock) {} }
         do throws(SQLiteError) {
             var progress: Progress?
-            let convert: JournalFile.Version1Conversion = { (file, report) throws(SQLiteError) in
-                try file.convertRowsOfVersion1(report)
-            }
-            _ = try JournalFile(directory, version1Conversion: convert) { done, total in
+            _ = try JournalFile(directory, version1Conversion: Version1Conversion.self) {
+                done, total in
                 if progress == nil { progress = Progress("gamectl: converting", of: total) }
                 progress?.show(done)
             }

@@ -164,7 +164,7 @@ struct CopyReport {
         } catch { throw .malformed(["the database: \(TerminalSafe.escaped(error.why))"]) }
         let path = "\(directory)/\(JournalFile.name)"
         // When a daemon starts in the directory, it writes its token file from the note `tokens`.
-        let notes = [JournalFile.tokensNote: tokens.map { "\($0)\n" }.joined()]
+        let notes = [JournalNote.tokens: tokens.map { "\($0)\n" }.joined()]
         switch journal.copy(to: path, notes: notes) {
         case .success(let counts) where counts.damaged == 0: return (counts.rows, tokens.count)
         case .success(let counts):

@@ -99,7 +99,7 @@ struct OpenJournal {
             prunedUpTo = try file.prunedUpTo()
             newestPosition = try file.newestPosition()
             (clock, instance) = (try file.note("clock"), try file.note("instance"))
-            tokens = try file.note(JournalFile.tokensNote) ?? ""
+            tokens = try file.note(JournalNote.tokens) ?? ""
             version = file.version
         } catch { throw Self.failure(StoreError(forUser: error), path) }
     }

@@ -121,7 +121,7 @@ package final class JournalMaintenance {
     private func writeBackup(
         _ path: String, _ done: @escaping (Result<[Member], StoreError>) -> Void
     ) {
-        journal.backup(to: path, notes: [JournalFile.tokensNote: authorizer.tokenText]) { result in
+        journal.backup(to: path, notes: [JournalNote.tokens: authorizer.tokenText]) { result in
             done(
                 result.map { summary in
                     [
