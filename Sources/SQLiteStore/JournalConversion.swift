@@ -1,5 +1,5 @@
 internal import CSQLite
-internal import Journal
+package import Journal
 internal import Sessions
 
 /// The conversion of the journal of a state directory to the newest version.
@@ -30,15 +30,15 @@ struct JournalConversion {
         of file: JournalFile, in directory: String, _ vfs: String?, _ disk: any JournalDisk,
         _ version1Conversion: (any RowConversion.Type)?
     ) {
-        guard file.version != JournalFile.newestVersion else { return nil }
+        guard file.version != RowFormat.newestVersion else { return nil }
         (self.file, self.directory, self.vfs, self.disk) = (file, directory, vfs, disk)
         self.version1Conversion = version1Conversion
         copyPath = JournalFile.copyPath(of: file.version, in: directory)
     }
 
     /// What the conversion needs.
-    func plan() throws(SQLiteError) -> JournalFile.ConversionPlan {
-        JournalFile.ConversionPlan(
+    func plan() throws(SQLiteError) -> ConversionPlan {
+        ConversionPlan(
             copyPath: copyPath, rewritesRows: file.version == JournalFile.firstVersion,
             neededBytes: try file.pageBytes() + Self.spareBytes,
             freeBytes: disk.freeBytes(in: directory))
@@ -53,7 +53,7 @@ struct JournalConversion {
         guard plan.missingBytes > 0 else { return }
         throw SQLiteError(
             code: SQLITE_FULL,
-            "before it is converted to version \(JournalFile.newestVersion), it is copied to \(copyPath), "
+            "before it is converted to version \(RowFormat.newestVersion), it is copied to \(copyPath), "
                 + "which needs \(plan.neededBytes) bytes: \(plan.missingBytes) bytes are missing")
     }
 
@@ -123,7 +123,7 @@ struct JournalConversion {
 extension JournalFile {
     /// The error of a program that finds a journal of version 1 and does not convert it. `directory` is the journal's; nil for a
     /// backup, which must be restored before.
-    package static func version1Error(_ directory: String?) -> SQLiteError {
+    static func version1Error(_ directory: String?) -> SQLiteError {
         SQLiteError(
             "the journal has version \(firstVersion): "
                 + (directory.map { "first run `gamectl journal convert \($0)`" }
@@ -133,7 +133,7 @@ extension JournalFile {
 
     /// Notes that the journal has the newest version.
     func markAsNewest() throws(SQLiteError) {
-        try setNote(Self.versionNote, Self.newestVersion)
+        try setNote(Self.versionNote, RowFormat.newestVersion)
     }
 
     /// The number of rows that are read, converted and written at a time.
@@ -179,35 +179,19 @@ extension JournalFile {
         _ = try update.step()
     }
 
-    /// What the conversion of a journal needs.
-    public struct ConversionPlan: Sendable {
-        /// The path of the copy of the old file.
-        public let copyPath: String
-        /// Whether all rows are rewritten.
-        public let rewritesRows: Bool
-        /// The space that the copy and the conversion need, in bytes.
-        public let neededBytes: UInt64
-        /// The free space in bytes; nil if it is not known.
-        public let freeBytes: UInt64?
-        /// How many bytes of space are missing.
-        public var missingBytes: UInt64 {
-            freeBytes.map { $0 < neededBytes ? neededBytes - $0 : 0 } ?? 0
-        }
-    }
-
     /// What the conversion of this journal, which is in `directory`, would need. Nil if it has the newest version.
-    public func conversionPlan(in directory: String) throws(SQLiteError) -> ConversionPlan? {
+    package func conversionPlan(in directory: String) throws(SQLiteError) -> ConversionPlan? {
         try JournalConversion(of: self, in: directory, nil, PlainDisk(), nil)?.plan()
     }
 
     /// The path of the copy that a conversion keeps of a journal of an older version.
-    public static func copyPath(of version: String, in directory: String) -> String {
+    static func copyPath(of version: String, in directory: String) -> String {
         "\(directory)/\(name).v\(version)"
     }
 
     /// The paths of the copies that earlier conversions have kept in a directory.
-    public static func keptCopies(in directory: String) -> [String] {
-        let paths = knownVersions.filter { $0 != newestVersion }
+    static func keptCopies(in directory: String) -> [String] {
+        let paths = knownVersions.filter { $0 != RowFormat.newestVersion }
             .map { copyPath(of: $0, in: directory) }
         return paths.filter(PlainDisk().exists)
     }

@@ -3,6 +3,7 @@ import Cluster
 import EventLoop
 import Glibc
 import Journal
+import LocalJournals
 import Net
 import Ownership
 import Parts
@@ -62,7 +63,7 @@ final class ClusterStart {
         let owner = Self.newIdentity()
         store = PostgresStore(
             location, owner: owner, acceptsWeakStore: options.store.acceptsWeakStore,
-            hold: options.node.holdDuration, on: loop)
+            hold: options.node.holdDuration, backups: LocalJournals.first, on: loop)
         let settings = OwnershipSettings()
         let node = NodeDescription(
             name: options.node.name, address: options.node.advertise?.text ?? "",
@@ -125,7 +126,8 @@ final class ClusterStart {
             proof: proof)
         return JoinedCluster(
             router: ShardRouter(
-                leases, store, environment, lineTimes, hold: options.node.holdDuration, on: loop),
+                leases, store, environment, lineTimes, hold: options.node.holdDuration,
+                on: loop),
             store: store, tokens: tokens, instance: instance,
             temporaryDirectory: try Self.makeTemporaryDirectory())
     }

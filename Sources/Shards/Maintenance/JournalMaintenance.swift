@@ -3,8 +3,8 @@ package import EventLoop
 package import GameFlow
 import Glibc
 package import Journal
+import LocalJournals
 import RPC
-import SQLiteStore
 package import Sessions
 package import Support
 import Timers
@@ -150,11 +150,11 @@ package final class JournalMaintenance {
             + "\(free >> 20) MiB are free"
     }
 
-    /// The size of the journal and its write-ahead log on the disk, in bytes.
+    /// The size of the journal's files, in bytes.
     private var journalBytes: UInt64 {
-        StateDirectory.journalPaths(in: directory).reduce(0) { sum, path in
+        LocalJournals.fileNames.reduce(0) { sum, name in
             var status = stat()
-            guard stat(path, &status) == 0 else { return sum }
+            guard stat("\(directory)/\(name)", &status) == 0 else { return sum }
             return sum.addingReportingOverflow(UInt64(clamping: status.st_size)).partialValue
         }
     }
