@@ -40,8 +40,8 @@ package final class ServerContext {
     package let counters = ServerCounters()
     /// Makes invitations, and exchanges them for tokens of guests; nil if the daemon makes no invitations.
     package var invitations: Invitations?
-    /// Lists the browsers that watch one session each, for the method `screens`. Nil if the method is not available.
-    package var screens: Screens?
+    /// The parts that follow which browsers watch a single session.
+    package var streamFollowers: [any StreamFollower] = []
     /// Sends the outputs that other nodes ask this node to send. Nil if this node sends no outputs.
     package weak var outputs: RoomOutputs?
     /// Sends requests about sessions to their owners, if several nodes share the store; nil otherwise.

@@ -115,7 +115,7 @@ final class RunningDaemon {
         let invitations = Invitations(authorizer, on: loop) { pageAddress() }
         let screens = Screens(authorizer, on: loop)
         context.outputs = sources.outputs
-        (context.invitations, context.screens) = (invitations, screens)
+        (context.invitations, context.streamFollowers) = (invitations, [screens])
 
         let parts: [any Part] = [authorizer] + sources.parts + [screens, invitations, library]
         // The listening sockets.

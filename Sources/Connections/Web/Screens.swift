@@ -8,7 +8,7 @@ import Timers
 
 /// For each session: the browsers that watch only this session, and the guests who have joined it but are not connected. The
 /// method `screens` lists them. A browser that watches all sessions, such as a desk (the page for operators), is left out.
-package final class Screens: Part {
+package final class Screens: Part, StreamFollower {
     /// An open event stream.
     private struct OpenStream {
         let session: SessionName
@@ -34,7 +34,6 @@ package final class Screens: Part {
 
     package var methods: [any PartMethod] { [ScreensMethod(self)] }
 
-    /// Called when a stream of one session begins.
     package func enter(_ stream: any AuthorizedCaller, _ session: SessionName) {
         var address: String?
         if case .address(let text)? = stream.identity.peer { address = text }
@@ -45,7 +44,7 @@ package final class Screens: Part {
             since: loop.timerQueue.now)
     }
 
-    /// Called when a stream ends. Does nothing for a stream of all sessions.
+    /// Does nothing for a stream of all sessions.
     package func leave(_ stream: any AuthorizedCaller) {
         guard let endedStream = streams.removeValue(forKey: ObjectIdentifier(stream)),
             let token = endedStream.token
