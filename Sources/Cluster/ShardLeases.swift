@@ -36,7 +36,7 @@ package final class ShardLeases: PostgresStoreDelegate {
     private let store: PostgresStore
     private let loop: LibeventLoop
     /// Makes `Ownership` decide what is due; nil before `begin` and after `release`.
-    private var tickTimer: ScopedPendulum?
+    private var tickTimer = Ticker()
     /// Whether the loss of the connection to the store was logged, and its return was not.
     private var isConnectionLost = false
     /// The final high-water marks of shards that were drained and are not released yet.
@@ -92,7 +92,7 @@ package final class ShardLeases: PostgresStoreDelegate {
         startTime = databaseTime
         lastRenewal = Self.now
         let interval = ownership.settings.renewal / Self.ticksPerRenewal
-        tickTimer = ScopedPendulum(on: loop, interval) { [unowned self] _ in tick() }
+        tickTimer.start(on: loop, interval) { [unowned self] _ in tick() }
     }
 
     /// The text by which the database names this process among all nodes.
@@ -152,7 +152,7 @@ package final class ShardLeases: PostgresStoreDelegate {
 
     /// Carries out what is due now.
     private func tick() {
-        guard tickTimer != nil else { return }
+        guard tickTimer.isRunning else { return }
         handle(.tick)
     }
 
@@ -303,7 +303,7 @@ package final class ShardLeases: PostgresStoreDelegate {
     package func release(
         _ shards: [Int], _ marks: [Int: HighWaterMark], _ done: @escaping () -> Void
     ) {
-        tickTimer = nil
+        tickTimer.stop()
         table.release(shards, marks) { [table, store] _ in
             table.leave { _ in
                 table.stop()

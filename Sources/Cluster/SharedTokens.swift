@@ -35,7 +35,7 @@ package final class SharedTokens: TokenStore {
     private var isChanging = false
     /// Whether `readIfChanged` waits for the database.
     private var isReading = false
-    private var readTimer: ScopedPendulum?
+    private var readTimer = Ticker()
     /// The reason in the last call of `failed`; nil after a successful read.
     private var lastReportedReason: String?
     /// Whether the tokens may have changed although their version number is the same. After a fail-over, the new server may
@@ -60,13 +60,13 @@ package final class SharedTokens: TokenStore {
             readIfChanged()
         }
         table.start()
-        readTimer = ScopedPendulum(on: loop, Self.readInterval) { [unowned self] _ in
+        readTimer.start(on: loop, Self.readInterval) { [unowned self] _ in
             readIfChanged()
         }
     }
 
     package func stop() {
-        readTimer = nil
+        readTimer.stop()
         table.stop()
     }
 

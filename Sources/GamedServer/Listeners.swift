@@ -45,7 +45,7 @@ final class Listeners {
     /// The maximum time for which flow files are read in one turn of the loop, except for the last file of the turn.
     private static let readingTime = Duration.milliseconds(3)
     /// After `stop`: checks at intervals whether all clients have read their last replies.
-    private var replyCheck: ScopedPendulum?
+    private var replyCheck = Ticker()
 
     /// Accepts connections at `socket`, the UNIX socket for lines, and opens all sockets that the options name. `parts` are
     /// the parts of the daemon that are reloaded and stopped, in the order of their flushes. Throws `StartupError`,
@@ -357,14 +357,14 @@ final class Listeners {
         if unfinishedClients == 0 { return done() }
         let interval = Duration.milliseconds(10)
         let end = context.loop.timerQueue.now + context.limits.stopGrace
-        replyCheck = ScopedPendulum(on: context.loop, interval) { [unowned self] _ in
+        replyCheck.start(on: context.loop, interval) { [unowned self] _ in
             guard unfinishedClients == 0 || context.loop.timerQueue.now >= end else { return }
             if unfinishedClients > 0 {
                 Log.write(
                     .warning,
                     "\(CountText.write(unfinishedClients, "client")) did not read the last replies")
             }
-            replyCheck = nil
+            replyCheck.stop()
             done()
         }
     }

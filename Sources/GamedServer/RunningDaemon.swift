@@ -33,7 +33,7 @@ final class RunningDaemon {
     private let temporaryDirectory: String?
     private let listeners: Listeners
     /// Checks once a second whether the wall clock was set.
-    private var wallClockTimer: ScopedPendulum?
+    private var wallClockTimer = Ticker()
     private let serviceManager = ServiceManager()
     /// Retains the handlers of SIGTERM, SIGINT and SIGHUP.
     private var signals: [SignalHandle] = []
@@ -260,7 +260,7 @@ final class RunningDaemon {
             WallClockFollower.log(step)
         }
         check()
-        wallClockTimer = ScopedPendulum(on: loop, .seconds(1)) { _ in check() }
+        wallClockTimer.start(on: loop, .seconds(1)) { _ in check() }
     }
 
     /// Called when the process did not run for some time: it was stopped or frozen, or the machine slept. Clients and devices

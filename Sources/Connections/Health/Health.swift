@@ -16,7 +16,7 @@ package final class Health {
     /// Returns what is done in each shard of this process.
     private let loads: () -> [ShardLoad]
     /// Looks at the sessions and the shards at intervals.
-    private var pulse: ScopedPendulum?
+    private var pulse = Ticker()
     private var shards: [Int: ShardWatch] = [:]
 
     /// What is watched of a shard of this process.
@@ -51,7 +51,7 @@ package final class Health {
         _ loads: @escaping () -> [ShardLoad]
     ) {
         (self.clock, self.router, self.loads) = (clock, router, loads)
-        pulse = ScopedPendulum(on: clock, Self.interval) { [unowned self] _ in look() }
+        pulse.start(on: clock, Self.interval) { [unowned self] _ in look() }
     }
 
     /// Records what waits at this moment.

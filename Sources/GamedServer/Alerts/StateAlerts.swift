@@ -13,7 +13,7 @@ final class StateAlerts: Part {
     /// Knows the shards of all nodes; nil without a database.
     private let router: ShardRouter?
     /// Checks the state once a second.
-    private var timer: ScopedPendulum?
+    private var timer = Ticker()
 
     /// The difference of two clocks from which an alert begins.
     private static let greatestSkew = Duration.seconds(1)
@@ -22,7 +22,7 @@ final class StateAlerts: Part {
         _ alerts: AlertBoard, _ shards: OwnShards, _ router: ShardRouter?, on loop: LibeventLoop
     ) {
         (self.alerts, self.shards, self.router) = (alerts, shards, router)
-        timer = ScopedPendulum(on: loop, .seconds(1)) { [unowned self] _ in check() }
+        timer.start(on: loop, .seconds(1)) { [unowned self] _ in check() }
     }
 
     var methods: [any PartMethod] { [AlertsMethod(alerts)] }
@@ -58,5 +58,5 @@ final class StateAlerts: Part {
         page.gauge("gamed_alerts", "Alerts that operators see.", alerts.alerts.count)
     }
 
-    func stop() { timer = nil }
+    func stop() { timer.stop() }
 }

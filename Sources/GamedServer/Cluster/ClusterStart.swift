@@ -40,7 +40,7 @@ final class ClusterStart {
     private let options: Options
     /// The handlers of SIGTERM and SIGINT during the start.
     private var signals: [SignalHandle] = []
-    private var retryTimer: ScopedCountdown?
+    private var retryTimer = Alarm()
     /// The result of the first read of the lease table, or the error that ends the start. Nil as long as there is neither a
     /// result nor an error.
     private var result: Result<LeaseTable.Snapshot, any Error>?
@@ -120,7 +120,8 @@ final class ClusterStart {
         )
         // `RunningDaemon` creates handles for these signals later.
         SignalHandle.block([SIGTERM, SIGINT])
-        (signals, retryTimer) = ([], nil)
+        signals = []
+        retryTimer.stop()
         let environment = NodeEnvironment(
             loop: loop, identity: leases.identity, address: options.node.advertise?.text ?? "",
             proof: proof)
@@ -147,7 +148,7 @@ final class ClusterStart {
             switch result {
             case .success(let snapshot): end(.success(snapshot))
             case .failure(let error) where error.isDisconnect:
-                retryTimer = ScopedCountdown(on: loop, Self.connectionRetryDelay) {
+                retryTimer.set(on: loop, Self.connectionRetryDelay) {
                     [unowned self] in
                     readUntilConnected()
                 }
@@ -207,7 +208,7 @@ final class ClusterStart {
         while let why = conflict(with: snapshot.nodes.filter(\.isAlive)) {
             guard loop.timerQueue.now < deadline else { throw StartupError(why: why) }
             let read: Result<LeaseTable.Snapshot, PostgresError> = try wait { [unowned self] done in
-                retryTimer = ScopedCountdown(on: loop, Self.conflictRetryDelay) { [unowned self] in
+                retryTimer.set(on: loop, Self.conflictRetryDelay) { [unowned self] in
                     leases.readLeaseTable(done)
                 }
             }

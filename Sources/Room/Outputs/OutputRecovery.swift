@@ -34,7 +34,7 @@ package final class OutputRecovery {
     /// The pause before a failed read is repeated. The pause doubles with each failure, up to the longest pause.
     private var backoff = Backoff(first: .milliseconds(100), longest: .seconds(5))
     /// The timer that repeats the read.
-    private var pause: ScopedCountdown?
+    private var pause = Alarm()
     /// Why the last read failed; used to log each reason once.
     private var lastFault: String?
 
@@ -104,7 +104,7 @@ package final class OutputRecovery {
             Log.write(
                 .error, "the outputs of the previous owner are not known yet: \(error.why)")
         }
-        pause = ScopedCountdown(on: clock, backoff.fail(), read)
+        pause.set(on: clock, backoff.fail(), read)
     }
 
     /// The occasion of an output about a stuck session: as the session was when it left the state, or as it is now. Nil if the

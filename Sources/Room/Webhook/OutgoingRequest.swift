@@ -25,9 +25,9 @@ package final class OutgoingRequest {
     /// How the request has ended; nil while it runs.
     private var ending: Ending?
     /// Ends the request in the next turn, because libevent does not allow a callback to free its connection.
-    private var endTimer: ScopedCountdown?
+    private var endTimer = Alarm()
     /// Ends the request when its time-out is over.
-    private var deadline: ScopedCountdown?
+    private var deadline = Alarm()
 
     /// The maximum length of the header of a reply, in bytes.
     package static let headerBytes = 16_384
@@ -43,7 +43,7 @@ package final class OutgoingRequest {
             finish(.failed(why))
             return
         }
-        deadline = ScopedCountdown(on: loop, timeout) { [unowned self] in
+        deadline.set(on: loop, timeout) { [unowned self] in
             finish(.failed("no reply in time"))
         }
     }
@@ -168,8 +168,8 @@ package final class OutgoingRequest {
     private func finish(_ ending: Ending) {
         guard self.ending == nil else { return }
         self.ending = ending
-        deadline = nil
-        endTimer = ScopedCountdown(on: loop, .zero) { [unowned self] in
+        deadline.stop()
+        endTimer.set(on: loop, .zero) { [unowned self] in
             close()
             done(ending)
         }
