@@ -61,8 +61,8 @@ package final class ShardLeases: PostgresStoreDelegate {
     package var storeBecameUnusable: (_ why: String) -> Void = { _ in }
     /// Called when a connection cannot be made or is lost; not twice in a row with the same reason.
     package var disconnected: (_ why: String) -> Void = { _ in }
-    /// The reason in the last call of `disconnected`; nil while the store is connected.
-    private var lastReportedReason: String?
+    /// The reason in the last call of `disconnected`.
+    private var reportedReason = ReportedReason()
 
     package init(
         _ table: LeaseTable, _ store: PostgresStore, _ settings: OwnershipSettings,
@@ -320,7 +320,7 @@ package final class ShardLeases: PostgresStoreDelegate {
     package func storeHasResumed() { connectionWasMade() }
 
     private func connectionWasMade() {
-        lastReportedReason = nil
+        reportedReason.clear()
         guard exchange(&isConnectionLost, with: false) else { return }
         Log.write(.warning, "the connection to the store is back")
     }
@@ -329,7 +329,7 @@ package final class ShardLeases: PostgresStoreDelegate {
         if isFatal { return storeBecameUnusable(why) }
         if !ownership.shards.isEmpty, !exchange(&isConnectionLost, with: true) {
             Log.write(.warning, "the connection to the store is lost: \(why); replies are held")
-        } else if exchange(&lastReportedReason, with: why) != why {
+        } else if reportedReason.isNew(why) {
             disconnected(why)
         }
     }

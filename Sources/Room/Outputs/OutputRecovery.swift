@@ -35,8 +35,8 @@ package final class OutputRecovery {
     private var backoff = Backoff(first: .milliseconds(100), longest: .seconds(5))
     /// The timer that repeats the read.
     private var pause = Alarm()
-    /// Why the last read failed; used to log each reason once.
-    private var lastFault: String?
+    /// Why the last read failed.
+    private var reportedReason = ReportedReason()
 
     /// Outputs that have exceeded their maximum age by less than this margin are found too, and reported as given up. The
     /// earlier run could not report them if the disk or the whole machine stood still before the run ended.
@@ -100,7 +100,7 @@ package final class OutputRecovery {
 
     /// Calls `read` after a pause, and logs the error unless it is the same as before.
     private func retry(_ error: StoreError, _ read: @escaping () -> Void) {
-        if exchange(&lastFault, with: error.why) != error.why {
+        if reportedReason.isNew(error.why) {
             Log.write(
                 .error, "the outputs of the previous owner are not known yet: \(error.why)")
         }
