@@ -49,7 +49,8 @@ final class DaemonSources {
         }
         publisher = MQTTPublisher(
             options, room.connections, requests?.router, on: loop, instance: instance)
-        stateAlerts = StateAlerts(alerts, shards, requests?.router, on: loop)
+        stateAlerts = StateAlerts(
+            alerts, [shards] + (requests.map { [$0.router] } ?? []), on: loop)
     }
 
     /// The parts that act on the sessions of the shards, in the order in which they are called.
