@@ -69,8 +69,8 @@ final class Listeners {
             options, nodes: context.router?.nodeEnvironment.proof.certificates)
         webTLS = try Self.tlsContext(options)
         readMedia()
-        if let media = context.media, !media.wasOpened {
-            throw StartupError(why: media.problems.first ?? "--media cannot be read")
+        guard context.media.wasOpened else {
+            throw StartupError(why: context.media.problems.first ?? "--media cannot be read")
         }
         context.certificateEnd = { [certificateWatch] in certificateWatch.earliestEnd }
         context.webStreams = { [unowned self] in webServers.reduce(0) { $0 + $1.streams.count } }
@@ -305,9 +305,9 @@ final class Listeners {
         context.limits = newOptions.limits
         context.limits.clients = Descriptors.raiseLimit(for: newOptions.limits.clients)
         for part in context.parts { part.reload(newOptions) }
-        let oldMedia = context.media?.files.mapValues(\.tag)
+        let oldMedia = context.media.files.mapValues(\.tag)
         readMedia()
-        if oldMedia != context.media?.files.mapValues(\.tag) { changedFiles.insert("media") }
+        if oldMedia != context.media.files.mapValues(\.tag) { changedFiles.insert("media") }
         if library.mistakes.isEmpty, oldFlows != newOptions.sessions.flowFiles?.contents {
             changedFiles.insert("flows")
         }

@@ -39,7 +39,7 @@ import Timers
     init() {
         sessions = Sessions(AnyFlow.shipped(), on: clock)
         groupCommit = GroupCommit(sessions, in: store)
-        health = Health(on: clock) { [sessions] in [ShardLoad(sessions)] }
+        health = Health(on: clock, []) { [sessions] in [ShardLoad(sessions)] }
     }
 
     /// Makes a change, and passes its row to the store.

@@ -1,4 +1,3 @@
-package import Cluster
 import RPC
 import Sessions
 package import Shards
@@ -11,8 +10,7 @@ package import Timers
 /// other nodes do not count, because those nodes answer for themselves.
 package final class Health {
     private let clock: any TimerClock
-    /// Knows the leases of this node; nil unless several nodes share the store.
-    private let router: ShardRouter?
+    private let sources: [any HealthSource]
     /// Returns what is done in each shard of this process.
     private let loads: () -> [ShardLoad]
     /// Looks at the sessions and the shards at intervals.
@@ -47,10 +45,10 @@ package final class Health {
     }
 
     package init(
-        on clock: any TimerClock, _ router: ShardRouter? = nil,
+        on clock: any TimerClock, _ sources: [any HealthSource],
         _ loads: @escaping () -> [ShardLoad]
     ) {
-        (self.clock, self.router, self.loads) = (clock, router, loads)
+        (self.clock, self.sources, self.loads) = (clock, sources, loads)
         pulse.start(on: clock, Self.interval) { [unowned self] _ in look() }
     }
 
@@ -73,7 +71,7 @@ package final class Health {
 
     /// Why the daemon is not ready; nil if it is.
     package var problem: Problem? {
-        storageProblem ?? router.flatMap { leaseProblem($0) ?? requestProblem($0) }
+        storageProblem ?? otherProblem
     }
 
     /// Why rows cannot be stored at present; nil if they can.
@@ -87,32 +85,13 @@ package final class Health {
         return Problem(why: "the storage has not answered for \(Self.seconds(longest))")
     }
 
-    private func leaseProblem(_ router: ShardRouter) -> Problem? {
-        let leases = router.leases
-        if let overdue = leases.overdueRenewal(after: Self.patience) {
-            return Problem(
-                why: "the leases of this node were not renewed for \(Self.seconds(overdue))")
-        }
-        if let remaining = leases.shortestTrust, remaining <= .zero {
-            return Problem(why: "the leases of this node are not trusted")
-        }
-        return nil
-    }
-
-    private func requestProblem(_ router: ShardRouter) -> Problem? {
+    private var otherProblem: Problem? {
         let now = clock.now
         let held = shards.values.map { $0.requests.waitingTime(at: now) }.max() ?? .zero
-        let longest = max(held, router.longestWaitForOwnShard)
-        if longest >= Self.patience {
-            return Problem(why: "requests have been held for \(Self.seconds(longest))")
-        }
-        guard router.reachesAnOwner else {
-            return Problem(why: "this node owns no shard, and reaches no node that owns one")
-        }
-        return nil
+        return sources.lazy.compactMap { $0.problem(holding: held) }.first
     }
 
-    private static func seconds(_ duration: Duration) -> String {
+    static func seconds(_ duration: Duration) -> String {
         "\(duration.milliseconds / 1000) s"
     }
 }

@@ -30,9 +30,8 @@ extension Shard: MaintainedJournal {
     package var outage: String? { sessions.outage }
 }
 
-/// Carries out the methods `backup` and `prune`. `backup` makes a backup of a journal while the journal is in use; only one
-/// backup is made at a time. `prune` removes the old rows now.
-package final class JournalMaintenance {
+/// Makes a backup of a journal while the journal is in use, one at a time, and removes old rows.
+package final class JournalMaintenance: JournalUpkeep {
     private let journal: any MaintainedJournal
     /// The state directory, or a temporary directory if the journal is in a database. Drafts of backups are made there.
     private let directory: String
