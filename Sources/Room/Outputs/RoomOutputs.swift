@@ -77,7 +77,12 @@ package final class RoomOutputs {
         }
         retriesFailedReads = requests != nil
         shardIfDifferent = { [weak requests] in requests?.shardIfDifferent($0, $1) }
-        isOn = options.room.sendsOutputs ?? !options.sessions.isVirtual
+        isOn =
+            switch options.room.outputSending {
+            case .withRealClock: !options.sessions.isVirtual
+            case .always: true
+            case .never: false
+            }
         reload(options)
     }
 
