@@ -1,6 +1,7 @@
 package import JSONCoding
 package import RPC
 import Sessions
+import Statistics
 
 /// The method `stats`, which computes statistics from the journal.
 package struct StatsMethod: PartMethod {
@@ -14,7 +15,7 @@ package struct StatsMethod: PartMethod {
         _ params: borrowing Params, _ caller: any Caller, _ dispatcher: Dispatcher,
         _ writer: inout JSONWriter
     ) throws(CallError) -> CallOutcome {
-        let selection = StatisticsSelection(
+        let selection = GameStatistics.Selection(
             flow: params.text(.flow), since: try params.since(before: dispatcher.sessions.now),
             without: try params.labelToLeaveOut())
         return .deferred(
