@@ -41,12 +41,12 @@ final class DaemonSources {
             try BluetoothSource(options, $0, clock, sender, alerts, on: loop)
         }
         room = RoomSource(options, sender, alerts, on: loop) { clock.now }
-        outputs = try RoomOutputs(options, room.connections, on: loop, instance: instance, requests)
+        let placement: any SessionPlacement = if let requests { requests } else { OneShard() }
+        outputs = try RoomOutputs(
+            options, room.connections, on: loop, instance: instance, requests, placement)
         stuckMonitors = StuckMonitors(catalog, outputs, on: loop, isVirtual: !clock.isReal)
         // `links` leaves steps in sessions of other shards to `outputs`.
-        links = RoomLinks(options, instance: instance) { [weak requests] in
-            requests?.shardIfDifferent($0, $1)
-        }
+        links = RoomLinks(options, placement, instance: instance)
         publisher = MQTTPublisher(
             options, room.connections, requests?.router, on: loop, instance: instance)
         stateAlerts = StateAlerts(
@@ -66,7 +66,7 @@ final class DaemonSources {
 
     /// The methods that are about several of these parts, or about one that may be missing.
     var methods: [any PartMethod] {
-        [BluetoothMethod(bluetooth), SourcesMethod(bluetooth, room)]
+        [BluetoothMethod(bluetooth), SourcesMethod((bluetooth.map { [$0] } ?? []) + [room])]
     }
 }
 

@@ -1,3 +1,4 @@
+package import Cluster
 import GameFlow
 package import Parts
 import RPC
@@ -10,9 +11,8 @@ package final class RoomLinks {
     private var lines = OnLines()
     /// The name of the daemon's instance, with which the ids of steps begin.
     private let instance: String
-    /// Returns the shard of the session `to` if the session `from` is in another shard, else nil. `RoomOutputs` sends the steps
-    /// whose two sessions are in different shards.
-    private let shardIfDifferent: (_ from: SessionName, _ to: SessionName) -> Int?
+    /// `RoomOutputs` sends the steps whose two sessions are in different shards.
+    private let placement: any SessionPlacement
     // Not weak: a weak reference would make each retain of the sessions slower, and each request retains them.
     private var attachedSessions: [Sessions] = []
     /// The number of steps that the lines requested, and the number of failed steps. A step fails if the other session refuses
@@ -21,14 +21,8 @@ package final class RoomLinks {
     /// Logs the 1st, 2nd, 4th, 8th … occurrence of each sentence. Counts up to 256 different sentences.
     private var log = LogThrottle(limit: 256)
 
-    /// Without `shardIfDifferent`, all sessions are in one journal.
-    package init(
-        _ options: Options, instance: String,
-        shardIfDifferent: @escaping (_ from: SessionName, _ to: SessionName) -> Int? = { _, _ in
-            nil
-        }
-    ) {
-        (self.instance, self.shardIfDifferent) = (instance, shardIfDifferent)
+    package init(_ options: Options, _ placement: any SessionPlacement, instance: String) {
+        (self.instance, self.placement) = (instance, placement)
         reload(options)
     }
 
@@ -80,7 +74,7 @@ extension RoomLinks: SessionLinks {
                 continue
             }
             stepCount += 1
-            if shardIfDifferent(change.session, step.target) == nil { steps.append(step) }
+            if placement.shardIfDifferent(change.session, step.target) == nil { steps.append(step) }
         }
         return steps
     }

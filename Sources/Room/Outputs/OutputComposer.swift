@@ -1,3 +1,4 @@
+package import Cluster
 package import GameFlow
 package import Outputs
 import RPC
@@ -12,18 +13,18 @@ package struct OutputComposer {
     private let journal: Int
     /// Finds the node that sends an output.
     private let nodes: OutputNodes
-    /// Returns the shard of the session `to` if the session `from` is in another shard, else nil. A step of a session of
-    /// another shard is an output, called a send. `RoomLinks` makes the steps of sessions of the same shard.
-    private let shardIfDifferent: (_ from: SessionName, _ to: SessionName) -> Int?
+    /// A step of a session of another shard is an output, called a send. `RoomLinks` makes the steps of sessions of the same
+    /// shard.
+    private let placement: any SessionPlacement
     /// The lines that send outputs to devices and programs.
     package var lines: [OutputLine] { onLines.outputs }
 
     package init(
         _ onLines: OnLines, instance: String, journal: Int, _ nodes: OutputNodes,
-        shardIfDifferent: @escaping (_ from: SessionName, _ to: SessionName) -> Int?
+        _ placement: any SessionPlacement
     ) {
         (self.onLines, self.instance) = (onLines, instance)
-        (self.journal, self.nodes, self.shardIfDifferent) = (journal, nodes, shardIfDifferent)
+        (self.journal, self.nodes, self.placement) = (journal, nodes, placement)
     }
 
     /// Whether the outputs can contain sends.
@@ -62,7 +63,7 @@ package struct OutputComposer {
         _ origin: OutputOrigin, count: Int
     ) -> Output<OutputMessage>? {
         guard let step = line.step(for: occasion, after: change, id: id, count: count),
-            let shard = shardIfDifferent(origin.session, step.target)
+            let shard = placement.shardIfDifferent(origin.session, step.target)
         else { return nil }
         let content = StepContent(step: step, origin: origin.session)
         let target = "shard \(shard)"

@@ -55,9 +55,9 @@ package final class RoomOutputs {
     /// Logs the 1st, 2nd, 4th, 8th … occurrence of each sentence. Counts up to 256 different sentences.
     private var log = LogThrottle(limit: 256)
 
-    /// Returns the shard of the session `to` if the session `from` is in another shard, else nil. A step of a session in
-    /// another shard is sent as an output, because another node may own that shard. Such an output is called a send.
-    private let shardIfDifferent: (_ from: SessionName, _ to: SessionName) -> Int?
+    /// A step of a session in another shard is sent as an output, because another node may own that shard. Such an output is
+    /// called a send.
+    private let placement: any SessionPlacement
 
     /// Returns the time from which an `on` line about another session applies: it is not applied to earlier changes.
     let lineStartTime: (_ line: UInt64) -> Instant
@@ -67,7 +67,7 @@ package final class RoomOutputs {
     /// `requests` sends requests to sessions of other shards; nil if all sessions are in this process.
     package init(
         _ options: Options, _ connections: RoomConnections, on loop: LibeventLoop, instance: String,
-        _ requests: NodeRequests?
+        _ requests: NodeRequests?, _ placement: any SessionPlacement
     ) throws(EventLoopError) {
         (self.loop, self.instance, nodes) = (loop, instance, OutputNodes(options))
         senders = try OutputSenders(connections, requests, on: loop)
@@ -76,7 +76,7 @@ package final class RoomOutputs {
             lineTimes?.startTime(of: $0) ?? .zero
         }
         retriesFailedReads = requests != nil
-        shardIfDifferent = { [weak requests] in requests?.shardIfDifferent($0, $1) }
+        self.placement = placement
         isOn =
             switch options.room.outputSending {
             case .withRealClock: !options.sessions.isVirtual
@@ -140,7 +140,7 @@ package final class RoomOutputs {
     private func composer(for journal: OutputJournal) -> OutputComposer {
         OutputComposer(
             onLines, instance: instance, journal: journal.number, nodes,
-            shardIfDifferent: shardIfDifferent)
+            placement)
     }
 
     /// Drops the outputs of those changes of the journal `number` that were rolled back because they could not be stored.

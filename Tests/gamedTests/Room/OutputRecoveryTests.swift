@@ -1,3 +1,4 @@
+import Cluster
 import Durability
 import GameFlow
 import Journal
@@ -40,8 +41,7 @@ import Timers
         }
         composer = OutputComposer(
             OnLines(), instance: "i", journal: 0, OutputNodes(options),
-            shardIfDifferent: { _, _ in nil }
-        )
+            OneShard())
     }
 
     private func makeRecovery(retriesFailedReads: Bool) -> OutputRecovery {
@@ -94,11 +94,10 @@ import Timers
             Issue.record("the options are not read")
             return
         }
-        // `shardIfDifferent` returns shard 1 for every target session. The target sessions are then in another shard, so the
-        // lines make outputs.
+        // The target sessions are in another shard, so the lines make outputs.
         let composer = OutputComposer(
             options.room.onLines, instance: "i", journal: 0, OutputNodes(options),
-            shardIfDifferent: { _, _ in 1 })
+            OtherShard())
         let addedLine = try #require(options.room.onLines.links.first).fingerprint
         let recovery = OutputRecovery(
             store, sessions, RowTimes(), upTo: 2, lastAlive: clock.timerQueue.now, isRealTime: true,
@@ -126,4 +125,9 @@ import Timers
         #expect(store.reads == 1 && completions == 1)
         withExtendedLifetime(recovery) {}
     }
+}
+
+/// The target of each step is in shard 1, and its origin is not.
+private struct OtherShard: SessionPlacement {
+    func shardIfDifferent(_ from: SessionName, _ to: SessionName) -> Int? { 1 }
 }
