@@ -115,27 +115,29 @@ let package = Package(
             swiftSettings: commonSettings),
         .target(
             name: "Journal",
-            dependencies: ["Support", "Sessions", "GameFlow", "JSONCoding", "CZlib", "Timers"],
+            dependencies: [
+                "Support", "Sessions", "GameFlow", "JSONCoding", "EventLoop", "CLinux", "CZlib",
+                "Timers",
+            ],
             swiftSettings: commonSettings),
         .target(
             name: "SQLiteStore",
             dependencies: [
-                "Support", "Journal", "Sessions", "EventLoop", "Timers", "CSQLite", "CZlib",
-                "CLinux",
+                "Support", "Journal", "Sessions", "EventLoop", "Timers", "CSQLite", "CLinux",
             ],
             swiftSettings: commonSettings),
         .target(
+            name: "LocalJournals", dependencies: ["Journal", "SQLiteStore"],
+            swiftSettings: commonSettings),
+        .target(
             name: "JournalVersion1",
-            dependencies: [
-                "SQLiteStore", "Journal", "Sessions", "GameFlow", "JSONCoding", "Timers",
-            ],
+            dependencies: ["Journal", "Sessions", "GameFlow", "JSONCoding", "Timers"],
             swiftSettings: commonSettings),
         .target(name: "Ownership", swiftSettings: commonSettings),
         .target(
             name: "PostgresStore",
             dependencies: [
-                "Support", "Shell", "Journal", "SQLiteStore", "Sessions", "EventLoop", "Timers",
-                "CPostgreSQL",
+                "Support", "Shell", "Journal", "Sessions", "EventLoop", "Timers", "CPostgreSQL",
             ],
             swiftSettings: commonSettings),
         .target(
@@ -172,7 +174,7 @@ let package = Package(
         .target(
             name: "Shards",
             dependencies: [
-                "Support", "Parts", "Access", "FlowFiles", "Durability", "SQLiteStore",
+                "Support", "Parts", "Access", "FlowFiles", "Durability", "LocalJournals",
                 "PostgresStore", "Journal", "RPC", "Sessions", "GameFlow", "JSONCoding",
                 "EventLoop", "Net", "Timers", "Shell", "FlowAnalysis", "CLinux",
             ],
@@ -219,7 +221,7 @@ let package = Package(
             name: "GamedServer",
             dependencies: [
                 "Support", "Parts", "Access", "Shards", "Cluster", "Room", "BluetoothPart",
-                "StatisticsPart", "Connections", "Durability", "SQLiteStore", "PostgresStore",
+                "StatisticsPart", "Connections", "Durability", "LocalJournals", "PostgresStore",
                 "Ownership", "Journal", "RPC", "Sessions", "GameFlow", "JSONCoding", "EventLoop",
                 "Net", "Timers", "Shell", "CLinux", "CSystemd",
             ],
@@ -227,7 +229,7 @@ let package = Package(
         .target(
             name: "GamectlTool",
             dependencies: [
-                "Support", "CLinux", "Durability", "JournalVersion1", "SQLiteStore",
+                "Support", "CLinux", "Durability", "JournalVersion1", "LocalJournals",
                 "PostgresStore", "Statistics", "Journal",
                 "FlowAnalysis", "FlowFiles", "Ownership",
                 "RPC", "EventLoop", "Sessions", "GameFlow", "JSONCoding", "Timers", "QRCode",

@@ -14,8 +14,8 @@ package final class Authorizer: Part {
     /// Changes the tokens that all nodes share; nil if this daemon shares no tokens.
     private let sharedTokens: (any TokenStore)?
     /// The tokens of this node's `--tokens` file, which are valid in addition to the shared ones. This daemon does not change
-    /// the file. Nil if no tokens are shared.
-    private var nodeTokens: TokenFile?
+    /// the file. Empty if no tokens are shared.
+    private var nodeTokens: TokenFile
     /// The clients with a lasting connection, by object.
     private var callers: [ObjectIdentifier: any AuthorizedCaller] = [:]
     /// The number of forbidden requests since the start.
@@ -38,7 +38,8 @@ package final class Authorizer: Part {
         unixTime: @escaping () -> Int = { WallClock.seconds }
     ) {
         (self.rules, self.sharedTokens, self.unixTime) = (rules, sharedTokens, unixTime)
-        (self.tokens, nodeTokens) = sharedTokens.map { ($0.tokens, tokens) } ?? (tokens, nil)
+        (self.tokens, nodeTokens) =
+            sharedTokens.map { ($0.tokens, tokens) } ?? (tokens, TokenFile())
         sharedTokens?.changed = { [unowned self] in replaceTokens($0) }
     }
 
@@ -76,7 +77,7 @@ package final class Authorizer: Part {
     /// - The token belongs to a guest, and the invitation of the guest has ended.
     package func name(of token: String) -> String? {
         guard let name = tokens.name(of: token) else {
-            return nodeTokens?.name(of: token)
+            return nodeTokens.name(of: token)
         }
         let end = tokens.invitation(ofGuest: name)?.until
         if let end, end <= unixTime() { return nil }
@@ -85,18 +86,18 @@ package final class Authorizer: Part {
 
     /// Returns the name of the token for URLs with the secret text `token`; nil if no token for URLs has this text.
     package func nameForURLs(of token: String) -> String? {
-        tokens.name(of: token, isForURLs: true) ?? nodeTokens?.name(of: token, isForURLs: true)
+        tokens.name(of: token, isForURLs: true) ?? nodeTokens.name(of: token, isForURLs: true)
     }
 
     /// The names of all tokens that are valid on this node.
-    package var tokenNames: [String] { Set(tokens.names + (nodeTokens?.names ?? [])).sorted() }
+    package var tokenNames: [String] { Set(tokens.names + (nodeTokens.names)).sorted() }
 
     /// The tokens that are valid on this node, sorted by name. An invitation that has ended is left out, and so are its guests.
     /// If a shared token has the name of a token of this node's file, only the shared token is described.
     package var descriptions: [TokenDescription] {
         let sharedNames = Set(tokens.names)
         let uses =
-            tokens.uses + (nodeTokens?.uses ?? []).filter { !sharedNames.contains($0.name) }
+            tokens.uses + (nodeTokens.uses).filter { !sharedNames.contains($0.name) }
         return uses.sorted { $0.name < $1.name }.compactMap { name, use, storedInvitation in
             if let storedInvitation, storedInvitation.until <= unixTime() { return nil }
             // The rights of a guest come from the invitation and from rules for the token's name.
@@ -135,7 +136,7 @@ package final class Authorizer: Part {
     package func add(
         _ name: String, isForURLs: Bool, _ done: @escaping (Result<String, CallError>) -> Void
     ) {
-        if nodeTokens?.names.contains(name) == true {
+        if nodeTokens.names.contains(name) {
             return done(.failure(Self.fileTokenError(name)))
         }
         change { tokens throws(TokenFile.TokenError) in
@@ -158,7 +159,7 @@ package final class Authorizer: Part {
     /// removes the tokens of its guests, and closes the connections of these guests. Passes the number of closed connections to
     /// `done`. Fails if only the `--tokens` file of this node has the token.
     package func remove(_ name: String, _ done: @escaping (Result<Int, CallError>) -> Void) {
-        guard tokens.names.contains(name) || nodeTokens?.names.contains(name) != true else {
+        guard tokens.names.contains(name) || !nodeTokens.names.contains(name) else {
             return done(.failure(Self.fileTokenError(name)))
         }
         let oldTokens = tokens
@@ -283,16 +284,14 @@ package final class Authorizer: Part {
     /// connections that were authenticated with a removed token. Returns the error, and changes
     /// nothing, if the file cannot be read.
     package func readTokens() -> TokenFile.TokenError? {
-        guard var nodeTokens else {
-            // No tokens are shared: `tokens` are the tokens of the file.
-            var newTokens = tokens
-            do throws(TokenFile.TokenError) { try newTokens.read() } catch { return error }
+        var newTokens = hasSharedTokens ? nodeTokens : tokens
+        do throws(TokenFile.TokenError) { try newTokens.read() } catch { return error }
+        if hasSharedTokens {
+            let oldTokens = exchange(&nodeTokens, with: newTokens)
+            closeConnections(ofTokensRemovedFrom: oldTokens)
+        } else {
             replaceTokens(newTokens)
-            return nil
         }
-        do throws(TokenFile.TokenError) { try nodeTokens.read() } catch { return error }
-        let oldTokens = exchange(&self.nodeTokens, with: nodeTokens)
-        closeConnections(ofTokensRemovedFrom: oldTokens)
         return nil
     }
 
@@ -307,14 +306,13 @@ package final class Authorizer: Part {
     }
 
     /// Closes the connections whose token is in `oldTokens`, and is now removed or replaced by another token of the same name.
-    private func closeConnections(ofTokensRemovedFrom oldTokens: TokenFile?) {
-        guard let oldTokens else { return }
+    private func closeConnections(ofTokensRemovedFrom oldTokens: TokenFile) {
         _ = closeConnections { caller in
             guard let name = caller.identity.token, oldTokens.names.contains(name) else {
                 return false
             }
             return !tokens.hasSameToken(name, as: oldTokens)
-                && nodeTokens?.hasSameToken(name, as: oldTokens) != true
+                && !nodeTokens.hasSameToken(name, as: oldTokens)
         }
     }
 

@@ -45,7 +45,7 @@ package final class Invitations: Part {
     private var codes = JoinCodes()
     private var gate = JoinGate()
     /// Calls `endDueInvitations` when the next invitation may have ended.
-    private var nextCheck: ScopedCountdown?
+    private var nextCheck = Alarm()
     /// The maximum time until the next check. An operator can set the wall clock forward, and an invitation then ends earlier
     /// than computed before.
     private static let longestCheckInterval = Duration.seconds(60)
@@ -144,10 +144,10 @@ package final class Invitations: Part {
     /// changed.
     func endDueInvitations() {
         guard let next = authorizer.endInvitations() else {
-            nextCheck = nil
+            nextCheck.stop()
             return
         }
-        nextCheck = ScopedCountdown(on: loop, min(next, Self.longestCheckInterval)) {
+        nextCheck.set(on: loop, min(next, Self.longestCheckInterval)) {
             [unowned self] in
             endDueInvitations()
         }

@@ -102,6 +102,9 @@ package struct TokenFile {
         }
     }
 
+    /// No tokens, which have no file.
+    init() { path = nil }
+
     /// Reads the file, if there is one.
     package init(_ path: String?) throws(TokenError) {
         self.path = path

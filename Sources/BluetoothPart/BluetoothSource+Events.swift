@@ -109,7 +109,7 @@ extension BluetoothSource {
     private func post(_ event: DeviceEvent) {
         inbox.append(event)
         // `radioDriver` itself calls `deliver` when the time of the sessions reaches the time of the event.
-        if radioDriver == nil { deliveryTask?.call() }
+        if radioDriver == nil { deliveryTask.call() }
     }
 }
 

@@ -6,7 +6,7 @@ import Sessions
 import Timers
 
 /// Describes the mapped Bluetooth devices for the method `sources`, which lists all devices and connections.
-extension BluetoothSource {
+extension BluetoothSource: SourceList {
     /// Describes the mapped devices: all of them if `name` is nil, else those whose name or address is `name`.
     package func sources(named name: String?) -> [Value] {
         // `~` puts devices without a name last.

@@ -33,7 +33,11 @@ package final class BluetoothSource {
     /// The events that wait to be sent to their sessions.
     var inbox: [DeviceEvent] = []
     /// Delivers the events of `inbox` in the next turn of the loop, if `radioDriver` is nil.
-    var deliveryTask: DeferredTask?
+    private(set) lazy var deliveryTask = DeferredTask(on: loop) { [unowned self] in
+        // A timer that is due already fires before the events, even if the loop was late.
+        loop.fireDueTimers()
+        deliver()
+    }
     package var log = BluetoothLog()
     /// Presses are dropped while `inbox` has at least this many events. Losses and returns are rare, so they are always added.
     package static let inboxLimit = 4096
@@ -75,11 +79,6 @@ package final class BluetoothSource {
         // The capture file is truncated only if the scenario could be read.
         capture = try options.bluetooth.btsnoop.map { try CaptureFile($0) }
         central = Central(simulator?.controller ?? HCISocket(location, on: loop), on: clock)
-        deliveryTask = DeferredTask(on: loop) { [unowned self] in
-            // A timer that is due already fires before the events, even if the loop was late.
-            loop.fireDueTimers()
-            deliver()
-        }
         central.wantedSubscriptions = { [unowned self] in maps.subscriptions(for: $0) }
         central.listener = { [unowned self] in handle($0) }
         if let capture { central.tap = { capture.append($0, $1, $2) } }

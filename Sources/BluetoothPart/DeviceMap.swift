@@ -93,8 +93,12 @@ package struct DeviceMaps: Equatable {
 /// A pattern for the values of a characteristic. `01` matches exactly that value. `01/0F` compares only the bits that are set
 /// in the mask `0F`, and also matches longer values.
 package struct ValuePattern: Equatable {
-    private let value: [UInt8]
-    private let mask: [UInt8]?
+    private enum Form: Equatable {
+        case exactly([UInt8])
+        case masked([UInt8], by: [UInt8])
+    }
+
+    private let form: Form
 
     /// Parses a pattern: the value, or the value, a slash and the mask, in hexadecimal digits.
     package init(_ text: String) throws(ValuePatternError) {
@@ -102,9 +106,8 @@ package struct ValuePattern: Equatable {
         guard parts.count <= 2, let value = Hexadecimal.read(parts[0]), !value.isEmpty else {
             throw ValuePatternError(why: "expected bytes such as 01 or 01FF, two digits each")
         }
-        self.value = value
         guard parts.count == 2 else {
-            mask = nil
+            form = .exactly(value)
             return
         }
         guard let mask = Hexadecimal.read(parts[1]), mask.count == value.count else {
@@ -113,13 +116,16 @@ package struct ValuePattern: Equatable {
         guard zip(value, mask).allSatisfy({ $0 & ~$1 == 0 }) else {
             throw ValuePatternError(why: "has bits outside the mask, so it would never match")
         }
-        self.mask = mask
+        form = .masked(value, by: mask)
     }
 
     package func matches(_ bytes: [UInt8]) -> Bool {
-        guard let mask else { return bytes == value }
-        return bytes.count >= value.count
-            && zip(bytes, mask).map { $0 & $1 }.elementsEqual(value)
+        switch form {
+        case .exactly(let value): return bytes == value
+        case .masked(let value, let mask):
+            return bytes.count >= value.count
+                && zip(bytes, mask).map { $0 & $1 }.elementsEqual(value)
+        }
     }
 }
 

@@ -12,7 +12,7 @@ package final class HCISocket: HCIEndpoint {
     private let location: ControllerLocation
     private let socket: StreamSocket
     /// Reports in the next turn of the loop that there is no address to connect to.
-    private var failureReport: ScopedCountdown?
+    private var failureReport = Alarm()
     /// The maximum number of bytes that wait for a controller that does not read.
     static let backlogLimit = 1 << 20
 
@@ -27,7 +27,7 @@ package final class HCISocket: HCIEndpoint {
     /// Connects to the controller; then calls `opened` or `closed` of the host.
     package func open() {
         if let address { return socket.connect(to: address) }
-        failureReport = ScopedCountdown(on: loop, .zero) { [unowned self] in
+        failureReport.set(on: loop, .zero) { [unowned self] in
             host?.closed("\(location.text): no address to connect to")
         }
     }
@@ -44,7 +44,7 @@ package final class HCISocket: HCIEndpoint {
 
     /// Closes the connection without calling the host.
     package func close() {
-        failureReport = nil
+        failureReport.stop()
         socket.close()
     }
 

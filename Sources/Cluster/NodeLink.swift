@@ -30,9 +30,9 @@ package final class NodeLink {
     private var waitingDeliveries: [NodeFrame] = []
     private var lastDeliveryNumber = 0
     /// Ends the connection if it is not ready in time.
-    private var deadline: ScopedCountdown?
+    private var deadline = Alarm()
     /// Sends pings; nil unless the connection is ready.
-    private var heartbeat: ScopedPendulum?
+    private var heartbeat = Ticker()
     /// The number of pings that were sent since the last line of the other node.
     private var unansweredPings = 0
     /// Called once with the reason when the connection is lost or cannot be made. The reason is a sentence, in which "it" means
@@ -72,12 +72,12 @@ package final class NodeLink {
             let socketAddress = HostLookup.address(of: host, port)
         else {
             // The failure is reported by a timer, because the caller sets `ended` after this initializer.
-            deadline = ScopedCountdown(on: environment.loop, .zero) { [unowned self] in
+            deadline.set(on: environment.loop, .zero) { [unowned self] in
                 end("its address \(address) cannot be used: --advertise needs a numeric one")
             }
             return
         }
-        deadline = ScopedCountdown(on: environment.loop, Self.connectTimeout) { [unowned self] in
+        deadline.set(on: environment.loop, Self.connectTimeout) { [unowned self] in
             end("it does not answer")
         }
         socket.connect(to: socketAddress)
@@ -190,8 +190,8 @@ package final class NodeLink {
     /// Sends what waited until the connection was ready, and begins to send pings.
     private func begin() {
         phase = .ready
-        deadline = nil
-        heartbeat = ScopedPendulum(on: environment.loop, Self.pingInterval) { [unowned self] _ in
+        deadline.stop()
+        heartbeat.start(on: environment.loop, Self.pingInterval) { [unowned self] _ in
             // Without pings, requests on a dead connection would wait for TCP's timeout of a quarter of an hour.
             guard unansweredPings < Self.unansweredPingLimit else {
                 return end("it does not answer")
@@ -251,7 +251,8 @@ package final class NodeLink {
     package func end(_ why: String) {
         guard phase != .ended else { return }
         phase = .ended
-        (deadline, heartbeat) = (nil, nil)
+        deadline.stop()
+        heartbeat.stop()
         socket.close()
         let openLanes = exchange(&lanes, with: [:]).values.sorted { $0.number < $1.number }
         ended(why)

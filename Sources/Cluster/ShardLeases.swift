@@ -36,7 +36,7 @@ package final class ShardLeases: PostgresStoreDelegate {
     private let store: PostgresStore
     private let loop: LibeventLoop
     /// Makes `Ownership` decide what is due; nil before `begin` and after `release`.
-    private var tickTimer: ScopedPendulum?
+    private var tickTimer = Ticker()
     /// Whether the loss of the connection to the store was logged, and its return was not.
     private var isConnectionLost = false
     /// The final high-water marks of shards that were drained and are not released yet.
@@ -61,8 +61,8 @@ package final class ShardLeases: PostgresStoreDelegate {
     package var storeBecameUnusable: (_ why: String) -> Void = { _ in }
     /// Called when a connection cannot be made or is lost; not twice in a row with the same reason.
     package var disconnected: (_ why: String) -> Void = { _ in }
-    /// The reason in the last call of `disconnected`; nil while the store is connected.
-    private var lastReportedReason: String?
+    /// The reason in the last call of `disconnected`.
+    private var reportedReason = ReportedReason()
 
     package init(
         _ table: LeaseTable, _ store: PostgresStore, _ settings: OwnershipSettings,
@@ -92,7 +92,7 @@ package final class ShardLeases: PostgresStoreDelegate {
         startTime = databaseTime
         lastRenewal = Self.now
         let interval = ownership.settings.renewal / Self.ticksPerRenewal
-        tickTimer = ScopedPendulum(on: loop, interval) { [unowned self] _ in tick() }
+        tickTimer.start(on: loop, interval) { [unowned self] _ in tick() }
     }
 
     /// The text by which the database names this process among all nodes.
@@ -147,7 +147,7 @@ package final class ShardLeases: PostgresStoreDelegate {
 
     /// Carries out what is due now.
     private func tick() {
-        guard tickTimer != nil else { return }
+        guard tickTimer.isRunning else { return }
         handle(.tick)
     }
 
@@ -298,7 +298,7 @@ package final class ShardLeases: PostgresStoreDelegate {
     package func release(
         _ shards: [Int], _ marks: [Int: HighWaterMark], _ done: @escaping () -> Void
     ) {
-        tickTimer = nil
+        tickTimer.stop()
         table.release(shards, marks) { [table, store] _ in
             table.leave { _ in
                 table.stop()
@@ -315,7 +315,7 @@ package final class ShardLeases: PostgresStoreDelegate {
     package func storeHasResumed() { connectionWasMade() }
 
     private func connectionWasMade() {
-        lastReportedReason = nil
+        reportedReason.clear()
         guard exchange(&isConnectionLost, with: false) else { return }
         Log.write(.warning, "the connection to the store is back")
     }
@@ -324,7 +324,7 @@ package final class ShardLeases: PostgresStoreDelegate {
         if isFatal { return storeBecameUnusable(why) }
         if !ownership.shards.isEmpty, !exchange(&isConnectionLost, with: true) {
             Log.write(.warning, "the connection to the store is lost: \(why); replies are held")
-        } else if exchange(&lastReportedReason, with: why) != why {
+        } else if reportedReason.isNew(why) {
             disconnected(why)
         }
     }

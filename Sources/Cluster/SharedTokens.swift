@@ -35,9 +35,9 @@ package final class SharedTokens: TokenStore {
     private var isChanging = false
     /// Whether `readIfChanged` waits for the database.
     private var isReading = false
-    private var readTimer: ScopedPendulum?
-    /// The reason in the last call of `failed`; nil after a successful read.
-    private var lastReportedReason: String?
+    private var readTimer = Ticker()
+    /// The reason in the last call of `failed`.
+    private var reportedReason = ReportedReason()
     /// Whether the tokens may have changed although their version number is the same. After a fail-over, the new server may
     /// have lost the newest changes. It may then use the version numbers of these changes for other changes.
     private var isVersionDoubtful = false
@@ -60,13 +60,13 @@ package final class SharedTokens: TokenStore {
             readIfChanged()
         }
         table.start()
-        readTimer = ScopedPendulum(on: loop, Self.readInterval) { [unowned self] _ in
+        readTimer.start(on: loop, Self.readInterval) { [unowned self] _ in
             readIfChanged()
         }
     }
 
     package func stop() {
-        readTimer = nil
+        readTimer.stop()
         table.stop()
     }
 
@@ -101,7 +101,7 @@ package final class SharedTokens: TokenStore {
     /// would make the start fail.
     private func report(_ error: PostgresError) {
         guard version != nil || !error.isDisconnect,
-            exchange(&lastReportedReason, with: error.why) != error.why
+            reportedReason.isNew(error.why)
         else { return }
         failed(error.why)
     }
@@ -112,7 +112,7 @@ package final class SharedTokens: TokenStore {
     private func use(_ contents: TokenTable.Contents, versionAtRequest: Int?) -> String? {
         // `lines` is nil if the version in the database equals the version in the request: nothing has changed.
         guard let lines = contents.lines else {
-            lastReportedReason = nil
+            reportedReason.clear()
             return nil
         }
         // This node has changed the tokens since the request: the contents may be older than the copy.
@@ -121,11 +121,12 @@ package final class SharedTokens: TokenStore {
             let newTokens = try TokenFile(lines: lines)
             let (removedNames, changedLines) = newTokens.differences(from: tokens)
             let isFirstRead = version == nil
-            (tokens, version, lastReportedReason) = (newTokens, contents.version, nil)
+            (tokens, version) = (newTokens, contents.version)
+            reportedReason.clear()
             if isFirstRead || !removedNames.isEmpty || !changedLines.isEmpty { changed(newTokens) }
             return nil
         } catch {
-            if exchange(&lastReportedReason, with: error.why) != error.why { failed(error.why) }
+            if reportedReason.isNew(error.why) { failed(error.why) }
             return error.why
         }
     }

@@ -11,7 +11,7 @@ package final class StoreSafety {
     /// Whether the operator accepts such a database (`--accept-weak-store`). It is then not reported.
     package var isAccepted: Bool
     private let leases: ShardLeases
-    private var timer: ScopedPendulum?
+    private var timer = Ticker()
     /// The time between two looks, and the number of looks after which the warning is written again.
     private static let interval = Duration.seconds(10)
     private static let looksPerReminder = 60
@@ -19,7 +19,7 @@ package final class StoreSafety {
 
     package init(_ leases: ShardLeases, isAccepted: Bool, on loop: LibeventLoop) {
         (self.leases, self.isAccepted) = (leases, isAccepted)
-        timer = ScopedPendulum(on: loop, Self.interval) { [unowned self] _ in look() }
+        timer.start(on: loop, Self.interval) { [unowned self] _ in look() }
         look()
     }
 

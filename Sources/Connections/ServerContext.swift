@@ -38,10 +38,10 @@ package final class ServerContext {
         }
     }
     package let counters = ServerCounters()
-    /// Makes invitations, and exchanges them for tokens of guests; nil if the daemon makes no invitations.
-    package var invitations: Invitations?
-    /// Lists the browsers that watch one session each, for the method `screens`. Nil if the method is not available.
-    package var screens: Screens?
+    /// Makes invitations, and exchanges them for tokens of guests.
+    let invitations: Invitations
+    /// The parts that follow which browsers watch a single session.
+    package var streamFollowers: [any StreamFollower] = []
     /// Sends the outputs that other nodes ask this node to send. Nil if this node sends no outputs.
     package weak var outputs: RoomOutputs?
     /// Sends requests about sessions to their owners, if several nodes share the store; nil otherwise.
@@ -55,12 +55,12 @@ package final class ServerContext {
     let readBuffer: ReadBuffer
     /// The parts of the daemon besides its sessions and connections.
     package var parts: [any Part] = []
-    /// The files for the players' pages; nil without `--media`.
-    package var media: MediaDirectory?
+    /// The files for the players' pages.
+    package var media = MediaDirectory()
     /// Returns the number of open event streams, over all HTTP addresses.
     package var webStreams: () -> Int = { 0 }
     /// Knows whether this process can answer requests for its sessions.
-    package private(set) lazy var health = Health(on: loop, shards, router)
+    package private(set) lazy var health = Health(on: loop, shards, router.map { [$0] } ?? [])
     /// Returns when the daemon's first certificate ends, in seconds since 1970; nil without one.
     package var certificateEnd: () -> Int? = { nil }
     /// Functions that are called at the end of each turn of the loop. They are called before the rows of the turn are passed to
@@ -75,12 +75,14 @@ package final class ServerContext {
 
     package init(
         on loop: LibeventLoop, _ sessions: Sessions, _ protocolHandler: ProtocolHandler,
-        _ authorizer: Authorizer, _ shards: OwnShards = OwnShards(), _ router: ShardRouter? = nil,
-        _ schedule: OutputSchedule = OutputSchedule(), limits: ServerLimits
+        _ authorizer: Authorizer, _ invitations: Invitations, _ shards: OwnShards = OwnShards(),
+        _ router: ShardRouter? = nil, _ schedule: OutputSchedule = OutputSchedule(),
+        limits: ServerLimits
     ) {
         (self.loop, self.sessions, self.protocolHandler) = (loop, sessions, protocolHandler)
         start = loop.timerQueue.now
-        (self.authorizer, self.shards, self.router) = (authorizer, shards, router)
+        (self.authorizer, self.invitations) = (authorizer, invitations)
+        (self.shards, self.router) = (shards, router)
         (self.schedule, self.limits) = (schedule, limits)
         rateLimiter = RateLimiter(RateLimiter.Rates(limits), on: loop)
         timeSlices = TimeSlices(

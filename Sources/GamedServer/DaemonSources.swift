@@ -49,7 +49,8 @@ final class DaemonSources {
         links = RoomLinks(options, instance: instance, shardNumber: shards.number)
         publisher = MQTTPublisher(
             options, room.connections, requests?.router, on: loop, instance: instance)
-        stateAlerts = StateAlerts(alerts, shards, requests?.router, on: loop)
+        stateAlerts = StateAlerts(
+            alerts, [shards] + (requests.map { [$0.router] } ?? []), on: loop)
     }
 
     /// The parts that act on the sessions of the shards, in the order in which they are called.
@@ -65,7 +66,7 @@ final class DaemonSources {
 
     /// The methods that are about several of these parts, or about one that may be missing.
     var methods: [any PartMethod] {
-        [BluetoothMethod(bluetooth), SourcesMethod(bluetooth, room)]
+        [BluetoothMethod(bluetooth), SourcesMethod((bluetooth.map { [$0] } ?? []) + [room])]
     }
 }
 

@@ -45,7 +45,7 @@ final class Listeners {
     /// The maximum time for which flow files are read in one turn of the loop, except for the last file of the turn.
     private static let readingTime = Duration.milliseconds(3)
     /// After `stop`: checks at intervals whether all clients have read their last replies.
-    private var replyCheck: ScopedPendulum?
+    private var replyCheck = Ticker()
 
     /// Accepts connections at `socket`, the UNIX socket for lines, and opens all sockets that the options name. `parts` are
     /// the parts of the daemon that are reloaded and stopped, in the order of their flushes. Throws `StartupError`,
@@ -69,8 +69,8 @@ final class Listeners {
             options, nodes: context.router?.nodeEnvironment.proof.certificates)
         webTLS = try Self.tlsContext(options)
         readMedia()
-        if let media = context.media, !media.wasOpened {
-            throw StartupError(why: media.problems.first ?? "--media cannot be read")
+        guard context.media.wasOpened else {
+            throw StartupError(why: context.media.problems.first ?? "--media cannot be read")
         }
         context.certificateEnd = { [certificateWatch] in certificateWatch.earliestEnd }
         context.webStreams = { [unowned self] in webServers.reduce(0) { $0 + $1.streams.count } }
@@ -305,9 +305,9 @@ final class Listeners {
         context.limits = newOptions.limits
         context.limits.clients = Descriptors.raiseLimit(for: newOptions.limits.clients)
         for part in context.parts { part.reload(newOptions) }
-        let oldMedia = context.media?.files.mapValues(\.tag)
+        let oldMedia = context.media.files.mapValues(\.tag)
         readMedia()
-        if oldMedia != context.media?.files.mapValues(\.tag) { changedFiles.insert("media") }
+        if oldMedia != context.media.files.mapValues(\.tag) { changedFiles.insert("media") }
         if library.mistakes.isEmpty, oldFlows != newOptions.sessions.flowFiles?.contents {
             changedFiles.insert("flows")
         }
@@ -355,14 +355,14 @@ final class Listeners {
         if unfinishedClients == 0 { return done() }
         let interval = Duration.milliseconds(10)
         let end = context.loop.timerQueue.now + context.limits.stopGrace
-        replyCheck = ScopedPendulum(on: context.loop, interval) { [unowned self] _ in
+        replyCheck.start(on: context.loop, interval) { [unowned self] _ in
             guard unfinishedClients == 0 || context.loop.timerQueue.now >= end else { return }
             if unfinishedClients > 0 {
                 Log.write(
                     .warning,
                     "\(CountText.write(unfinishedClients, "client")) did not read the last replies")
             }
-            replyCheck = nil
+            replyCheck.stop()
             done()
         }
     }

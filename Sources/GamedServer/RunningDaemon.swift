@@ -26,15 +26,11 @@ final class RunningDaemon {
     /// Where the journal is, for the log.
     let journalText: String
     private let loop: LibeventLoop
-    /// Knows the owners of the shards; nil unless several nodes share a database.
-    private let router: ShardRouter?
-    /// The tokens that all nodes share in the database; nil if this daemon has tokens of its own.
-    private let sharedTokens: SharedTokens?
-    /// The directory in which backups of the shared database are written; nil without such a database.
-    private let temporaryDirectory: String?
+    /// What this node has in common with others; nil if this daemon has all sessions.
+    private let cluster: JoinedCluster?
     private let listeners: Listeners
     /// Checks once a second whether the wall clock was set.
-    private var wallClockTimer: ScopedPendulum?
+    private var wallClockTimer = Ticker()
     private let serviceManager = ServiceManager()
     /// Retains the handlers of SIGTERM, SIGINT and SIGHUP.
     private var signals: [SignalHandle] = []
@@ -56,11 +52,10 @@ final class RunningDaemon {
         journalText = Self.journalText(options, isNew: directory?.isNew == true)
         let cluster = try Self.join(options, newInstance, serviceManager, on: loop)
         let instance = cluster?.instance ?? directory?.instance ?? newInstance
-        (router, temporaryDirectory) = (cluster?.router, cluster?.temporaryDirectory)
+        self.cluster = cluster
         let authorizer = Authorizer(
             Rules(options.access.rules, ownUID: Rules.ownUID), try Self.tokens(options),
             sharedTokens: cluster?.tokens)
-        sharedTokens = cluster?.tokens
 
         let library = FlowLibrary(flows, options)
         var limits = options.limits
@@ -102,20 +97,20 @@ final class RunningDaemon {
         }
 
         // The parts that answer requests.
-        let context = ServerContext(
-            on: loop, dispatcher.sessions, shards.only?.handler ?? ProtocolHandler(dispatcher),
-            authorizer, shards, cluster?.router, schedule, limits: limits)
-        cluster?.router.clockWasSet = { [counters = context.counters] step in
-            counters.clockSteps += 1
-            WallClockFollower.log(step)
-        }
         // The address of the web pages, for the links of invitations. The variable is set after the listeners are created,
         // because the listeners know the address.
         var pageAddress: () -> String? = { nil }
         let invitations = Invitations(authorizer, on: loop) { pageAddress() }
+        let context = ServerContext(
+            on: loop, dispatcher.sessions, shards.only?.handler ?? ProtocolHandler(dispatcher),
+            authorizer, invitations, shards, cluster?.router, schedule, limits: limits)
+        cluster?.router.clockWasSet = { [counters = context.counters] step in
+            counters.clockSteps += 1
+            WallClockFollower.log(step)
+        }
         let screens = Screens(authorizer, on: loop)
         context.outputs = sources.outputs
-        (context.invitations, context.screens) = (invitations, screens)
+        context.streamFollowers = [screens]
 
         let parts: [any Part] = [authorizer] + sources.parts + [screens, invitations, library]
         // The listening sockets.
@@ -136,15 +131,15 @@ final class RunningDaemon {
             try SignalHandle(SIGHUP, on: loop) { [listeners] in
                 listeners.readAgain(arguments, flows: flows)
             })
-        let maintenance = Self.maintenance(shards, cluster, options, authorizer, on: loop)
+        let upkeep = Self.upkeep(shards, cluster, options, authorizer, on: loop)
         let recordedGames = Self.recordedGames(shards, cluster)
         let sessions = dispatcher.sessions
         let otherMethods: [any PartMethod] =
             sources.methods + [
-                NodesMethod(router, identity), BackupMethod(maintenance), PruneMethod(maintenance),
-                StatsMethod(recordedGames.map { JournalStatistics($0, sessions) }),
-                LeaderboardMethod(
-                    recordedGames.map { [loop] in JournalLeaderboards($0, sessions, on: loop) }),
+                NodesMethod(cluster?.router, identity), BackupMethod(upkeep),
+                PruneMethod(upkeep),
+                StatsMethod(JournalStatistics(recordedGames, sessions)),
+                LeaderboardMethod(JournalLeaderboards(recordedGames, sessions, on: loop)),
                 ReloadMethod(listeners, arguments, flows),
             ]
         for method in parts.flatMap(\.methods) + otherMethods { dispatcher.add(method) }
@@ -209,23 +204,23 @@ final class RunningDaemon {
             commit: BuildInformation.commit)
     }
 
-    /// The journals for statistics, in the state directory or in the database that nodes share; nil without either.
+    /// The journals for statistics, in the state directory or in the database that nodes share.
     private static func recordedGames(
         _ shards: OwnShards, _ cluster: JoinedCluster?
-    ) -> (any RecordedGames)? {
+    ) -> any RecordedGames {
         if let cluster { return ShardJournals(store: cluster.store) }
-        guard let shard = shards.only, shard.hasJournal else { return nil }
+        guard let shard = shards.only, shard.hasJournal else { return NoRecordedGames() }
         return OwnJournal(sessions: shard.sessions, store: shard.store)
     }
 
-    /// The maintenance of the journal; nil without one.
-    private static func maintenance(
+    /// Makes backups of the journal, and removes its old rows.
+    private static func upkeep(
         _ shards: OwnShards, _ cluster: JoinedCluster?, _ options: Options,
         _ authorizer: Authorizer, on loop: LibeventLoop
-    ) -> JournalMaintenance? {
+    ) -> any JournalUpkeep {
         let store: (any Store)? = cluster?.store.shard(0) ?? shards.only?.store
         guard let store, let directory = cluster?.temporaryDirectory ?? options.store.stateDirectory
-        else { return nil }
+        else { return NoUpkeep() }
         return JournalMaintenance(shards, store, options.store, directory, authorizer, on: loop)
     }
 
@@ -245,7 +240,7 @@ final class RunningDaemon {
             WallClockFollower.log(step)
         }
         check()
-        wallClockTimer = ScopedPendulum(on: loop, .seconds(1)) { _ in check() }
+        wallClockTimer.start(on: loop, .seconds(1)) { _ in check() }
     }
 
     /// Called when the process did not run for some time: it was stopped or frozen, or the machine slept. Clients and devices
@@ -261,7 +256,7 @@ final class RunningDaemon {
         )
         let limit = listeners.context.limits.standstill
         let restartsTimers = limit > .zero && standstill.duration >= limit
-        if let router { return router.stoodStill(restartsTimers: restartsTimers) }
+        if let cluster { return cluster.router.stoodStill(restartsTimers: restartsTimers) }
         if restartsTimers { shards.only?.stoodStill() }
     }
 
@@ -290,12 +285,14 @@ final class RunningDaemon {
         serviceManager.stopping()
         listeners.stop { [self] in
             let endLoop = { [self] in
-                if let temporaryDirectory { rmdir(temporaryDirectory) }
+                if let cluster { rmdir(cluster.temporaryDirectory) }
                 loop.stop()
             }
             let closeStore = { [self] in
-                sharedTokens?.stop()
-                if let router { return router.close(endLoop) }
+                if let cluster {
+                    cluster.tokens.stop()
+                    return cluster.router.close(endLoop)
+                }
                 guard let shard = shards.only else { return endLoop() }
                 shard.end()
                 shard.store.close(endLoop)

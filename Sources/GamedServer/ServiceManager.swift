@@ -6,9 +6,9 @@ import Timers
 /// Reports the daemon's status to systemd. Does nothing if systemd did not start the daemon.
 final class ServiceManager {
     /// Sends the keep-alive messages; nil if systemd requests none.
-    private var keepAliveTimer: ScopedPendulum?
+    private var keepAliveTimer = Ticker()
     /// Reports the status; nil without a service manager.
-    private var statusTimer: ScopedPendulum?
+    private var statusTimer = Ticker()
     /// The argument `unset_environment` of the calls of libsystemd; 0 keeps the environment variables that later calls need.
     private static let unsetEnvironment: Int32 = 0
 
@@ -27,7 +27,7 @@ final class ServiceManager {
         // Without a service manager, nobody reads the status.
         guard Self.isPresent else { return }
         var reported = ""
-        statusTimer = ScopedPendulum(on: loop, .seconds(1)) { _ in
+        statusTimer.start(on: loop, .seconds(1)) { _ in
             let present = status()
             guard present != reported else { return }
             reported = present
@@ -37,7 +37,7 @@ final class ServiceManager {
 
     /// Reports that the daemon is about to end.
     func stopping() {
-        statusTimer = nil
+        statusTimer.stop()
         guard Self.isPresent else { return }
         sd_notify(Self.unsetEnvironment, "STOPPING=1\nSTATUS=ending")
     }
@@ -51,7 +51,7 @@ final class ServiceManager {
             sd_watchdog_enabled(Self.unsetEnvironment, &microseconds) > 0, microseconds >= 2000
         else { return }
         let interval = Duration.milliseconds(Int64(microseconds / 2000))
-        keepAliveTimer = ScopedPendulum(on: loop, interval) { _ in
+        keepAliveTimer.start(on: loop, interval) { _ in
             sd_notify(Self.unsetEnvironment, "WATCHDOG=1")
         }
     }

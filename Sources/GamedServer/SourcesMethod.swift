@@ -1,22 +1,17 @@
-import BluetoothPart
 import GameFlow
 import JSONCoding
+import Parts
 import RPC
-import Room
 import Sessions
 
 /// The method `sources`, which shows the connections to devices, and the devices.
 struct SourcesMethod: PartMethod {
     let method = Method.sources
-    /// Nil if Bluetooth is off.
-    private let bluetooth: BluetoothSource?
-    private let room: RoomSource
+    private let lists: [any SourceList]
 
-    init(_ bluetooth: BluetoothSource?, _ room: RoomSource) {
-        (self.bluetooth, self.room) = (bluetooth, room)
-    }
+    init(_ lists: [any SourceList]) { self.lists = lists }
 
-    /// Writes the connections with their devices: the Bluetooth devices first, then those of the room. If the parameter `name` is
+    /// Writes the connections with their devices, in the order of the lists. If the parameter `name` is
     /// given, writes only those with this name. The counts of events reveal changes of sessions, so the result waits until the
     /// newest row of the journal is durable.
     func call(
@@ -24,7 +19,7 @@ struct SourcesMethod: PartMethod {
         _ writer: inout JSONWriter
     ) throws(CallError) -> CallOutcome {
         let name = params.text(.name)
-        let descriptions = (bluetooth?.sources(named: name) ?? []) + room.sources(named: name)
+        let descriptions = lists.flatMap { $0.sources(named: name) }
         if name != nil, descriptions.isEmpty {
             throw .invalidParams("name: no source has that name")
         }

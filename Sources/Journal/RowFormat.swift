@@ -11,4 +11,6 @@ public enum RowFormat: UInt8, Sendable, CaseIterable {
 
     /// The format of new journals.
     public static let newest = RowFormat.third
+    /// The version of new journals. The version of a journal is the greatest format of its rows.
+    public static let newestVersion = "\(newest.rawValue)"
 }

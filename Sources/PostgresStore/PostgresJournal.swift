@@ -1,5 +1,4 @@
 public import Journal
-internal import SQLiteStore
 internal import Sessions
 
 /// Reads all rows of a database as they were at one instant, while daemons may go on writing.
@@ -88,12 +87,13 @@ public final class PostgresJournal {
         try session.script("CLOSE merged")
     }
 
-    /// Writes all rows and notes to a new journal file, and verifies it. `notes` are added to the notes of the database, or
+    /// Writes all rows and notes to a new journal of a kind, and verifies it. `notes` are added to the notes of the database, or
     /// replace those with the same names.
-    public func copy(to path: String, notes: [String: String]) -> Result<BackupSummary, StoreError>
-    {
+    package func copy(
+        to path: String, as kind: any LocalJournal.Type, notes: [String: String]
+    ) -> Result<BackupSummary, StoreError> {
         do {
-            let copy = try JournalCopy(to: path)
+            let copy = try kind.copy(to: path)
             var pruned: [Int: Int] = [:]
             for shard in shards { pruned[shard] = try self.notes(of: shard).pruned }
             var merger = ShardMerger(pruned: pruned)
@@ -107,6 +107,8 @@ public final class PostgresJournal {
             return .success(try copy.finish())
         } catch let error as PostgresError {
             return .failure(error.storeError)
+        } catch let error as StoreError {
+            return .failure(StoreError(.other, why: error.why))
         } catch {
             return .failure(StoreError(.other, why: "\(error)"))
         }

@@ -1,9 +1,10 @@
 internal import EventLoop
 public import Journal
 
-/// The database from which the thread of a backup reads, and the loop that gets the result.
+/// The database from which the thread of a backup reads, the kind of journal that it writes, and the loop that gets the result.
 package struct BackupSource {
     let location: PostgresLocation
+    let kind: any LocalJournal.Type
     let loop: LibeventLoop
 }
 
@@ -40,10 +41,10 @@ extension PostgresStore {
         do throws(EventLoopError) {
             let inbox = try ThreadInbox<Result<BackupSummary, StoreError>>()
             backupThread = try inbox.open(on: source.loop, done)
-            try WorkerThread.start { [location = source.location] in
+            try WorkerThread.start { [location = source.location, kind = source.kind] in
                 do throws(PostgresError) {
                     let journal = try PostgresJournal(location)
-                    inbox.send(journal.copy(to: path, notes: notes))
+                    inbox.send(journal.copy(to: path, as: kind, notes: notes))
                 } catch { inbox.send(.failure(error.storeError)) }
             }
         } catch { done(.failure(StoreError(.other, why: "\(error)"))) }

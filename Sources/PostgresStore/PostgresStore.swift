@@ -1,5 +1,5 @@
-public import EventLoop
-internal import Journal
+package import EventLoop
+package import Journal
 internal import Support
 package import Timers
 
@@ -52,16 +52,16 @@ public final class PostgresStore {
     /// Receives the result of the backup's thread.
     var backupThread: DescriptorWatcher?
 
-    /// Prepares a store; `start` connects. `owner` is unique to this process.
-    public convenience init(
+    /// Prepares a store; `start` connects. `owner` is unique to this process. Backups are journals of the kind `backups`.
+    package convenience init(
         _ location: PostgresLocation, owner: String, acceptsWeakStore: Bool = false,
-        hold: Duration = .seconds(30), on loop: LibeventLoop
+        hold: Duration = .seconds(30), backups: any LocalJournal.Type, on loop: LibeventLoop
     ) {
         let link = PostgresLink(
             location, acceptsWeakStore: acceptsWeakStore, preparing: Statement.allCases, on: loop)
         self.init(
             link, owner: owner, hold: hold, on: loop,
-            backups: BackupSource(location: location, loop: loop))
+            backups: BackupSource(location: location, kind: backups, loop: loop))
     }
 
     /// Prepares a store on a link that only this store uses; `start` connects. `clock` is the clock of the thread that uses the

@@ -12,8 +12,12 @@ package struct RoomOptions: OptionSection {
     package var onLines = OnLines()
     /// The names of nodes, by the name of a connection. A connection has an entry if its line contains `node=NAME`.
     package var connectionNodes: [String: String] = [:]
-    /// Whether outputs are sent. Nil means that outputs are sent with the real clock, and are not sent with the virtual clock.
-    var sendsOutputs: Bool?
+    /// When outputs are sent.
+    enum OutputSending {
+        case withRealClock, always, never
+    }
+
+    var outputSending = OutputSending.withRealClock
 
     package init() {}
     /// The `on` lines that send something to a device or a program.
@@ -50,7 +54,7 @@ package struct RoomOptions: OptionSection {
             Option(
                 "outputs", value: "on|off", "Send the outputs that `on` lines describe.",
                 details: "The default is `on` with the real clock and `off` with the virtual one.",
-                reader: .choice { $0.room.sendsOutputs = $1 == "on" }),
+                reader: .choice { $0.room.outputSending = $1 == "on" ? .always : .never }),
         ]
 
     /// What a line can contain instead of the first kind of target.

@@ -1,5 +1,6 @@
 internal import CSQLite
-internal import Journal
+package import Journal
+internal import Sessions
 
 /// The conversion of the journal of a state directory to the newest version.
 ///
@@ -12,7 +13,7 @@ struct JournalConversion {
     private let directory: String
     private let vfs: String?
     private let disk: any JournalDisk
-    private let version1Conversion: JournalFile.Version1Conversion?
+    private let version1Conversion: (any RowConversion.Type)?
     /// The path of the copy.
     let copyPath: String
 
@@ -27,17 +28,17 @@ struct JournalConversion {
     /// plan is wanted, and in a program that does not read them.
     init?(
         of file: JournalFile, in directory: String, _ vfs: String?, _ disk: any JournalDisk,
-        _ version1Conversion: JournalFile.Version1Conversion?
+        _ version1Conversion: (any RowConversion.Type)?
     ) {
-        guard file.version != JournalFile.newestVersion else { return nil }
+        guard file.version != RowFormat.newestVersion else { return nil }
         (self.file, self.directory, self.vfs, self.disk) = (file, directory, vfs, disk)
         self.version1Conversion = version1Conversion
         copyPath = JournalFile.copyPath(of: file.version, in: directory)
     }
 
     /// What the conversion needs.
-    func plan() throws(SQLiteError) -> JournalFile.ConversionPlan {
-        JournalFile.ConversionPlan(
+    func plan() throws(SQLiteError) -> ConversionPlan {
+        ConversionPlan(
             copyPath: copyPath, rewritesRows: file.version == JournalFile.firstVersion,
             neededBytes: try file.pageBytes() + Self.spareBytes,
             freeBytes: disk.freeBytes(in: directory))
@@ -52,7 +53,7 @@ struct JournalConversion {
         guard plan.missingBytes > 0 else { return }
         throw SQLiteError(
             code: SQLITE_FULL,
-            "before it is converted to version \(JournalFile.newestVersion), it is copied to \(copyPath), "
+            "before it is converted to version \(RowFormat.newestVersion), it is copied to \(copyPath), "
                 + "which needs \(plan.neededBytes) bytes: \(plan.missingBytes) bytes are missing")
     }
 
@@ -61,7 +62,7 @@ struct JournalConversion {
         if file.version == JournalFile.firstVersion {
             guard let version1Conversion else { throw JournalFile.version1Error(directory) }
             try copy { _, _ in }
-            try version1Conversion(file, reportProgress)
+            try file.rewriteRows(version1Conversion, reportProgress)
         } else {
             try copy(reportProgress)
             try file.markAsNewest()
@@ -92,8 +93,8 @@ struct JournalConversion {
     /// Adds the note that every copy has. The copy has no tokens: the token file stays where it is.
     private func markAsCopy(_ part: String) throws(SQLiteError) {
         let copy = try JournalFile(existing: part, vfs: vfs)
-        if try copy.note(JournalFile.tokensNote) == nil {
-            try copy.setNote(JournalFile.tokensNote, "")
+        if try copy.note(JournalNote.tokens) == nil {
+            try copy.setNote(JournalNote.tokens, "")
         }
         try copy.checkpoint()
     }
@@ -120,14 +121,9 @@ struct JournalConversion {
 }
 
 extension JournalFile {
-    /// Rewrites the rows of a journal of version 1, and marks it as a journal of the newest version.
-    package typealias Version1Conversion = (
-        _ file: JournalFile, _ reportProgress: (_ done: Int, _ total: Int) -> Void
-    ) throws(SQLiteError) -> Void
-
     /// The error of a program that finds a journal of version 1 and does not convert it. `directory` is the journal's; nil for a
     /// backup, which must be restored before.
-    package static func version1Error(_ directory: String?) -> SQLiteError {
+    static func version1Error(_ directory: String?) -> SQLiteError {
         SQLiteError(
             "the journal has version \(firstVersion): "
                 + (directory.map { "first run `gamectl journal convert \($0)`" }
@@ -136,39 +132,66 @@ extension JournalFile {
     }
 
     /// Notes that the journal has the newest version.
-    package func markAsNewest() throws(SQLiteError) {
-        try setNote(Self.versionNote, Self.newestVersion)
+    func markAsNewest() throws(SQLiteError) {
+        try setNote(Self.versionNote, RowFormat.newestVersion)
     }
 
-    /// What the conversion of a journal needs.
-    public struct ConversionPlan: Sendable {
-        /// The path of the copy of the old file.
-        public let copyPath: String
-        /// Whether all rows are rewritten.
-        public let rewritesRows: Bool
-        /// The space that the copy and the conversion need, in bytes.
-        public let neededBytes: UInt64
-        /// The free space in bytes; nil if it is not known.
-        public let freeBytes: UInt64?
-        /// How many bytes of space are missing.
-        public var missingBytes: UInt64 {
-            freeBytes.map { $0 < neededBytes ? neededBytes - $0 : 0 } ?? 0
+    /// The number of rows that are read, converted and written at a time.
+    private static let rewrittenRowsPerStep = 1000
+
+    /// Replaces each row by the converted one, and notes that the journal has the newest version. This is one transaction, so the
+    /// file is unchanged if it fails. `reportProgress` is called with the position that was reached, and the newest position.
+    func rewriteRows(
+        _ conversion: any RowConversion.Type, _ reportProgress: (_ done: Int, _ total: Int) -> Void
+    ) throws(SQLiteError) {
+        let newest = try newestPosition()
+        var conversion = conversion.init(prunedUpTo: try prunedUpTo())
+        try database.transaction { () throws(SQLiteError) in
+            let update = try SQLiteStatement(
+                "UPDATE row SET body = ?, previous_checksum = ?, checksum = ? WHERE position = ?",
+                in: database)
+            var last = 0
+            while true {
+                let rows = try rows(after: last, limit: Self.rewrittenRowsPerStep)
+                guard let lastRow = rows.last else { break }
+                for row in rows { try write(conversion.converted(row), by: update) }
+                last = lastRow.position
+                reportProgress(last, newest)
+            }
+            guard conversion.keepsDamage else {
+                throw SQLiteError("the converted journal does not have the same damage")
+            }
+            try markAsNewest()
         }
+        try checkpoint()
+        // The rows have become shorter, so the file has unused space. It is not an error if this space cannot be released.
+        try? database.run("VACUUM")
+        try? checkpoint()
+    }
+
+    /// Writes a converted row with the statement `update`.
+    private func write(_ row: JournalRow, by update: SQLiteStatement) throws(SQLiteError) {
+        defer { update.reset() }
+        try update.bind(1, row.body)
+        try update.bind(2, Int(row.previous.checksum))
+        try update.bind(3, Int(row.checksum))
+        try update.bind(4, row.position)
+        _ = try update.step()
     }
 
     /// What the conversion of this journal, which is in `directory`, would need. Nil if it has the newest version.
-    public func conversionPlan(in directory: String) throws(SQLiteError) -> ConversionPlan? {
+    package func conversionPlan(in directory: String) throws(SQLiteError) -> ConversionPlan? {
         try JournalConversion(of: self, in: directory, nil, PlainDisk(), nil)?.plan()
     }
 
     /// The path of the copy that a conversion keeps of a journal of an older version.
-    public static func copyPath(of version: String, in directory: String) -> String {
+    static func copyPath(of version: String, in directory: String) -> String {
         "\(directory)/\(name).v\(version)"
     }
 
     /// The paths of the copies that earlier conversions have kept in a directory.
-    public static func keptCopies(in directory: String) -> [String] {
-        let paths = knownVersions.filter { $0 != newestVersion }
+    static func keptCopies(in directory: String) -> [String] {
+        let paths = knownVersions.filter { $0 != RowFormat.newestVersion }
             .map { copyPath(of: $0, in: directory) }
         return paths.filter(PlainDisk().exists)
     }

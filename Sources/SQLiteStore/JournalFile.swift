@@ -10,19 +10,14 @@ internal import Sessions
 public final class JournalFile {
     /// The name of the file in the state directory.
     public static let name = "journal.db"
-    /// The version of journals that this code writes: the greatest format of their rows.
-    public static let newestVersion = "\(RowFormat.newest.rawValue)"
     /// The version of journals whose rows are JSON.
-    package static let firstVersion = "1"
+    static let firstVersion = "1"
     /// The versions of journals that can be opened. A journal of an older version is converted before it is written.
     static let knownVersions = [firstVersion] + RowFormat.allCases.map { "\($0.rawValue)" }
     /// The name of the note with the version of the row format.
     static let versionNote = "schema"
-    /// The name of the note with the text of the token file. Every copy of a journal has it, even if the text is empty. The
-    /// daemon removes it when it first uses the copy.
-    public static let tokensNote = "tokens"
 
-    package let database: SQLiteDatabase
+    let database: SQLiteDatabase
     public let path: String
     /// The version of the row format when the file was opened.
     public let version: String
@@ -46,21 +41,12 @@ public final class JournalFile {
         try self.init(directory, vfs: nil, disk: PlainDisk(), reportProgress: reportProgress)
     }
 
-    /// As the initialiser above, for programs that convert journals of version 1.
-    package convenience init(
-        _ directory: String, version1Conversion: @escaping Version1Conversion,
-        reportProgress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
-    ) throws(SQLiteError) {
-        try self.init(
-            directory, vfs: nil, disk: PlainDisk(), version1Conversion,
-            reportProgress: reportProgress)
-    }
-
-    /// As the initialiser above, for tests that simulate a disk. `vfs` is the name of the virtual file system that SQLite uses;
-    /// nil for the default. `disk` performs the file operations that SQLite does not perform.
+    /// As the initialiser above, for programs that convert journals of version 1, and for tests that simulate a disk. `vfs` is the
+    /// name of the virtual file system that SQLite uses; nil for the default. `disk` performs the file operations that SQLite does
+    /// not perform.
     package convenience init(
         _ directory: String, vfs: String?, disk: any JournalDisk,
-        _ version1Conversion: Version1Conversion? = nil,
+        _ version1Conversion: (any RowConversion.Type)? = nil,
         reportProgress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws(SQLiteError) {
         let path = "\(directory)/\(Self.name)"
@@ -92,7 +78,7 @@ public final class JournalFile {
         guard disk.exists("\(path)-wal") else { return nil }
         // Without the log. A file that cannot be read in this way, for example one whose pages are all in the log, is not a copy.
         guard let database = try? SQLiteDatabase(immutable: path, vfs: vfs),
-            (try? note(tokensNote, in: database)) != nil
+            (try? note(JournalNote.tokens, in: database)) != nil
         else { return nil }
         return try newestPosition(in: database)
     }
@@ -210,7 +196,7 @@ public final class JournalFile {
             previous_checksum INTEGER NOT NULL, checksum INTEGER NOT NULL,
             id TEXT, id_number INTEGER, body BLOB NOT NULL);
         CREATE TABLE IF NOT EXISTS fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-        INSERT OR IGNORE INTO fact VALUES ('\(versionNote)', '\(newestVersion)');
+        INSERT OR IGNORE INTO fact VALUES ('\(versionNote)', '\(RowFormat.newestVersion)');
         COMMIT
         """
 

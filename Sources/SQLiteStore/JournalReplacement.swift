@@ -1,34 +1,24 @@
 internal import CSQLite
 internal import Glibc
-internal import Journal
 
 /// Puts a backup, or the copy that a conversion has kept, in the place of the journal of a state directory. The old files are
 /// moved aside, not removed. The directory must be locked meanwhile. Calls block on the disk.
-public struct JournalReplacement {
+struct JournalReplacement {
     private let backup: String
     private let directory: String
     /// What is added to the names of the old files.
     private let suffix: String
     private let disk = PlainDisk()
 
-    /// The names of the files that belong to a journal.
-    private static let names =
-        [
-            JournalFile.name, "\(JournalFile.name)-wal", "\(JournalFile.name)-shm",
-            HighWaterMarkFile.name,
-        ]
-    /// The name of the token file, which a backup replaces only if it contains tokens.
-    private static let tokenFileName = "tokens"
-
     /// A replacement by the file at `backup`. The old files get names that end in `suffix`.
-    public init(of directory: String, by backup: String, suffix: String) {
+    init(of directory: String, by backup: String, suffix: String) {
         (self.directory, self.backup, self.suffix) = (directory, backup, suffix)
     }
 
-    /// Copies the backup into the directory, moves the old files aside, and puts the copy in their place. If this is interrupted,
-    /// the directory has either the old journal, or no journal and the old files under their new names. Returns the new names.
-    /// `replacesTokens` is true if the backup contains tokens.
-    public func perform(replacesTokens: Bool) throws(SQLiteError) -> [String] {
+    /// Copies the backup into the directory, moves the files with the names `oldNames` aside, and puts the copy in their place. If
+    /// this is interrupted, the directory has either the old journal, or no journal and the old files under their new names.
+    /// Returns the new names.
+    func perform(movingAside oldNames: [String]) throws(SQLiteError) -> [String] {
         let target = "\(directory)/\(JournalFile.name)"
         let part = "\(target).part"
         try disk.remove(part)
@@ -40,8 +30,7 @@ public struct JournalReplacement {
             throw error
         }
         var movedNames: [String] = []
-        for name in Self.names + (replacesTokens ? [Self.tokenFileName] : [])
-        where disk.exists("\(directory)/\(name)") {
+        for name in oldNames where disk.exists("\(directory)/\(name)") {
             let newName = "\(name).\(suffix)"
             try disk.rename("\(directory)/\(name)", to: "\(directory)/\(newName)")
             movedNames.append(newName)

@@ -3,7 +3,7 @@ public import Journal
 public import Support
 
 /// A connection to a database file, for use on one thread. The connection is closed when this object is released.
-package final class SQLiteDatabase {
+final class SQLiteDatabase {
     let handle: OpaquePointer
 
     /// Opens a file. If it is missing, creates it if `creates` is true, and throws otherwise. `vfs` is the name of the virtual
@@ -53,7 +53,7 @@ package final class SQLiteDatabase {
     func keepLog() { _ = sqlite_keep_log(handle) }
 
     /// Executes statements that return no rows.
-    package func run(_ sql: String) throws(SQLiteError) {
+    func run(_ sql: String) throws(SQLiteError) {
         guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else {
             throw SQLiteError(handle)
         }
@@ -71,7 +71,7 @@ package final class SQLiteDatabase {
     }
 
     /// Executes `work` as one transaction: all of its changes are stored, or none.
-    package func transaction(_ work: () throws(SQLiteError) -> Void) throws(SQLiteError) {
+    func transaction(_ work: () throws(SQLiteError) -> Void) throws(SQLiteError) {
         try run("BEGIN IMMEDIATE")
         do throws(SQLiteError) {
             try work()
@@ -97,7 +97,7 @@ public struct SQLiteError: DescribedError, Equatable, Sendable {
     }
 
     /// An error that SQLite did not report.
-    package init(_ message: String) { self.init(code: SQLITE_ERROR, message) }
+    init(_ message: String) { self.init(code: SQLITE_ERROR, message) }
 
     package init(code: Int32, _ message: String) {
         (self.code, self.message) = (code, message)

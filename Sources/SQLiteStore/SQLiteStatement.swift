@@ -2,11 +2,11 @@ internal import CSQLite
 
 /// A prepared statement: bind the parameters, call `step` for each row, and read the row's columns. To execute the statement
 /// again, call `reset` first.
-package final class SQLiteStatement {
+final class SQLiteStatement {
     private let handle: OpaquePointer
     private let database: SQLiteDatabase
 
-    package init(_ sql: String, in database: SQLiteDatabase) throws(SQLiteError) {
+    init(_ sql: String, in database: SQLiteDatabase) throws(SQLiteError) {
         var handle: OpaquePointer?
         let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
         let wholeText: Int32 = -1
@@ -27,7 +27,7 @@ package final class SQLiteStatement {
                 ?? sqlite3_bind_null(handle, index))
     }
 
-    package func bind(_ index: Int32, _ number: Int?) throws(SQLiteError) {
+    func bind(_ index: Int32, _ number: Int?) throws(SQLiteError) {
         try bind(index, number.map { Int64($0) })
     }
 
@@ -41,7 +41,7 @@ package final class SQLiteStatement {
             })
     }
 
-    package func bind(_ index: Int32, _ bytes: [UInt8]) throws(SQLiteError) {
+    func bind(_ index: Int32, _ bytes: [UInt8]) throws(SQLiteError) {
         try check(
             bytes.withUnsafeBytes {
                 sqlite_bind_bytes(handle, index, $0.baseAddress, Int32($0.count))
@@ -56,7 +56,7 @@ package final class SQLiteStatement {
     // MARK: running
 
     /// Advances to the next row; false if there is none.
-    package func step() throws(SQLiteError) -> Bool {
+    func step() throws(SQLiteError) -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
@@ -65,7 +65,7 @@ package final class SQLiteStatement {
     }
 
     /// Ends the execution, so that the statement can be executed again. The parameters keep their values.
-    package func reset() { sqlite3_reset(handle) }
+    func reset() { sqlite3_reset(handle) }
 
     // MARK: columns of the present row, counted from 0; NULL is read as 0, or as an empty text or array
 

@@ -43,9 +43,9 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
     /// Whether this shard was added to `busyShards`, so that `endTurn` is called before the loop sleeps.
     @exclusivity(unchecked) private var isEndTurnRequested = false
     /// Calls the function that was given to `retry`, after `retryPause`.
-    private var retryTimer: ScopedCountdown?
+    private var retryTimer = Alarm()
     /// Checks, while the shard is drained, whether the followers have ended their work.
-    private var drainCheck: ScopedPendulum?
+    private var drainCheck = Ticker()
 
     /// How this process has become the owner of the shard, and whether it still is.
     package struct Acquisition {
@@ -297,7 +297,7 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
     private static let retryPause = Duration.seconds(1)
 
     package func retry(_ work: @escaping () -> Void) {
-        retryTimer = ScopedCountdown(on: environment.loop, Self.retryPause, work)
+        retryTimer.set(on: environment.loop, Self.retryPause, work)
     }
 
     package func report(storageWorks: Bool, _ sentence: String) {
@@ -324,8 +324,8 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
         // The retention also writes high-water marks. A mark claims that all due timers were fired until the time of the mark.
         // From now on no timer is fired, so the claim would be false.
         retention.stop()
-        if drainCheck == nil {
-            drainCheck = ScopedPendulum(on: loop, Self.drainCheckInterval) { [unowned self] _ in
+        if !drainCheck.isRunning {
+            drainCheck.start(on: loop, Self.drainCheckInterval) { [unowned self] _ in
                 owned.finishDraining()
             }
         }
@@ -333,7 +333,7 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
             followers.contains { $0.isBusy(with: self) } && loop.timerQueue.now < endOfWait
         }
         owned.drain(while: mustWait) { [unowned self] in
-            drainCheck = nil
+            drainCheck.stop()
             done()
         }
     }
@@ -352,12 +352,12 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
                 lane.ownerWasLost()
             }
             for call in waitingCalls.takeAll() { call(nil) }
-            drainCheck = nil
+            drainCheck.stop()
             // Fires due timers, whose changes the followers must see.
             retention.end()
             for follower in followers { follower.shardHasEnded(self) }
         }
         (clock as? LoopClock)?.end()
-        retryTimer = nil
+        retryTimer.stop()
     }
 }

@@ -4,17 +4,19 @@ import Durability
 package import EventLoop
 import Glibc
 package import Journal
+import LocalJournals
 package import Parts
-import SQLiteStore
 import Sessions
 import Shell
 import Support
 import Timers
 
-/// The state directory, which is locked and read completely at the start of the daemon. Only this
-/// file of the daemon uses SQLite types; the others use `RestoredRows` and the protocol `Store`.
+/// The state directory, which is locked and read completely at the start of the daemon. The daemon then uses `RestoredRows` and the
+/// protocol `Store`.
 package struct StateDirectory {
     package let path: String
+    /// The kind of its journal.
+    private let kind: any LocalJournal.Type
     /// While this object exists, no other process can use the directory.
     private let lock: DirectoryLock
     /// The content of the journal, from which the sessions are restored.
@@ -38,40 +40,19 @@ package struct StateDirectory {
     /// the journal has none that can be continued. Throws `StateDirectoryError`, or a `StoreError`.
     package init(_ options: Options, at path: String, answerLimit: Int, newInstance: String) throws
     {
-        do { try self.init(reading: path, options, answerLimit, newInstance) } catch let error
-            as SQLiteError
-        { throw StoreError(forUser: error) }
-    }
-
-    /// What the shard is restored from. Its store takes over the directory's lock. Call it once.
-    package func restoredRows(on loop: LibeventLoop) throws(EventLoopError) -> RestoredRows {
-        RestoredRows(
-            store: try SQLiteStore(path, holding: lock, on: loop), content: content, times: times,
-            lastAlive: lastAlive, count: rows, holdsPruning: holdsPruning)
-    }
-
-    /// The paths of the files that contain rows: the database and its write-ahead log.
-    static func journalPaths(in directory: String) -> [String] {
-        ["", "-wal"].map { "\(directory)/\(JournalFile.name)\($0)" }
-    }
-
-    private init(
-        reading path: String, _ options: Options, _ answerLimit: Int, _ newInstance: String
-    )
-        throws
-    {
         self.path = path
         try Self.makeDirectory(path)
-        for name in [DirectoryLock.name, HighWaterMarkFile.name, JournalFile.name]
+        kind = LocalJournals.kind(in: path)
+        for name in [DirectoryLock.name, HighWaterMarkFile.name, kind.fileName]
         where FilePath.isIrregular("\(path)/\(name)") {
             throw StateDirectoryError(why: "\(name) is not a regular file")
         }
         lock = try Self.acquireLock(path)
         // A position that the journal is known to have reached, and when; nil if none was recorded.
         let mark = HighWaterMarkFile.newest(in: path)
-        try Self.checkJournalExists(path, mark, options.store.acceptsLoss)
-        isNew = access("\(path)/\(JournalFile.name)", F_OK) != 0
-        let file = try Self.open(path)
+        isNew = !LocalJournals.hasJournal(path)
+        if isNew { try Self.checkNoneLost(kind, mark, options.store.acceptsLoss) }
+        let file = try Self.open(kind, path)
         try Self.checkClock(of: file, is: options.sessions.isVirtual ? "virtual" : "real")
         // The position up to which old rows were removed.
         let pruned = try file.prunedUpTo()
@@ -106,21 +87,31 @@ package struct StateDirectory {
         if recordedInstance == nil { try file.setNote("instance", newInstance) }
     }
 
+    /// What the shard is restored from. Its store takes over the directory's lock. Call it once.
+    package func restoredRows(on loop: LibeventLoop) throws(EventLoopError) -> RestoredRows {
+        RestoredRows(
+            store: try kind.store(in: path, holding: lock, on: loop), content: content,
+            times: times,
+            lastAlive: lastAlive, count: rows, holdsPruning: holdsPruning)
+    }
+
     /// Opens the journal. A journal of version 2 is converted first; the progress is shown, because the conversion of
     /// a long journal takes time.
-    private static func open(_ path: String) throws -> JournalFile {
+    private static func open(_ kind: any LocalJournal.Type, _ path: String) throws
+        -> any LocalJournal
+    {
         var progress: Progress?
-        let file = try JournalFile(path) { done, total in
+        let file = try kind.init(in: path, converting: nil) { done, total in
             if progress == nil { progress = Progress("gamed: converting the journal", of: total) }
             progress?.show(done)
         }
         progress?.end()
-        if file.version != JournalFile.newestVersion {
+        if file.version != RowFormat.newestVersion {
             Log.write(
                 .info,
                 "the journal in \(path) had version \(file.version) and has been converted to version "
-                    + "\(JournalFile.newestVersion); the old file is "
-                    + "\(JournalFile.copyPath(of: file.version, in: path)), and `gamectl restore` leads back"
+                    + "\(RowFormat.newestVersion); the old file is "
+                    + "\(kind.copyPath(of: file.version, in: path)), and `gamectl restore` leads back"
             )
         }
         return file
@@ -136,7 +127,7 @@ package struct StateDirectory {
     /// of the last run. Too far is more than `ordinaryDowntime`, and more than the time for which rows are kept. If the clock
     /// is too far ahead, all rows would be removed at once. If the clock is also wrong, that would be a loss.
     private static func holdsPruning(
-        _ file: JournalFile, _ lastAlive: Instant?, _ options: Options
+        _ file: any LocalJournal, _ lastAlive: Instant?, _ options: Options
     ) throws -> Bool {
         if try file.note(heldNote) != nil { return true }
         guard !options.sessions.isVirtual, let lastAlive, let keep = options.store.retentionPeriod
@@ -156,8 +147,8 @@ package struct StateDirectory {
 
     /// Restores the tokens from a journal that was made from a backup. Writes the token file `path`, unless the file exists.
     /// Then removes the tokens from the journal. Without a path, only removes the tokens.
-    private static func restoreTokens(from file: JournalFile, _ path: String?) throws {
-        guard let text = try file.note(JournalFile.tokensNote) else { return }
+    private static func restoreTokens(from file: any LocalJournal, _ path: String?) throws {
+        guard let text = try file.note(JournalNote.tokens) else { return }
         if let path, !text.isEmpty {
             if access(path, F_OK) == 0 {
                 Log.write(.warning, "\(path) exists; the tokens of the backup are ignored")
@@ -167,7 +158,7 @@ package struct StateDirectory {
                 }
             }
         }
-        try file.removeNote(JournalFile.tokensNote)
+        try file.removeNote(JournalNote.tokens)
         // From here on, the file does not count as a copy any more. This must be so before the log gets rows.
         try file.checkpoint()
     }
@@ -188,7 +179,7 @@ package struct StateDirectory {
 
     /// Throws if the journal was written with another clock than `clock`, which is `real` or `virtual`: the recorded times
     /// would have no meaning. Records the clock in a new journal.
-    private static func checkClock(of file: JournalFile, is clock: String) throws {
+    private static func checkClock(of file: any LocalJournal, is clock: String) throws {
         guard let recordedClock = try file.note("clock") else {
             return try file.setNote("clock", clock)
         }
@@ -200,16 +191,13 @@ package struct StateDirectory {
         }
     }
 
-    /// The high-water mark shows whether the journal file had rows. Throws if the file had rows and is missing, unless the
-    /// operator accepts the loss.
-    private static func checkJournalExists(
-        _ path: String, _ mark: HighWaterMark?, _ acceptsLoss: Bool
+    /// The high-water mark shows whether a journal that is missing had rows. Throws if it had, unless the operator accepts the loss.
+    private static func checkNoneLost(
+        _ kind: any LocalJournal.Type, _ mark: HighWaterMark?, _ acceptsLoss: Bool
     ) throws {
-        guard !acceptsLoss, access("\(path)/\(JournalFile.name)", F_OK) != 0, let mark,
-            mark.position > 0
-        else { return }
+        guard !acceptsLoss, let mark, mark.position > 0 else { return }
         throw StateDirectoryError(
-            why: "\(JournalFile.name) is missing, but had reached row \(mark.position) at least; "
+            why: "\(kind.fileName) is missing, but had reached row \(mark.position) at least; "
                 + "--accept-loss starts with a new one")
     }
 

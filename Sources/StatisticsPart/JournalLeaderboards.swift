@@ -125,7 +125,7 @@ private final class LeaderboardReading {
     /// The question that is being answered, with the work for it and the requests that ask it.
     private var presentQuestion: (question: Question, work: LeaderboardQuestion, done: [Done])?
     /// Continues the work on the present question.
-    private var task: DeferredTask?
+    private lazy var task = DeferredTask(on: loop) { [unowned self] in proceed() }
     /// The answers to the newest questions, oldest first. They are valid for one version of the leaderboard.
     private var answers: [(question: Question, members: [Member])] = []
     private var answersVersion = 0
@@ -175,16 +175,10 @@ private final class LeaderboardReading {
                 }
             }
             if let question = presentQuestion {
-                guard question.work.work(while: hasTime) else { return proceedLater() }
+                guard question.work.work(while: hasTime) else { return task.call() }
                 answerPresentQuestion()
             }
         } while hasTime()
-        proceedLater()
-    }
-
-    private func proceedLater() {
-        let task = task ?? DeferredTask(on: loop) { [unowned self] in proceed() }
-        self.task = task
         task.call()
     }
 

@@ -1,7 +1,7 @@
 package import GameFlow
 import RPC
 package import Sessions
-import Statistics
+package import Statistics
 import Timers
 
 /// Computes statistics from the journal, or from the journals of all shards, for the method `stats`. It reads one page at
@@ -23,7 +23,7 @@ package final class JournalStatistics {
 
     /// Computes statistics from the rows that are durable at the time of the request. Calls `done` once, immediately or later.
     package func statistics(
-        of selection: StatisticsSelection,
+        of selection: GameStatistics.Selection,
         _ done: @escaping (Result<[Member], RequestError>) -> Void
     ) {
         guard !isBusy else {
@@ -38,16 +38,14 @@ package final class JournalStatistics {
             switch result {
             case .failure(let error): finish(.failure(error))
             case .success(let rows):
-                let gameSelection = GameStatistics.Selection(
-                    flow: selection.flow, since: selection.since, without: selection.without)
-                StatisticsReading(rows.parts, gameSelection).readRemaining(finish)
+                StatisticsReading(rows.parts, selection).readRemaining(finish)
             }
         }
     }
 
     /// The members of the result of the method `statistics`. An error if the journal has no game of the selected flow, and the
     /// catalog does not have that flow.
-    private func members(_ games: GameStatistics, _ selection: StatisticsSelection)
+    private func members(_ games: GameStatistics, _ selection: GameStatistics.Selection)
         -> Result<[Member], RequestError>
     {
         let report = games.report(finals: sessions.catalog.finals(of:))

@@ -1,6 +1,5 @@
 import GameFlow
 package import JSONCoding
-import Parts
 package import RPC
 import Sessions
 import Support
@@ -9,10 +8,9 @@ import Timers
 /// The method `leaderboard`, which shows the best games of a flow.
 package struct LeaderboardMethod: PartMethod {
     package let method = Method.leaderboard
-    /// Nil without a journal.
-    private let leaderboards: JournalLeaderboards?
+    private let leaderboards: JournalLeaderboards
 
-    package init(_ leaderboards: JournalLeaderboards?) { self.leaderboards = leaderboards }
+    package init(_ leaderboards: JournalLeaderboards) { self.leaderboards = leaderboards }
 
     /// The value of the parameter `by` with which games are ordered by their times. Any other value is the name of a datum.
     private static let byTime = "time"
@@ -23,7 +21,6 @@ package struct LeaderboardMethod: PartMethod {
         _ writer: inout JSONWriter
     ) throws(CallError) -> CallOutcome {
         let selection = try selection(params, caller, dispatcher)
-        guard let leaderboards else { throw .noJournal }
         let visible = ObservableSessions(caller.rights)
         return .deferred(
             DeferredResult(members: { done in

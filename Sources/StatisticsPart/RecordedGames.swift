@@ -1,9 +1,11 @@
 package import Journal
+import Parts
 package import PostgresStore
 package import Sessions
 import Statistics
 
-/// The journals from which statistics and leaderboards are computed: `OwnJournal`, or the `ShardJournals` of several nodes.
+/// The journals from which statistics and leaderboards are computed: `OwnJournal`, the `ShardJournals` of several nodes, or
+/// `NoRecordedGames`.
 package protocol RecordedGames {
     /// Finds the rows that are durable at this moment, without reading them. Calls `done` once, immediately or later.
     func find(_ done: @escaping (Result<RecordedRows, RequestError>) -> Void)
@@ -68,6 +70,15 @@ package struct OwnJournal: RecordedGames {
         // later.
         let part = JournalPart(0, last: sessions.durableRow) { store }
         done(.success(RecordedRows(parts: [part], erasures: 0)))
+    }
+}
+
+/// The journals of a daemon that keeps none.
+package struct NoRecordedGames: RecordedGames {
+    package init() {}
+
+    package func find(_ done: @escaping (Result<RecordedRows, RequestError>) -> Void) {
+        done(.failure(.noJournal))
     }
 }
 

@@ -1,25 +1,23 @@
 package import JSONCoding
-import Parts
 package import RPC
 import Sessions
+import Statistics
 
 /// The method `stats`, which computes statistics from the journal.
 package struct StatsMethod: PartMethod {
     package let method = Method.stats
-    /// Nil without a journal.
-    private let statistics: JournalStatistics?
+    private let statistics: JournalStatistics
 
-    package init(_ statistics: JournalStatistics?) { self.statistics = statistics }
+    package init(_ statistics: JournalStatistics) { self.statistics = statistics }
 
     /// Begins to compute the statistics of the games that the parameters select.
     package func call(
         _ params: borrowing Params, _ caller: any Caller, _ dispatcher: Dispatcher,
         _ writer: inout JSONWriter
     ) throws(CallError) -> CallOutcome {
-        let selection = StatisticsSelection(
+        let selection = GameStatistics.Selection(
             flow: params.text(.flow), since: try params.since(before: dispatcher.sessions.now),
             without: try params.labelToLeaveOut())
-        guard let statistics else { throw .noJournal }
         return .deferred(
             DeferredResult(members: { done in statistics.statistics(of: selection, done) }))
     }

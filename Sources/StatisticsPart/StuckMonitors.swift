@@ -17,7 +17,7 @@ package final class StuckMonitors: ShardFollower {
     /// How often `check` was called.
     private var checks = 0
     /// Looks for stuck sessions once a second; nil in virtual time, which advances only by requests.
-    private var timer: ScopedPendulum?
+    private var timer = Ticker()
     private let isVirtual: Bool
 
     package init(
@@ -27,7 +27,7 @@ package final class StuckMonitors: ShardFollower {
         (self.observer, self.isVirtual) = (observer, isVirtual)
         visitTimes = VisitTimes { catalog.finals(of: $0) }
         if isVirtual { return }
-        timer = ScopedPendulum(on: loop, .seconds(1)) { [unowned self] _ in
+        timer.start(on: loop, .seconds(1)) { [unowned self] _ in
             var effort = StuckSearchEffort()
             check(&effort)
         }
@@ -82,5 +82,5 @@ extension StuckMonitors: TurnPart {
             monitors.values.reduce(0) { $0 + $1.markedCount })
     }
 
-    package func stop() { timer = nil }
+    package func stop() { timer.stop() }
 }

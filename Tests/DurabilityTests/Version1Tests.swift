@@ -27,11 +27,7 @@ import Timers
     }
     /// The journal, converted as `gamectl journal convert` does.
     private func converted() throws(SQLiteError) -> JournalFile {
-        try JournalFile(
-            folder.path,
-            version1Conversion: { (file, report) throws(SQLiteError) in
-                try file.convertRowsOfVersion1(report)
-            })
+        try JournalFile(folder.path, vfs: nil, disk: PlainDisk(), Version1Conversion.self)
     }
 
     /// The rows after the journal was converted.
@@ -105,7 +101,7 @@ import Timers
         // `version` is the version before the conversion.
         do { #expect(try converted().version == "1") }
         #expect(size() < before)
-        do { #expect(try JournalFile(folder.path).version == JournalFile.newestVersion) }
+        do { #expect(try JournalFile(folder.path).version == RowFormat.newestVersion) }
     }
 
     /// Damage by a disk, or changes by another program.

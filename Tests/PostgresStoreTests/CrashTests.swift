@@ -3,6 +3,7 @@ import Journal
 import JournalTestSupport
 import PostgresStore
 import PostgresTestSupport
+import SQLiteStore
 import TestSupport
 import Testing
 import Timers
@@ -180,7 +181,8 @@ import Timers
             let location = try PostgresLocation(
                 fixture.server.url(fixture.database, user: role), passwordFile: file)
             fixture.register("a test")
-            let store = PostgresStore(location, owner: "a test", on: fixture.loop)
+            let store = PostgresStore(
+                location, owner: "a test", backups: SQLiteJournal.self, on: fixture.loop)
             let events = StoreEvents(fixture.loop)
             store.delegate = events
             store.start()
@@ -199,7 +201,8 @@ import Timers
         fixture.server.sql("SELECT pg_reload_conf()")
         defer { fixture.server.reset("fsync") }
         fixture.register("a test")
-        let store = PostgresStore(try fixture.location, owner: "a test", on: fixture.loop)
+        let store = PostgresStore(
+            try fixture.location, owner: "a test", backups: SQLiteJournal.self, on: fixture.loop)
         let events = StoreEvents(fixture.loop)
         store.delegate = events
         store.start()

@@ -3,6 +3,7 @@ import Glibc
 import Journal
 import PostgresStore
 import PostgresTestSupport
+import SQLiteStore
 import TestSupport
 import Testing
 
@@ -16,7 +17,8 @@ import Testing
     {
         let loop = try LibeventLoop()
         let store = PostgresStore(
-            location, owner: "a test", acceptsWeakStore: acceptsWeakStore, on: loop)
+            location, owner: "a test", acceptsWeakStore: acceptsWeakStore,
+            backups: SQLiteJournal.self, on: loop)
         let events = StoreEvents(loop)
         store.delegate = events
         store.start()

@@ -3,6 +3,7 @@ import Journal
 import JournalTestSupport
 import PostgresStore
 import PostgresTestSupport
+import SQLiteStore
 import Sessions
 import Testing
 import Timers
@@ -32,7 +33,8 @@ final class StoreFixture {
         _ owner: String = "first", owns: Bool = true, hold: Duration = .seconds(30)
     ) throws -> PostgresShard {
         register(owner)
-        let store = PostgresStore(try location, owner: owner, hold: hold, on: loop)
+        let store = PostgresStore(
+            try location, owner: owner, hold: hold, backups: SQLiteJournal.self, on: loop)
         let events = StoreEvents(loop)
         store.delegate = events
         store.start()

@@ -24,9 +24,9 @@ import Testing
             let file = try JournalFile(directory)
             try file.append(Array(rows[..<12]))
             try file.checkpoint()
-            let copy = try JournalCopy(to: backupPath)
+            let copy = try SQLiteJournalCopy(to: backupPath)
             try copy.append(Array(rows[..<12]))
-            try copy.setNote(JournalFile.tokensNote, tokens)
+            try copy.setNote(JournalNote.tokens, tokens)
             _ = try copy.finish()
             try file.append(Array(rows[12...]))
             try keep("\(directory)/journal.db-wal")
@@ -104,7 +104,7 @@ import Testing
         try makeFiles()
         let damaged = "\(folder.path)/damaged.db"
         do {
-            let copy = try JournalCopy(to: damaged)
+            let copy = try SQLiteJournalCopy(to: damaged)
             let rows = SampleRows.rows(1...5)
             try copy.append([rows[0], rows[1], rows[4]])
             _ = try copy.finish()

@@ -32,4 +32,14 @@ import Testing
         let output = check("DeviceKind", "Inputs Room")
         #expect(output == "4\nstatus 0\n", "\(output)")
     }
+
+    @Test func `a store for one node is a file and a place in the list of local journals`() {
+        let output = check("Store", "LocalJournals")
+        #expect(output == "2\nstatus 0\n", "\(output)")
+    }
+
+    @Test func `an option is a property and a row in the section of its part`() {
+        let output = check("Option", "Connections")
+        #expect(output == "1\nstatus 0\n", "\(output)")
+    }
 }

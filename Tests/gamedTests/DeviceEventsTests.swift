@@ -5,6 +5,7 @@ import Journal
 import Ownership
 import Parts
 import PostgresStore
+import SQLiteStore
 import Sessions
 import Support
 import TestSupport
@@ -89,7 +90,8 @@ import Timers
         fixture = try ShardFixture(on: loop)
         // The database is never connected.
         let location = try PostgresLocation("postgresql://localhost/none")
-        let database = PostgresStore(location, owner: "a", on: loop)
+        let database = PostgresStore(
+            location, owner: "a", backups: SQLiteJournal.self, on: loop)
         let table = LeaseTable(
             location, owner: "a", node: NodeDescription(name: "a"), lease: .seconds(1),
             acceptsWeakStore: false, on: loop)

@@ -39,7 +39,7 @@ import Timers
         shard = try ShardFixture(on: LibeventLoop()).shard(0, store, on: clock)
         let shards = OwnShards()
         shards.addOnly(shard)
-        health = Health(on: clock, shards)
+        health = Health(on: clock, shards, [])
     }
 
     /// Makes a change, and passes its row to the store.

@@ -39,7 +39,7 @@ import Timers
         let authorizer = Authorizer(Rules(ownUID: Rules.ownUID), try TokenFile(nil))
         let context = ServerContext(
             on: loop, sessions, ProtocolHandler(Dispatcher(sessions, identity)), authorizer,
-            limits: limits)
+            Invitations(authorizer, on: loop) { nil }, limits: limits)
         server = LineServer(context)
         try server.open(UnixSocket(path))
     }

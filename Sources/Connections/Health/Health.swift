@@ -1,4 +1,3 @@
-package import Cluster
 import RPC
 import Sessions
 package import Shards
@@ -11,11 +10,10 @@ package import Timers
 /// other nodes do not count, because those nodes answer for themselves.
 package final class Health {
     private let clock: any TimerClock
-    /// Knows the leases of this node; nil unless several nodes share the store.
-    private let router: ShardRouter?
+    private let sources: [any HealthSource]
     private let ownShards: OwnShards
     /// Looks at the sessions and the shards at intervals.
-    private var pulse: ScopedPendulum?
+    private var pulse = Ticker()
     private var watches: [Int: ShardWatch] = [:]
 
     /// What is watched of a shard of this process.
@@ -54,10 +52,10 @@ package final class Health {
     }
 
     package init(
-        on clock: any TimerClock, _ shards: OwnShards, _ router: ShardRouter? = nil
+        on clock: any TimerClock, _ shards: OwnShards, _ sources: [any HealthSource]
     ) {
-        (self.clock, ownShards, self.router) = (clock, shards, router)
-        pulse = ScopedPendulum(on: clock, Self.interval) { [unowned self] _ in look() }
+        (self.clock, ownShards, self.sources) = (clock, shards, sources)
+        pulse.start(on: clock, Self.interval) { [unowned self] _ in look() }
     }
 
     /// Records what waits at this moment.
@@ -71,7 +69,7 @@ package final class Health {
 
     /// Why the daemon is not ready; nil if it is.
     package var problem: Problem? {
-        storageProblem ?? router.flatMap { leaseProblem($0) ?? requestProblem($0) }
+        storageProblem ?? otherProblem
     }
 
     /// Why rows cannot be stored at present; nil if they can.
@@ -85,32 +83,13 @@ package final class Health {
         return Problem(why: "the storage has not answered for \(Self.seconds(longest))")
     }
 
-    private func leaseProblem(_ router: ShardRouter) -> Problem? {
-        let leases = router.leases
-        if let overdue = leases.overdueRenewal(after: Self.patience) {
-            return Problem(
-                why: "the leases of this node were not renewed for \(Self.seconds(overdue))")
-        }
-        if let remaining = leases.shortestTrust, remaining <= .zero {
-            return Problem(why: "the leases of this node are not trusted")
-        }
-        return nil
-    }
-
-    private func requestProblem(_ router: ShardRouter) -> Problem? {
+    private var otherProblem: Problem? {
         let now = clock.now
         let held = watches.values.map { $0.requests.waitingTime(at: now) }.max() ?? .zero
-        let longest = max(held, router.longestWaitForOwnShard)
-        if longest >= Self.patience {
-            return Problem(why: "requests have been held for \(Self.seconds(longest))")
-        }
-        guard router.reachesAnOwner else {
-            return Problem(why: "this node owns no shard, and reaches no node that owns one")
-        }
-        return nil
+        return sources.lazy.compactMap { $0.problem(holding: held) }.first
     }
 
-    private static func seconds(_ duration: Duration) -> String {
+    static func seconds(_ duration: Duration) -> String {
         "\(duration.milliseconds / 1000) s"
     }
 }

@@ -40,11 +40,11 @@ package final class Connection: Client {
     /// When output was written most recently, by the loop's clock.
     @exclusivity(unchecked) private var lastWrite = Instant.zero
     /// Sends the next heartbeat; nil if the client watches nothing.
-    var heartbeatTimer: ScopedCountdown?
+    var heartbeatTimer = Alarm()
     /// Closes the connection if no line arrives in time.
-    private var idleTimer: ScopedCountdown?
+    private var idleTimer = Alarm()
     /// Closes the connection some time after `endAfterOverrun`, if the client still does not read.
-    var graceTimer: ScopedCountdown?
+    var graceTimer = Alarm()
     @exclusivity(unchecked) package private(set) var phase = Phase.open
     /// What is known about the other end; decides which limits apply to the connection.
     private(set) var peerKind: PeerKind
@@ -94,7 +94,7 @@ package final class Connection: Client {
         case .client: if identity.kind != .unix { startIdleTimer() }
         case .applicant(let refusal):
             // Time for the other end to prove that it is a node.
-            idleTimer = ScopedCountdown(on: context.loop, limits.requestTime) { [unowned self] in
+            idleTimer.set(on: context.loop, limits.requestTime) { [unowned self] in
                 refuse(refusal)
                 flush()
             }
@@ -175,7 +175,7 @@ package final class Connection: Client {
                 protocolHandler.answer(line, from: self)
             }
             // Only a complete line restarts the idle time, not each byte. One restart per turn is enough.
-            if lineCount == 0 { idleTimer?.restart() }
+            if lineCount == 0 { idleTimer.restart() }
             lineCount += 1
             wasLong =
                 unsent - unsentBefore > Self.longAnswer
@@ -218,7 +218,7 @@ package final class Connection: Client {
 
     /// Closes the connection when no line has arrived for this time. Each line restarts the time.
     private func closeWithoutLines(for time: Duration) {
-        idleTimer = ScopedCountdown(on: context.loop, time) { [unowned self] in close() }
+        idleTimer.set(on: context.loop, time) { [unowned self] in close() }
     }
 
     /// Whether this turn of the loop has taken too long, or a timer is due. The next lines of this client must then wait until
@@ -297,7 +297,9 @@ package final class Connection: Client {
         unwatchAll()
         routedClient?.end()
         incomingLink?.end()
-        (heartbeatTimer, graceTimer, idleTimer) = (nil, nil, nil)
+        heartbeatTimer.stop()
+        graceTimer.stop()
+        idleTimer.stop()
         (routedClient, incomingLink) = (nil, nil)
         channel.close()
         server.remove(self)
@@ -329,9 +331,9 @@ package final class Connection: Client {
     /// When no line has arrived for the limit `idle`, closes the connection, unless the client watches a session or waits for a
     /// result.
     private func startIdleTimer() {
-        idleTimer = ScopedCountdown(on: context.loop, limits.idleTime) { [unowned self] in
+        idleTimer.set(on: context.loop, limits.idleTime) { [unowned self] in
             if subscriber.watched.isEmpty, !outbox.isWaiting { return close() }
-            idleTimer?.restart()
+            idleTimer.restart()
         }
     }
 }
@@ -346,7 +348,7 @@ extension Connection {
 
     package func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed) {
         subscriber.beginWatch(target, missed, for: rights)
-        if heartbeatTimer == nil { startHeartbeat() }
+        if !heartbeatTimer.isSet { startHeartbeat() }
     }
 
     /// Called when a session that is watched by its name was closed.
@@ -354,19 +356,19 @@ extension Connection {
 
     package func endWatch(_ target: WatchTarget) {
         subscriber.endWatch(target)
-        if subscriber.watched.isEmpty { heartbeatTimer = nil }
+        if subscriber.watched.isEmpty { heartbeatTimer.stop() }
     }
 
     func unwatchAll() {
         subscriber.unwatchAll(self)
-        heartbeatTimer = nil
+        heartbeatTimer.stop()
     }
 
     /// Sends a heartbeat by the real clock when nothing else was written for the limit `heartbeat`, so that the client can tell an
     /// idle daemon from a lost connection. The timer is not set again for each write: that would take longer than the write. If
     /// something was written meanwhile, the timer is set for the rest of the time when it fires.
     private func startHeartbeat(after wait: Duration? = nil) {
-        heartbeatTimer = ScopedCountdown(on: context.loop, wait ?? limits.heartbeat) {
+        heartbeatTimer.set(on: context.loop, wait ?? limits.heartbeat) {
             [unowned self] in
             let left = limits.heartbeat - (context.loop.timerQueue.now - lastWrite)
             if left <= .zero { sendHeartbeat() }
@@ -392,7 +394,7 @@ extension Connection {
     /// the client has read that message, at the latest after the limit `overrunGrace`.
     func endAfterOverrun() {
         dropBacklog()
-        graceTimer = ScopedCountdown(on: context.loop, limits.overrunGrace) { [unowned self] in
+        graceTimer.set(on: context.loop, limits.overrunGrace) { [unowned self] in
             close()
         }
         end()

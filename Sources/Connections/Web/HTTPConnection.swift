@@ -39,7 +39,7 @@ package final class HTTPConnection {
     @exclusivity(unchecked) private var deadline: Instant?
     /// Looks at `deadline`. The timer is not set again for each request, which would take longer than to read it: if it fires
     /// early, it is set for the rest of the time.
-    private var timer: ScopedCountdown?
+    private var timer = Alarm()
     /// When `timer` fires; nil if it is not set.
     @exclusivity(unchecked) private var timerEnd: Instant?
 
@@ -304,7 +304,7 @@ package final class HTTPConnection {
 
     private func setTimer(_ end: Instant) {
         timerEnd = end
-        timer = ScopedCountdown(on: context.loop, end - context.loop.timerQueue.now) {
+        timer.set(on: context.loop, end - context.loop.timerQueue.now) {
             [unowned self] in
             timerEnd = nil
             guard let deadline else { return }
@@ -334,7 +334,7 @@ package final class HTTPConnection {
     package func close() {
         guard phase != .closed else { return }
         phase = .closed
-        timer = nil
+        timer.stop()
         exchange(&responder, with: nil)?.connectionClosed()
         channel.close()
         server.remove(self)

@@ -32,9 +32,12 @@ package struct MediaDirectory {
         "wav": "audio/wav", "m4a": "audio/mp4", "css": "text/css; charset=utf-8",
     ]
 
+    /// No files, without `--media`.
+    package init() {}
+
     /// Reads all files of the directory at `path`. A file that has not changed since it was read into `previous` is not read
     /// again.
-    package init(_ path: String, previous: MediaDirectory? = nil) {
+    package init(_ path: String, previous: MediaDirectory = MediaDirectory()) {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else {
             wasOpened = false
@@ -47,7 +50,7 @@ package struct MediaDirectory {
     /// Reads the directory that `descriptor` refers to, and closes the descriptor. `prefix` is the path of the directory in the
     /// directory of `--media`: empty, or with a `/` at the end.
     private mutating func read(
-        _ descriptor: Int32, in prefix: String, depth: Int, _ previous: MediaDirectory?
+        _ descriptor: Int32, in prefix: String, depth: Int, _ previous: MediaDirectory
     ) {
         guard let directory = fdopendir(descriptor) else {
             let why = String(cString: strerror(errno))
@@ -63,7 +66,7 @@ package struct MediaDirectory {
     /// Adds the file `name` of a directory. If `name` is itself a directory, adds its files.
     private mutating func add(
         _ name: String, _ prefix: String, _ directory: Int32, _ depth: Int,
-        _ previous: MediaDirectory?
+        _ previous: MediaDirectory
     ) {
         let path = prefix + name
         // O_NONBLOCK, because otherwise opening a named pipe would wait until another program opens its other end.
@@ -97,7 +100,7 @@ package struct MediaDirectory {
     /// Reads a regular file, unless it has not changed or a limit is exceeded.
     private mutating func add(
         _ path: String, _ descriptor: Int32, _ status: stat, _ type: StaticString,
-        _ previous: MediaDirectory?
+        _ previous: MediaDirectory
     ) {
         let size = Int(status.st_size)
         guard size <= Self.fileSizeLimit else {
@@ -112,7 +115,7 @@ package struct MediaDirectory {
         let stamp = MediaFile.Stamp(
             inode: status.st_ino, size: size, seconds: status.st_mtim.tv_sec,
             nanoseconds: status.st_mtim.tv_nsec)
-        let unchangedFile = previous?.files[ByteText(path)].flatMap { $0.stamp == stamp ? $0 : nil }
+        let unchangedFile = previous.files[ByteText(path)].flatMap { $0.stamp == stamp ? $0 : nil }
         guard let file = unchangedFile ?? MediaFile(descriptor, stamp, type: type) else {
             return problems.append("--media: \(path): cannot be read")
         }

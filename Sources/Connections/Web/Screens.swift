@@ -8,18 +8,21 @@ import Timers
 
 /// For each session: the browsers that watch only this session, and the guests who have joined it but are not connected. The
 /// method `screens` lists them. A browser that watches all sessions, such as a desk (the page for operators), is left out.
-package final class Screens: Part {
+package final class Screens: Part, StreamFollower {
     /// An open event stream.
     private struct OpenStream {
         let session: SessionName
-        /// The token's name; nil without a token.
-        let token: String?
-        /// The IP address of the browser; nil at a UNIX socket.
-        let address: String?
+        let identity: Identity
         /// The highest role of the browser in the session.
         let role: Role?
         /// When the stream began, by the loop's clock.
         let since: Instant
+
+        /// The IP address of the browser; nil at a UNIX socket.
+        var address: String? {
+            guard case .address(let address)? = identity.peer else { return nil }
+            return address
+        }
     }
 
     private let authorizer: Authorizer
@@ -34,21 +37,18 @@ package final class Screens: Part {
 
     package var methods: [any PartMethod] { [ScreensMethod(self)] }
 
-    /// Called when a stream of one session begins.
     package func enter(_ stream: any AuthorizedCaller, _ session: SessionName) {
-        var address: String?
-        if case .address(let text)? = stream.identity.peer { address = text }
         streams[ObjectIdentifier(stream)] = OpenStream(
-            session: session, token: stream.identity.token, address: address,
+            session: session, identity: stream.identity,
             // The cases are in increasing order.
             role: Role.allCases.last { stream.rights.has($0, in: session) },
             since: loop.timerQueue.now)
     }
 
-    /// Called when a stream ends. Does nothing for a stream of all sessions.
+    /// Does nothing for a stream of all sessions.
     package func leave(_ stream: any AuthorizedCaller) {
         guard let endedStream = streams.removeValue(forKey: ObjectIdentifier(stream)),
-            let token = endedStream.token
+            let token = endedStream.identity.token
         else { return }
         // If there are as many entries as there can be tokens, removes the entries of tokens that no longer exist.
         if leftAt.count >= TokenFile.limit {
@@ -68,7 +68,9 @@ package final class Screens: Part {
         let guests = authorizer.guests(of: session)
         let sessionStreams = streams.values.filter { $0.session == session }
         // A browser without a token is known by its address alone.
-        let streamsByName = Dictionary(grouping: sessionStreams) { $0.token ?? $0.address ?? "" }
+        let streamsByName = Dictionary(grouping: sessionStreams) {
+            $0.identity.token ?? $0.address ?? ""
+        }
         let connected = streamsByName.map { name, streams in
             (name, describe(streams, guests[name]))
         }
@@ -85,7 +87,7 @@ package final class Screens: Part {
     private func describe(_ streams: [OpenStream], _ invitation: Invitation?) -> Value {
         let oldest = streams.min { $0.since < $1.since }
         let members: [Member?] = [
-            oldest?.token.map { Member("name", $0) },
+            oldest?.identity.token.map { Member("name", $0) },
             invitation?.guestName.map { Member("as", $0) },
             oldest?.role.map { Member("role", $0.name) },
             oldest?.address.map { Member("address", $0) },

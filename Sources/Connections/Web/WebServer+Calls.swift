@@ -76,7 +76,7 @@ extension WebServer {
             [unowned self] in
             context.stopCounting(host)
             context.authorizer.removeCaller($0)
-            context.screens?.leave($0)
+            for follower in context.streamFollowers { follower.leave($0) }
         }
         context.startCounting(host)
         do { try stream.begin(start) } catch {
@@ -86,8 +86,9 @@ extension WebServer {
         }
         guard !stream.isGone else { return }
         context.authorizer.addCaller(stream)
-        // The method `screens` lists the browsers that watch a single session.
-        if case .session(let name) = streamRequest.target { context.screens?.enter(stream, name) }
+        if case .session(let name) = streamRequest.target {
+            for follower in context.streamFollowers { follower.enter(stream, name) }
+        }
     }
 
     /// The position at which a stream begins. If `since` is the id of an event of this instance, the stream begins after that

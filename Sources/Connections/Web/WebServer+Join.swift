@@ -11,12 +11,9 @@ extension WebServer {
     package func join(_ connection: HTTPConnection, _ head: RequestHead, _ webIdentity: WebIdentity)
         throws(WebError)
     {
-        guard let invitations = context.invitations else {
-            throw WebError(.notFound, why: "this daemon makes no invitations")
-        }
         let credential = try Self.credential(in: Array(connection.body))
         let isSecure = isSecure(head, connection)
-        invitations.join(credential, from: webIdentity.identity.host) { session in
+        context.invitations.join(credential, from: webIdentity.identity.host) { session in
             // The name of the token that the browser has already for the session: a guest who has joined before needs no new
             // token.
             cookie(ofPlayersIn: session, isSecure: isSecure).token(in: head.header("Cookie"))

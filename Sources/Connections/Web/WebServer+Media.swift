@@ -19,7 +19,7 @@ extension WebServer {
         let rights = context.authorizer.rights(of: webIdentity.identity)
         guard rights.has(.observe) else { throw unauthorized("media", to: webIdentity.identity) }
         let name = FormText.decode(path.utf8, plusIsSpace: false)
-        guard let file = name.flatMap({ context.media?.files[ByteText($0)] }) else {
+        guard let file = name.flatMap({ context.media.files[ByteText($0)] }) else {
             // Each players' page asks for the theme, which is optional. Browsers report 404 as an error in their console.
             guard name == Self.themeName else {
                 throw WebError(.notFound, why: "no media file has this name")

@@ -30,10 +30,10 @@ package final class WebStream: Responder {
     /// nodes. Nil also for a stream of one session.
     private let progress: StreamProgress?
     /// Sends a comment periodically, which keeps the connection alive.
-    private var heartbeatTimer: ScopedPendulum?
+    private var heartbeatTimer = Ticker()
     /// Runs after an overrun: the backlog of notifications was too long, and was dropped. Closes the stream if the browser does
     /// not read the remaining output in time.
-    private var graceTimer: ScopedCountdown?
+    private var graceTimer = Alarm()
     @exclusivity(unchecked) private var phase = Phase.opening
     /// Called once when the stream is over.
     private let done: (WebStream) -> Void
@@ -136,7 +136,7 @@ package final class WebStream: Responder {
         outbox.write(line: form.bytes(of: EventStreamForm.reconnectDelay))
         subscriber.begin(snapshot)
         // The heartbeat is a comment, which the scripts of the page do not see.
-        heartbeatTimer = ScopedPendulum(on: context.loop, context.limits.heartbeat) {
+        heartbeatTimer.start(on: context.loop, context.limits.heartbeat) {
             [unowned self] _ in
             // A browser that has something to read needs no heartbeat.
             guard outbox.unsent == 0 else { return }
@@ -185,7 +185,7 @@ package final class WebStream: Responder {
         phase = .ending
         subscriber.unwatchAll(self)
         dropBacklog()
-        graceTimer = ScopedCountdown(on: context.loop, context.limits.overrunGrace) {
+        graceTimer.set(on: context.loop, context.limits.overrunGrace) {
             [unowned self] in
             close()
         }
@@ -214,7 +214,9 @@ package final class WebStream: Responder {
         phase = .gone
         subscriber.unwatchAll(self)
         routedClient?.end()
-        (heartbeatTimer, graceTimer, routedClient) = (nil, nil, nil)
+        heartbeatTimer.stop()
+        graceTimer.stop()
+        routedClient = nil
         done(self)
     }
 

@@ -23,7 +23,7 @@ struct CheckReport {
     init(_ journal: OpenJournal, _ flows: [AnyFlow], _ terminal: Terminal) {
         (self.journal, self.terminal) = (journal, terminal)
         var storageDefects: [String] = []
-        do throws(StoreError) { storageDefects = try journal.quickCheck() } catch {
+        do throws(StoreError) { storageDefects = try journal.faults() } catch {
             storageDefects = [error.why]
         }
         // The check needs no answers to earlier requests.

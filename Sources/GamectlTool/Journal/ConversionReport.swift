@@ -1,7 +1,7 @@
 import GameFlow
 import Journal
 import JournalVersion1
-import SQLiteStore
+import LocalJournals
 import Shell
 
 /// Executes `gamectl journal convert`, which converts the journal of a state directory to the newest version. When the
@@ -12,9 +12,7 @@ struct ConversionReport {
     private let version: String
     private let isCheck: Bool
     /// What the conversion needs; nil if there is nothing to convert.
-    private let plan: JournalFile.ConversionPlan?
-
-    private static var newest: String { JournalFile.newestVersion }
+    private let plan: ConversionPlan?
 
     /// Converts the journal, or only finds out what the conversion would do if `isCheck` is true. No daemon may use the
     /// directory. Throws if there is not enough space, and then changes nothing.
@@ -24,22 +22,21 @@ struct ConversionReport {
         if isCheck || plan == nil { return }
         let lock = try CopyReport.lockDirectory(directory)
         defer { withExtendedLifetime(lock) {} }
-        do throws(SQLiteError) {
+        do throws(StoreError) {
             var progress: Progress?
-            let convert: JournalFile.Version1Conversion = { (file, report) throws(SQLiteError) in
-                try file.convertRowsOfVersion1(report)
-            }
-            _ = try JournalFile(directory, version1Conversion: convert) { done, total in
+            _ = try LocalJournals.kind(in: directory).init(
+                in: directory, converting: Version1Conversion.self
+            ) { done, total in
                 if progress == nil { progress = Progress("gamectl: converting", of: total) }
                 progress?.show(done)
             }
             progress?.end()
-        } catch { throw OpenJournal.failure(StoreError(forUser: error), directory) }
+        } catch { throw OpenJournal.failure(error, directory) }
     }
 
     /// The version of a directory's journal, and what its conversion needs. The journal is closed when this returns.
     private static func inspect(_ directory: String) throws(CommandError)
-        -> (version: String, plan: JournalFile.ConversionPlan?)
+        -> (version: String, plan: ConversionPlan?)
     {
         let journal = try OpenJournal(directoryOrBackup: directory, acceptsVersion1: true)
         guard journal.directory != nil else {
@@ -53,17 +50,19 @@ struct ConversionReport {
 
     var lines: [String] {
         let name = TerminalSafe.escaped(directory)
-        guard let plan else { return ["\(name): the journal has version \(Self.newest) already"] }
+        guard let plan else {
+            return ["\(name): the journal has version \(RowFormat.newestVersion) already"]
+        }
         let copy =
             "the old file \(isCheck ? "is kept" : "was kept") as \(TerminalSafe.escaped(plan.copyPath))"
         guard isCheck else {
             return [
-                "\(name): converted from version \(version) to \(Self.newest); \(copy)",
+                "\(name): converted from version \(version) to \(RowFormat.newestVersion); \(copy)",
                 "the way back is `gamectl restore \(TerminalSafe.escaped(plan.copyPath)) \(name)`, which loses what was played since",
             ]
         }
         var lines = [
-            "\(name): would be converted from version \(version) to \(Self.newest); \(copy)",
+            "\(name): would be converted from version \(version) to \(RowFormat.newestVersion); \(copy)",
             plan.rewritesRows
                 ? "all rows are rewritten" : "no row is rewritten; new rows get the new format",
             "the copy needs \(plan.neededBytes) bytes"

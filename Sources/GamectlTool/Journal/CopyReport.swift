@@ -1,9 +1,9 @@
 import GameFlow
 import Glibc
 import Journal
+import LocalJournals
 import Ownership
 import PostgresStore
-import SQLiteStore
 import Sessions
 import Shell
 
@@ -162,10 +162,11 @@ struct CopyReport {
             try journal.checkUnused()
             tokens = try journal.tokenLines()
         } catch { throw .malformed(["the database: \(TerminalSafe.escaped(error.why))"]) }
-        let path = "\(directory)/\(JournalFile.name)"
+        let kind = LocalJournals.first
+        let path = "\(directory)/\(kind.fileName)"
         // When a daemon starts in the directory, it writes its token file from the note `tokens`.
-        let notes = [JournalFile.tokensNote: tokens.map { "\($0)\n" }.joined()]
-        switch journal.copy(to: path, notes: notes) {
+        let notes = [JournalNote.tokens: tokens.map { "\($0)\n" }.joined()]
+        switch journal.copy(to: path, as: kind, notes: notes) {
         case .success(let counts) where counts.damaged == 0: return (counts.rows, tokens.count)
         case .success(let counts):
             throw .check("\(counts.damaged) of the \(counts.rows) rows copied are damaged")

@@ -1,7 +1,7 @@
 import Journal
+import LocalJournals
 import Ownership
 import PostgresStore
-import SQLiteStore
 import Shell
 
 /// The journal from which `gamectl journal forget` erases the sessions of one name. It is the journal of a state directory, a
@@ -38,7 +38,8 @@ struct ErasableJournal {
         switch origin {
         case .file(let directory):
             (["earlier backups"]
-                + (directory.map(JournalFile.keptCopies) ?? []).map(TerminalSafe.escaped))
+                + (directory.map { LocalJournals.kind(in: $0).keptCopies(in: $0) } ?? [])
+                .map(TerminalSafe.escaped))
                 .joined(separator: " and ") + " still contain them"
         case .database:
             "earlier backups still contain them; the server's files contain them until "
@@ -50,10 +51,11 @@ struct ErasableJournal {
     func erasure(of session: String) throws(ErasureError) -> Erasure {
         switch origin {
         case .file(let directory):
-            let filePath = directory.map { "\($0)/\(JournalFile.name)" } ?? path
-            let file: JournalFile
-            do throws(SQLiteError) { file = try JournalFile(reading: filePath) } catch {
-                throw .storage(StoreError(forUser: error))
+            let kind = LocalJournals.kind(in: directory)
+            let filePath = directory.map { "\($0)/\(kind.fileName)" } ?? path
+            let file: any LocalJournal
+            do throws(StoreError) { file = try kind.init(reading: filePath) } catch {
+                throw .storage(error)
             }
             return try file.erasure(of: session)
         case .database(let database): return try database.erasure(of: session)
@@ -73,7 +75,7 @@ struct ErasableJournal {
     private func erase(_ session: String, from directory: String?) throws(CommandError)
         -> Result<Erasure, ErasureError>
     {
-        let (lock, file): (DirectoryLock?, JournalFile)
+        let (lock, file): (DirectoryLock?, any LocalJournal)
         do throws(DirectoryLock.LockError) {
             lock = if let directory { try DirectoryLock(directory) } else { nil }
         } catch {
@@ -81,12 +83,15 @@ struct ErasableJournal {
         }
         // Until the rows are erased, no daemon can start in the directory.
         defer { withExtendedLifetime(lock) {} }
-        do throws(SQLiteError) {
+        let kind = LocalJournals.kind(in: directory)
+        do throws(StoreError) {
             file =
-                if let directory { try JournalFile(directory) } else {
-                    try JournalFile(existing: path)
+                if let directory {
+                    try kind.init(in: directory, converting: nil) { _, _ in }
+                } else {
+                    try kind.init(existing: path)
                 }
-        } catch { throw OpenJournal.failure(StoreError(forUser: error), path) }
+        } catch { throw OpenJournal.failure(error, path) }
         return Result { () throws(ErasureError) in try file.erase(session) }
     }
 }

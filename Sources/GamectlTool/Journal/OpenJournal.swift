@@ -1,8 +1,8 @@
 import GameFlow
 import Glibc
 import Journal
+import LocalJournals
 import PostgresStore
-import SQLiteStore
 import Shell
 import Timers
 
@@ -10,7 +10,7 @@ import Timers
 struct OpenJournal {
     /// Where the rows are.
     private enum Origin {
-        case file(JournalFile)
+        case file(any LocalJournal)
         case database(PostgresJournal, shard: Int)
     }
 
@@ -67,7 +67,7 @@ struct OpenJournal {
         (prunedUpTo, newestPosition) = (notes.pruned, try journal.newestPosition(of: shard))
         (clock, instance) = (notes.values["clock"], notes.values["instance"])
         (highWaterMark, directory, tokens) = (notes.mark, nil, "")
-        version = JournalFile.newestVersion
+        version = RowFormat.newestVersion
     }
 
     /// Opens the journal of the state directory at `path`, or the backup at `path`. Throws if a daemon uses the directory.
@@ -79,29 +79,28 @@ struct OpenJournal {
             throw .malformed(["\(TerminalSafe.escaped(path)): \(String(cString: strerror(errno)))"])
         }
         directory = status.st_mode & S_IFMT == S_IFDIR ? path : nil
-        let filePath = directory.map { "\($0)/\(JournalFile.name)" } ?? path
+        let kind = LocalJournals.kind(in: directory)
+        let filePath = directory.map { "\($0)/\(kind.fileName)" } ?? path
         guard access(filePath, F_OK) == 0 else {
             let why =
                 errno == ENOENT
-                ? "no \(JournalFile.name) in this directory" : String(cString: strerror(errno))
+                ? "no \(kind.fileName) in this directory" : String(cString: strerror(errno))
             throw .malformed(["\(TerminalSafe.escaped(path)): \(why)"])
         }
         if let directory, DirectoryLock.isHeld(directory) {
             throw .busy("\(TerminalSafe.escaped(path)): in use; a gamed has it open")
         }
-        do throws(SQLiteError) {
-            let file = try JournalFile(reading: filePath)
-            if file.version == JournalFile.firstVersion, !acceptsVersion1 {
-                throw JournalFile.version1Error(directory)
-            }
+        do throws(StoreError) {
+            let file = try kind.init(reading: filePath)
+            if !acceptsVersion1, let error = file.conversionError(in: directory) { throw error }
             origin = .file(file)
             highWaterMark = directory.flatMap { HighWaterMarkFile.newest(in: $0) }
             prunedUpTo = try file.prunedUpTo()
             newestPosition = try file.newestPosition()
             (clock, instance) = (try file.note("clock"), try file.note("instance"))
-            tokens = try file.note(JournalFile.tokensNote) ?? ""
+            tokens = try file.note(JournalNote.tokens) ?? ""
             version = file.version
-        } catch { throw Self.failure(StoreError(forUser: error), path) }
+        } catch { throw Self.failure(error, path) }
     }
 
     /// The command's error for an error of the store. `path` names the journal in the sentence.
@@ -131,10 +130,7 @@ struct OpenJournal {
     /// Calls `readRow` with each row, in order, until `readRow` returns false.
     func rows(_ readRow: (JournalRow) -> Bool) throws(StoreError) {
         switch origin {
-        case .file(let file):
-            do throws(SQLiteError) { try file.rows(readRow) } catch {
-                throw StoreError(forUser: error)
-            }
+        case .file(let file): try file.rows(readRow)
         case .database(let journal, let shard):
             do throws(PostgresError) { try journal.rows(of: shard, readRow) } catch {
                 throw StoreError(.other, why: error.why)
@@ -145,10 +141,7 @@ struct OpenJournal {
     /// The positions of all rows that `gamectl journal forget` has erased, in increasing order.
     func erased() throws(StoreError) -> [Int] {
         switch origin {
-        case .file(let file):
-            do throws(SQLiteError) { return try file.erasedPositions() } catch {
-                throw StoreError(forUser: error)
-            }
+        case .file(let file): return try file.erasedPositions()
         case .database(let journal, let shard):
             do throws(PostgresError) { return try journal.erased(of: shard) } catch {
                 throw StoreError(.other, why: error.why)
@@ -157,11 +150,15 @@ struct OpenJournal {
     }
 
     /// What the conversion to the newest version needs. Nil if the journal has that version, or is no state directory's.
-    func conversionPlan() throws(StoreError) -> JournalFile.ConversionPlan? {
+    func conversionPlan() throws(StoreError) -> ConversionPlan? {
         guard case .file(let file) = origin, let directory else { return nil }
-        do throws(SQLiteError) { return try file.conversionPlan(in: directory) } catch {
-            throw StoreError(forUser: error)
-        }
+        return try file.conversionPlan(in: directory)
+    }
+
+    /// The reason why the rows cannot be decoded before they are converted in `directory`; nil if they can.
+    func conversionError(in directory: String) -> StoreError? {
+        guard case .file(let file) = origin else { return nil }
+        return file.conversionError(in: directory)
     }
 
     /// The size in bytes: of the file with its write-ahead log, or of the database's table with its indexes.
@@ -172,12 +169,10 @@ struct OpenJournal {
         }
     }
 
-    /// The defects that SQLite finds in the file; empty if the file is sound, or if the journal is in a database.
-    func quickCheck() throws(StoreError) -> [String] {
+    /// The defects of the file that are not defects of its rows; empty if the file is sound, or if the journal is in a database.
+    func faults() throws(StoreError) -> [String] {
         guard case .file(let file) = origin else { return [] }
-        do throws(SQLiteError) { return try file.quickCheck() } catch {
-            throw StoreError(forUser: error)
-        }
+        return try file.faults()
     }
 
     /// An instant as text: the time since the zero of a virtual clock, or the local date and time.

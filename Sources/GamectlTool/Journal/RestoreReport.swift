@@ -1,7 +1,7 @@
 import GameFlow
 import Glibc
 import Journal
-import SQLiteStore
+import LocalJournals
 import Sessions
 import Shell
 import Support
@@ -20,6 +20,8 @@ struct RestoreReport {
     private let lostRows: Int?
     /// The version of the backup. The daemon converts version 2 when it starts.
     private let version: String
+    /// The reason why the daemon cannot start with the backup before it is converted; nil if it can.
+    private let conversionError: StoreError?
     /// The names of the old files.
     private let movedNames: [String]
 
@@ -48,13 +50,17 @@ struct RestoreReport {
         defer { withExtendedLifetime(lock) {} }
         (rows, sessionCount) = (scan.count, scan.sessions)
         newestTime = scan.count == 0 ? nil : backup.time(span.last)
-        version = backup.version
+        (version, conversionError) = (backup.version, backup.conversionError(in: directory))
         lostRows = Self.newestPosition(in: directory).map { max(0, $0 - scan.newestPosition) }
         let suffix = "replaced-\(ClockText.fileNameTime())"
-        do throws(SQLiteError) {
-            movedNames = try JournalReplacement(of: directory, by: path, suffix: suffix)
-                .perform(replacesTokens: !backup.tokens.isEmpty)
-        } catch { throw OpenJournal.failure(StoreError(forUser: error), directory) }
+        // The token file is replaced only if the backup contains tokens.
+        let oldNames =
+            LocalJournals.fileNames + [HighWaterMarkFile.name]
+            + (backup.tokens.isEmpty ? [] : ["tokens"])
+        do throws(StoreError) {
+            movedNames = try LocalJournals.first.restore(
+                path, to: directory, movingAside: oldNames, suffix: suffix)
+        } catch { throw OpenJournal.failure(error, directory) }
     }
 
     /// Reads all rows of the backup.
@@ -74,8 +80,8 @@ struct RestoreReport {
 
     /// The position of the newest row of the journal that is replaced; nil if there was no journal, or if it cannot be read.
     private static func newestPosition(in directory: String) -> Int? {
-        let file = try? JournalFile(reading: "\(directory)/\(JournalFile.name)")
-        return try? file?.newestPosition()
+        let kind = LocalJournals.kind(in: directory)
+        return try? kind.init(reading: "\(directory)/\(kind.fileName)").newestPosition()
     }
 
     var lines: [String] {
@@ -90,9 +96,9 @@ struct RestoreReport {
         if !movedNames.isEmpty {
             lines.append("the old files are kept: \(movedNames.joined(separator: ", "))")
         }
-        if version == JournalFile.firstVersion {
-            lines.append(TerminalSafe.escaped(JournalFile.version1Error(directory).message))
-        } else if version != JournalFile.newestVersion {
+        if let conversionError {
+            lines.append(TerminalSafe.escaped(conversionError.why))
+        } else if version != RowFormat.newestVersion {
             lines.append(
                 "the journal has version \(version); this gamed converts it when it starts")
         }

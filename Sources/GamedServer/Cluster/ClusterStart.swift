@@ -3,6 +3,7 @@ import Cluster
 import EventLoop
 import Glibc
 import Journal
+import LocalJournals
 import Net
 import Ownership
 import Parts
@@ -39,7 +40,7 @@ final class ClusterStart {
     private let options: Options
     /// The handlers of SIGTERM and SIGINT during the start.
     private var signals: [SignalHandle] = []
-    private var retryTimer: ScopedCountdown?
+    private var retryTimer = Alarm()
     /// The result of the first read of the lease table, or the error that ends the start. Nil as long as there is neither a
     /// result nor an error.
     private var result: Result<LeaseTable.Snapshot, any Error>?
@@ -62,7 +63,7 @@ final class ClusterStart {
         let owner = Self.newIdentity()
         store = PostgresStore(
             location, owner: owner, acceptsWeakStore: options.store.acceptsWeakStore,
-            hold: options.node.holdDuration, on: loop)
+            hold: options.node.holdDuration, backups: LocalJournals.first, on: loop)
         let settings = OwnershipSettings()
         let node = NodeDescription(
             name: options.node.name, address: options.node.advertise?.text ?? "",
@@ -119,13 +120,15 @@ final class ClusterStart {
         )
         // `RunningDaemon` creates handles for these signals later.
         SignalHandle.block([SIGTERM, SIGINT])
-        (signals, retryTimer) = ([], nil)
+        signals = []
+        retryTimer.stop()
         let environment = NodeEnvironment(
             loop: loop, identity: leases.identity, address: options.node.advertise?.text ?? "",
             proof: proof)
         return JoinedCluster(
             router: ShardRouter(
-                leases, store, environment, lineTimes, hold: options.node.holdDuration, on: loop),
+                leases, store, environment, lineTimes, hold: options.node.holdDuration,
+                on: loop),
             store: store, tokens: tokens, instance: instance,
             temporaryDirectory: try Self.makeTemporaryDirectory())
     }
@@ -145,7 +148,7 @@ final class ClusterStart {
             switch result {
             case .success(let snapshot): end(.success(snapshot))
             case .failure(let error) where error.isDisconnect:
-                retryTimer = ScopedCountdown(on: loop, Self.connectionRetryDelay) {
+                retryTimer.set(on: loop, Self.connectionRetryDelay) {
                     [unowned self] in
                     readUntilConnected()
                 }
@@ -205,7 +208,7 @@ final class ClusterStart {
         while let why = conflict(with: snapshot.nodes.filter(\.isAlive)) {
             guard loop.timerQueue.now < deadline else { throw StartupError(why: why) }
             let read: Result<LeaseTable.Snapshot, PostgresError> = try wait { [unowned self] done in
-                retryTimer = ScopedCountdown(on: loop, Self.conflictRetryDelay) { [unowned self] in
+                retryTimer.set(on: loop, Self.conflictRetryDelay) { [unowned self] in
                     leases.readLeaseTable(done)
                 }
             }

@@ -2,11 +2,11 @@ import Cluster
 import GameFlow
 import Glibc
 import JSONCoding
+import LocalJournals
 import Parts
 import PostgresStore
 import RPC
 import Room
-import SQLiteStore
 import Sessions
 import Shards
 import Shell
@@ -170,7 +170,7 @@ extension Options {
             ?? Options().store.stateDirectory
         guard let location else { return false }
         return PostgresLocation.isURL(location)
-            || Glibc.access("\(location)/\(JournalFile.name)", F_OK) == 0
+            || LocalJournals.hasJournal(location)
     }
 
     /// The directory or URL that a line with one of these names gives in the configuration at `path`; nil without such a line. A

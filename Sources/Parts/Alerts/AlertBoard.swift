@@ -67,6 +67,11 @@ package final class AlertBoard {
         if let index = index(of: Self.id(kind, name)) { entries.remove(at: index) }
     }
 
+    /// Begins the alert `KIND:NAME` with this text, or ends it if there is none.
+    package func set(_ kind: Alert.Kind, _ name: String, _ text: String?) {
+        if let text { begin(kind, name, text) } else { end(kind, name) }
+    }
+
     private static func id(_ kind: Alert.Kind, _ name: String) -> String {
         "\(kind.rawValue):\(name)"
     }

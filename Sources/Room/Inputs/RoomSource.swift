@@ -244,7 +244,7 @@ extension RoomSource: Part {
     }
 }
 
-extension RoomSource {
+extension RoomSource: SourceList {
     /// Describes the connections with this name, or all of them if `name` is nil, for the method `sources`.
     package func sources(named name: String?) -> [Value] {
         connections.all.filter { name == nil || $0.line.name == name }.map {

@@ -34,9 +34,9 @@ package final class OutputRecovery {
     /// The pause before a failed read is repeated. The pause doubles with each failure, up to the longest pause.
     private var backoff = Backoff(first: .milliseconds(100), longest: .seconds(5))
     /// The timer that repeats the read.
-    private var pause: ScopedCountdown?
-    /// Why the last read failed; used to log each reason once.
-    private var lastFault: String?
+    private var pause = Alarm()
+    /// Why the last read failed.
+    private var reportedReason = ReportedReason()
 
     /// Outputs that have exceeded their maximum age by less than this margin are found too, and reported as given up. The
     /// earlier run could not report them if the disk or the whole machine stood still before the run ended.
@@ -100,11 +100,11 @@ package final class OutputRecovery {
 
     /// Calls `read` after a pause, and logs the error unless it is the same as before.
     private func retry(_ error: StoreError, _ read: @escaping () -> Void) {
-        if exchange(&lastFault, with: error.why) != error.why {
+        if reportedReason.isNew(error.why) {
             Log.write(
                 .error, "the outputs of the previous owner are not known yet: \(error.why)")
         }
-        pause = ScopedCountdown(on: clock, backoff.fail(), read)
+        pause.set(on: clock, backoff.fail(), read)
     }
 
     /// The occasion of an output about a stuck session: as the session was when it left the state, or as it is now. Nil if the

@@ -46,7 +46,7 @@ package final class RoomOutputs {
     /// Whether the daemon ends: no further attempt is made.
     private var isStopping = false
     /// Makes the next attempts when they are due; nil if no output waits.
-    private var attemptTimer: ScopedCountdown?
+    private var attemptTimer = Alarm()
     /// The number of refusals since the start. A refusal has no number that stays unique after a restart. So the ids of its
     /// outputs contain this count and `startID`.
     private var refusalCount = 0
@@ -77,7 +77,12 @@ package final class RoomOutputs {
             lineTimes?.startTime(of: $0) ?? .zero
         }
         retriesFailedReads = requests != nil
-        isOn = options.room.sendsOutputs ?? !options.sessions.isVirtual
+        isOn =
+            switch options.room.outputSending {
+            case .withRealClock: !options.sessions.isVirtual
+            case .always: true
+            case .never: false
+            }
         reload(options)
     }
 
@@ -268,14 +273,13 @@ package final class RoomOutputs {
             if due.isEmpty { break }
             for output in due { attempt(output) }
         }
-        attemptTimer = queue.nextWake.map { nextAttempt in
-            let pause = nextAttempt - loop.timerQueue.now
-            // `pause` is not positive if an attempt is due, but this node may not act for the output's journal at present.
-            let wait = pause <= .zero ? Self.retryInterval : pause
-            return ScopedCountdown(on: loop, wait) { [unowned self] in
-                makeDueAttempts()
-                reportFinished()
-            }
+        guard let nextAttempt = queue.nextWake else { return attemptTimer.stop() }
+        let pause = nextAttempt - loop.timerQueue.now
+        // `pause` is not positive if an attempt is due, but this node may not act for the output's journal at present.
+        let wait = pause <= .zero ? Self.retryInterval : pause
+        attemptTimer.set(on: loop, wait) { [unowned self] in
+            makeDueAttempts()
+            reportFinished()
         }
     }
 

@@ -23,7 +23,7 @@ package final class ProgramRunner {
     private let end: ProgramEnd
     /// Called when no program runs any more, or when the time for the end is over; nil unless the daemon ends.
     private var hasEnded: (() -> Void)?
-    private var endTimer: ScopedCountdown?
+    private var endTimer = Alarm()
     /// Ends the processes that programs leave behind.
     private let orphans: OrphanReaper
 
@@ -48,15 +48,15 @@ package final class ProgramRunner {
     func endAll(_ done: @escaping () -> Void) {
         hasEnded = done
         guard !running.isEmpty else { return reportEnd() }
-        endTimer = ScopedCountdown(on: loop, Self.endGrace) { [unowned self] in
+        endTimer.set(on: loop, Self.endGrace) { [unowned self] in
             end.begin()
             // The threads kill their programs within a few milliseconds, unless the system is overloaded.
-            endTimer = ScopedCountdown(on: loop, Self.endGrace) { [unowned self] in reportEnd() }
+            endTimer.set(on: loop, Self.endGrace) { [unowned self] in reportEnd() }
         }
     }
 
     private func reportEnd() {
-        endTimer = nil
+        endTimer.stop()
         exchange(&hasEnded, with: nil)?()
     }
 

@@ -22,12 +22,12 @@ package final class OutgoingRequest {
     private var connection: OpaquePointer?
     /// The TLS connection, which `connection` owns; nil without TLS.
     private var ssl: OpaquePointer?
-    /// How the request has ended; nil while it runs.
-    private var ending: Ending?
+    /// Whether an ending was reported.
+    private var hasEnding = false
     /// Ends the request in the next turn, because libevent does not allow a callback to free its connection.
-    private var endTimer: ScopedCountdown?
+    private var endTimer = Alarm()
     /// Ends the request when its time-out is over.
-    private var deadline: ScopedCountdown?
+    private var deadline = Alarm()
 
     /// The maximum length of the header of a reply, in bytes.
     package static let headerBytes = 16_384
@@ -43,7 +43,7 @@ package final class OutgoingRequest {
             finish(.failed(why))
             return
         }
-        deadline = ScopedCountdown(on: loop, timeout) { [unowned self] in
+        deadline.set(on: loop, timeout) { [unowned self] in
             finish(.failed("no reply in time"))
         }
     }
@@ -166,10 +166,9 @@ package final class OutgoingRequest {
 
     /// Ends the request with the first ending that is reported, and calls `done` in the next turn.
     private func finish(_ ending: Ending) {
-        guard self.ending == nil else { return }
-        self.ending = ending
-        deadline = nil
-        endTimer = ScopedCountdown(on: loop, .zero) { [unowned self] in
+        guard !exchange(&hasEnding, with: true) else { return }
+        deadline.stop()
+        endTimer.set(on: loop, .zero) { [unowned self] in
             close()
             done(ending)
         }
@@ -180,8 +179,8 @@ package final class OutgoingRequest {
         guard let connection = exchange(&connection, with: nil) else { return }
         // `evhttp_connection_free` also frees the bufferevent and `ssl`.
         ssl = nil
-        // `evhttp_connection_free` may call `completed`, which has no effect if `ending` is set.
-        ending = ending ?? .failed("ended")
+        // `evhttp_connection_free` may call `completed`, which has no effect if `hasEnding` is set.
+        hasEnding = true
         evhttp_connection_free(connection)
     }
 }

@@ -14,13 +14,13 @@ package final class FlowDirectory: Equatable {
         package let flow: AnyFlow
         /// The possible mistakes that were found without trying the flow.
         package let warnings: [String]
-        /// The warning about the effect `show`, if no output sends it; nil if the flow does not request it.
-        let warningOfShowEffect: String?
+        /// The warnings if no output sends the effect `show`; none if the flow does not request it.
+        let warningsOfShowEffect: [String]
 
         /// The warnings that the file and the lines of the configuration cause together.
         package func warnings(with options: Options) -> [String] {
             options.reacts(toEffect: "show")
-                ? warnings : warnings + [warningOfShowEffect].compactMap { $0 }
+                ? warnings : warnings + warningsOfShowEffect
         }
     }
 
@@ -100,7 +100,7 @@ package final class FlowDirectory: Equatable {
         let file = try FlowFile(text: text, file: path)
         return LoadedFile(
             path: path, flow: file.flow, warnings: file.warnings.map(\.description),
-            warningOfShowEffect: file.warningOfShowEffect?.description)
+            warningsOfShowEffect: [file.warningOfShowEffect].compactMap { $0?.description })
     }
 
     /// Appends the flow of a file to `files`, or the file's mistakes to `mistakes`.

@@ -19,16 +19,19 @@ package final class FlowLibrary: Part {
     /// files have mistakes. At a SIGHUP, the files are used only if they have no mistakes.
     private var usesFaultyFiles: Bool { directory?.mistakes.isEmpty == false }
     package let catalog: FlowCatalog
-    /// Draws the diagrams of flows; nil until `begin`.
-    private var diagramDrawer: GraphvizDrawer?
-    /// Surveys the flows of flow files; nil until `begin`.
-    package private(set) var surveyor: SurveyWorker?
-    /// Releases the flows of files that were read again; nil until `begin`.
-    private var replacedFlows: ReplacedFlows?
+    /// What works in the background; nil until `begin`.
+    private var background: Background?
     /// The flows of files that were surveyed, by name. At a SIGHUP, an unchanged flow takes over the survey.
     private var surveyedFlows: [String: AnyFlow] = [:]
     /// The warnings about each file that is in use, by its path. The survey of a file adds further ones.
     private var warningsByPath: [String: [String]] = [:]
+
+    /// Draws the diagrams of flows, surveys the flows of flow files, and releases the flows of files that were read again.
+    private struct Background {
+        let diagramDrawer: GraphvizDrawer
+        let surveyor: SurveyWorker
+        let replacedFlows: ReplacedFlows
+    }
 
     /// Makes the flows of the program and of the flow files available, and logs the mistakes in flow files.
     package init(_ builtIn: [AnyFlow], _ options: Options) {
@@ -45,10 +48,12 @@ package final class FlowLibrary: Part {
     package func begin(
         _ diagramDrawer: GraphvizDrawer, _ surveyor: SurveyWorker, _ replacedFlows: ReplacedFlows
     ) {
-        (self.diagramDrawer, self.surveyor) = (diagramDrawer, surveyor)
-        self.replacedFlows = replacedFlows
+        background = Background(
+            diagramDrawer: diagramDrawer, surveyor: surveyor, replacedFlows: replacedFlows)
         surveyFiles(directory?.files ?? [])
     }
+
+    package var surveyor: SurveyWorker? { background?.surveyor }
 
     package var methods: [any PartMethod] { [FlowsMethod(self)] }
 
@@ -62,7 +67,7 @@ package final class FlowLibrary: Part {
             return offer(options)
         }
         let oldVersions = Set((directory?.files ?? []).map(\.flow.versionText))
-        replacedFlows?.add(catalog.flows + (directory?.files ?? []).map(\.flow))
+        background?.replacedFlows.add(catalog.flows + (directory?.files ?? []).map(\.flow))
         directory = options.sessions.flowFiles
         offer(options)
         let files = directory?.files ?? []
@@ -107,7 +112,7 @@ package final class FlowLibrary: Part {
     /// Surveys the flows of files in the background, draws the diagrams of at most as many as the drawer caches, and adds the
     /// warnings that a survey finds. Errors of drawings are ignored here; the desk gets an error when it requests the diagram.
     private func surveyFiles(_ files: [FlowDirectory.LoadedFile]) {
-        guard let diagramDrawer, let surveyor else { return }
+        guard let background else { return }
         let earlierFlows = exchange(&surveyedFlows, with: [:])
         for (index, file) in files.enumerated() {
             guard let flow = catalog.newest(file.flow.name) else { continue }
@@ -118,11 +123,11 @@ package final class FlowLibrary: Part {
                 flow.adopt(known.surveyResult, warnings: known.warnings)
             }
             surveyedFlows[flow.name] = flow
-            surveyor.surveyInBackground(flow) { [weak self] dot in
+            background.surveyor.surveyInBackground(flow) { [weak self] dot in
                 self?.addWarnings(of: flow, file)
                 // The diagram of a flow that was surveyed before has been drawn.
                 guard index < GraphvizDrawer.cacheLimit, let dot else { return }
-                diagramDrawer.draw(dot) { _, _ in }
+                background.diagramDrawer.draw(dot) { _, _ in }
             }
         }
     }

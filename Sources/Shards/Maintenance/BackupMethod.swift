@@ -1,27 +1,23 @@
 import GameFlow
 package import JSONCoding
-import Parts
 package import RPC
 import Support
 
 /// The method `backup`: copies the journal to a file.
 package struct BackupMethod: PartMethod {
     package let method = Method.backup
-    /// Nil without a journal.
-    private let maintenance: JournalMaintenance?
+    private let upkeep: any JournalUpkeep
     /// The longest path for a backup in bytes, the limit of Linux (PATH_MAX).
     private static let pathLimit = 4096
 
-    package init(_ maintenance: JournalMaintenance?) { self.maintenance = maintenance }
+    package init(_ upkeep: any JournalUpkeep) { self.upkeep = upkeep }
 
     package func call(
         _ params: borrowing Params, _ caller: any Caller, _ dispatcher: Dispatcher,
         _ writer: inout JSONWriter
     ) throws(CallError) -> CallOutcome {
         let target = try target(params, caller)
-        guard let maintenance else { throw .noJournal }
-        return .deferred(
-            DeferredResult(members: { done in maintenance.backup(to: target, done) }))
+        return .deferred(DeferredResult(members: { done in upkeep.backup(to: target, done) }))
     }
 
     /// The file that came with the request, or the path on the daemon's machine that the request names.

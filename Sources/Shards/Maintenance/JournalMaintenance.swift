@@ -3,15 +3,14 @@ package import EventLoop
 package import GameFlow
 import Glibc
 package import Journal
+import LocalJournals
 import RPC
-import SQLiteStore
 package import Sessions
 package import Support
 import Timers
 
-/// Carries out the methods `backup` and `prune`. `backup` makes a backup of a journal while the journal is in use; only one
-/// backup is made at a time. `prune` removes the old rows now.
-package final class JournalMaintenance {
+/// Makes a backup of a journal while the journal is in use, one at a time, and removes old rows.
+package final class JournalMaintenance: JournalUpkeep {
     private let shards: OwnShards
     /// The store of one of the shards. A backup of it contains the rows of all shards, because they share one journal.
     private let store: any Store
@@ -104,7 +103,7 @@ package final class JournalMaintenance {
         _ path: String, _ done: @escaping (Result<[Member], StoreError>) -> Void
     ) {
         shards.endTurn()
-        store.backup(to: path, notes: [JournalFile.tokensNote: authorizer.tokenText]) { result in
+        store.backup(to: path, notes: [JournalNote.tokens: authorizer.tokenText]) { result in
             done(
                 result.map { summary in
                     [
@@ -133,11 +132,11 @@ package final class JournalMaintenance {
             + "\(free >> 20) MiB are free"
     }
 
-    /// The size of the journal and its write-ahead log on the disk, in bytes.
+    /// The size of the journal's files, in bytes.
     private var journalBytes: UInt64 {
-        StateDirectory.journalPaths(in: directory).reduce(0) { sum, path in
+        LocalJournals.fileNames.reduce(0) { sum, name in
             var status = stat()
-            guard stat(path, &status) == 0 else { return sum }
+            guard stat("\(directory)/\(name)", &status) == 0 else { return sum }
             return sum.addingReportingOverflow(UInt64(clamping: status.st_size)).partialValue
         }
     }

@@ -17,15 +17,15 @@ package final class JournalRetention {
     /// How long rows that are no longer needed are kept; nil means forever.
     private let retentionPeriod: Duration?
     /// Writes the high-water mark.
-    private var markTimer: ScopedPendulum?
+    private var markTimer = Ticker()
     /// Renews the limit of recorded refusals each second. The limit is a number of bytes per second.
-    private var auditTimer: ScopedPendulum?
+    private var auditTimer = Ticker()
     /// The report of the round that runs; nil between two rounds.
     private var round: PruneReport?
     /// Who waits for the end of the round that runs.
     private var roundCallbacks: [(Result<PruneReport, StoreError>) -> Void] = []
     /// Executes the next step of a round, or begins the next round.
-    private var pruneTimer: ScopedCountdown?
+    private var pruneTimer = Alarm()
 
     /// Whether no rows are removed until the operator allows it, because the clock may be wrong.
     private var isHeld: Bool
@@ -66,8 +66,8 @@ package final class JournalRetention {
         )
         self.schedule = schedule
         guard store.keepsRows else { return }
-        markTimer = ScopedPendulum(on: loop, schedule.markInterval) { [unowned self] _ in mark() }
-        auditTimer = ScopedPendulum(on: loop, .seconds(1)) { [groupCommit] _ in
+        markTimer.start(on: loop, schedule.markInterval) { [unowned self] _ in mark() }
+        auditTimer.start(on: loop, .seconds(1)) { [groupCommit] _ in
             groupCommit.sessions.renewAuditLimits()
         }
         if retentionPeriod != nil, !isHeld { wait(schedule.firstPause) { $0.beginRound() } }
@@ -80,11 +80,13 @@ package final class JournalRetention {
     }
 
     /// Whether the work has ended.
-    package var hasEnded: Bool { markTimer == nil }
+    package var hasEnded: Bool { !markTimer.isRunning }
 
     /// Ends the work without writing a mark.
     package func stop() {
-        (markTimer, auditTimer, pruneTimer) = (nil, nil, nil)
+        markTimer.stop()
+        auditTimer.stop()
+        pruneTimer.stop()
         endRound(.failure(Self.endError))
     }
 
@@ -101,7 +103,7 @@ package final class JournalRetention {
 
     /// Calls `work` after a pause. If an earlier call still waits for its pause, this call replaces it.
     private func wait(_ time: Duration, _ work: @escaping (JournalRetention) -> Void) {
-        pruneTimer = ScopedCountdown(on: loop, time) { [unowned self] in work(self) }
+        pruneTimer.set(on: loop, time) { [unowned self] in work(self) }
     }
 
     // MARK: old rows

@@ -30,9 +30,10 @@ import Timers
         let identity = Dispatcher.ServerIdentity(version: "0", instance: "0", limits: limits.named)
         let rules = Rules(
             [Rule(try Principal("source:web"), Grant(.observe))], ownUID: Rules.ownUID)
+        let authorizer = Authorizer(rules, try TokenFile(nil))
         let context = ServerContext(
-            on: loop, sessions, ProtocolHandler(Dispatcher(sessions, identity)),
-            Authorizer(rules, try TokenFile(nil)), limits: limits)
+            on: loop, sessions, ProtocolHandler(Dispatcher(sessions, identity)), authorizer,
+            Invitations(authorizer, on: loop) { nil }, limits: limits)
         server = try WebServer(UnixSocket(socketPath), context, instance: "0", access: WebAccess())
     }
 

@@ -26,9 +26,10 @@ import Timers
         let sessions = Sessions(AnyFlow.shipped(), on: loop)
         let limits = ServerLimits()
         let identity = Dispatcher.ServerIdentity(version: "0", instance: "0", limits: limits.named)
+        let authorizer = Authorizer(Rules(ownUID: Rules.ownUID), try TokenFile(nil))
         context = ServerContext(
-            on: loop, sessions, ProtocolHandler(Dispatcher(sessions, identity)),
-            Authorizer(Rules(ownUID: Rules.ownUID), try TokenFile(nil)), limits: limits)
+            on: loop, sessions, ProtocolHandler(Dispatcher(sessions, identity)), authorizer,
+            Invitations(authorizer, on: loop) { nil }, limits: limits)
         server = try WebServer(UnixSocket(socketPath), context, instance: "0", access: WebAccess())
     }
 

@@ -1,3 +1,4 @@
+import Cluster
 import Durability
 import GameFlow
 import Journal

@@ -31,7 +31,7 @@ package final class MQTTPublisher: ShardFollower {
     private var brokers: [String: PublishingBroker] = [:]
     private var isStopping = false
     /// Asks other daemons that publish below the same prefix whether they still do; nil while there are none.
-    private var claimTimer: ScopedPendulum?
+    private var claimTimer = Ticker()
 
     /// How long a daemon waits for the broker's retained messages, and for the answers of other daemons, after it has connected.
     private static let answerTime = Duration.seconds(1)
@@ -115,7 +115,7 @@ package final class MQTTPublisher: ShardFollower {
     private func brokerConnected(_ connection: String) {
         guard let state = brokers[connection] else { return }
         brokers[connection]?.arrival = PublishingBroker.Arrival()
-        brokers[connection]?.arrival?.answerTimer = ScopedCountdown(on: loop, Self.answerTime) {
+        brokers[connection]?.arrival?.answerTimer.set(on: loop, Self.answerTime) {
             [unowned self] in endOfAnswers(connection)
         }
         // The broker sends the retained messages of these topics now.
@@ -160,7 +160,7 @@ package final class MQTTPublisher: ShardFollower {
     /// Ends the subscriptions that are needed only after a connection was made.
     private func endArrival(_ connection: String) {
         guard let state = brokers[connection], let arrival = state.arrival, arrival.isAnnounced,
-            arrival.answerTimer == nil
+            !arrival.answerTimer.isSet
         else { return }
         connections.setFilters(state.filters(isArriving: false), of: connection)
     }
@@ -191,7 +191,7 @@ package final class MQTTPublisher: ShardFollower {
             publishAll(to: connection)
             publish(to: connection)
             announceIfComplete(connection)
-        } else if message.isRetained, !message.payload.isEmpty, arrival.answerTimer != nil {
+        } else if message.isRetained, !message.payload.isEmpty, arrival.answerTimer.isSet {
             noteRetained(message, of: state, at: connection)
         }
     }
@@ -235,8 +235,8 @@ package final class MQTTPublisher: ShardFollower {
         let isKnown = state.others[claim.instance] != nil
         guard isKnown || state.others.count < Self.otherDaemonLimit else { return }
         brokers[connection]?.others[claim.instance] = (claim.node, loop.timerQueue.now)
-        if claimTimer == nil {
-            claimTimer = ScopedPendulum(on: loop, Self.claimPeriod) { [unowned self] _ in
+        if !claimTimer.isRunning {
+            claimTimer.start(on: loop, Self.claimPeriod) { [unowned self] _ in
                 askOtherDaemons()
             }
         }
@@ -266,7 +266,7 @@ package final class MQTTPublisher: ShardFollower {
                 connections.alerts.end(.connection, Self.alertName(connection, state))
             }
         }
-        if brokers.values.allSatisfy(\.others.isEmpty) { claimTimer = nil }
+        if brokers.values.allSatisfy(\.others.isEmpty) { claimTimer.stop() }
     }
 
     /// The name of the alert that another daemon publishes below a prefix.
@@ -278,7 +278,7 @@ package final class MQTTPublisher: ShardFollower {
     /// does not have, unless these may be the sessions of another daemon.
     private func endOfAnswers(_ connection: String) {
         guard let state = brokers[connection], let arrival = state.arrival else { return }
-        brokers[connection]?.arrival?.answerTimer = nil
+        brokers[connection]?.arrival?.answerTimer.stop()
         brokers[connection]?.arrival?.hasRetainedMessages = true
         brokers[connection]?.arrival?.ghosts = []
         brokers[connection]?.arrival?.ghostTopics = []
@@ -504,7 +504,7 @@ extension MQTTPublisher: TurnPart {
         }
         for line in options.room.connections {
             let state = brokers[line.name]
-            let isArriving = state?.arrival == nil || state?.arrival?.answerTimer != nil
+            let isArriving = state?.arrival?.answerTimer.isSet ?? true
             connections.setFilters(
                 state?.filters(isArriving: isArriving) ?? [], of: line.name)
         }

@@ -70,7 +70,7 @@ package struct PublishingBroker {
         /// Whether the broker has delivered the retained messages: it has returned this daemon's claim, or the time is over.
         var hasRetainedMessages = false
         /// Ends the time for answers of other daemons; nil when it is over.
-        var answerTimer: ScopedCountdown?
+        var answerTimer = Alarm()
         /// Whether `online` was published.
         var isAnnounced = false
 

@@ -39,7 +39,7 @@ package final class RemoteSessions: RoutedCaller {
     /// Sends the requests to the owners of the sessions; nil while this object does not watch.
     private var routedClient: RoutedClient?
     /// Requests a list of the sessions when it fires; nil while no list is to be requested.
-    private var listTimer: ScopedCountdown?
+    private var listTimer = Alarm()
     /// Called with each session that has changed.
     var sessionChanged: (SessionName) -> Void = { _ in }
     /// Called after each list, with the number of the newest change of each session of all nodes. A session that is not in
@@ -62,7 +62,8 @@ package final class RemoteSessions: RoutedCaller {
         guard isWatching != (routedClient != nil) else { return }
         guard isWatching else {
             routedClient?.end()
-            (routedClient, listTimer) = (nil, nil)
+            routedClient = nil
+            listTimer.stop()
             return
         }
         let routedClient = RoutedClient(self, router)
@@ -110,9 +111,9 @@ package final class RemoteSessions: RoutedCaller {
 
     /// Requests a list of all sessions after `listDelay`, unless a request is already planned or this object does not watch.
     func listLater() {
-        guard routedClient != nil, listTimer == nil else { return }
-        listTimer = ScopedCountdown(on: loop, Self.listDelay) { [unowned self] in
-            listTimer = nil
+        guard routedClient != nil, !listTimer.isSet else { return }
+        listTimer.set(on: loop, Self.listDelay) { [unowned self] in
+            listTimer.stop()
             list(after: nil, [:])
         }
     }

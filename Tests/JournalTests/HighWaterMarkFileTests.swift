@@ -1,5 +1,4 @@
 import Journal
-import SQLiteStore
 import TestSupport
 import Testing
 

@@ -1,6 +1,5 @@
 internal import CZlib
 internal import Glibc
-public import Journal
 internal import Timers
 
 /// The file of the high-water mark. It has two slots, which are written alternately, so that one slot is always complete. The

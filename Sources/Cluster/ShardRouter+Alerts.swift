@@ -1,0 +1,25 @@
+package import Parts
+import Timers
+
+/// The alerts that shards have no owner, and that the clock of this machine is wrong.
+extension ShardRouter: AlertedState {
+    /// The difference of two clocks from which an alert begins.
+    private static let greatestSkew = Duration.seconds(1)
+
+    package func update(_ alerts: AlertBoard) {
+        let missing = missingShardCount
+        alerts.set(
+            .shard, "owner",
+            missing == 0
+                ? nil
+                : "\(missing) shard\(missing == 1 ? " has" : "s have") no owner. Requests to their sessions wait or are refused."
+        )
+        let skew = leases.skew
+        let isLarge = skew >= Self.greatestSkew || Duration.zero - skew >= Self.greatestSkew
+        alerts.set(
+            .clock, "database",
+            isLarge
+                ? "This machine's clock differs from the database's by \(skew.milliseconds) ms. Dates and ages are wrong."
+                : nil)
+    }
+}
