@@ -435,7 +435,8 @@ struct ExpressionCompiler {
         let isDuration = compiled.type == .duration
         return CompiledExpression(.text) { context throws(EvaluationError) in
             switch try compiled.evaluate(context) {
-            case .int(let number) where isDuration: .string(DurationText.clock(milliseconds: number))
+            case .int(let number) where isDuration:
+                .string(DurationText.clock(milliseconds: number))
             case .int(let number): .string(String(number))
             case .bool(let isTrue): .string(isTrue ? "true" : "false")
             default: .string("")
