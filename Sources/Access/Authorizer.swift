@@ -90,14 +90,14 @@ package final class Authorizer: Part {
     }
 
     /// The names of all tokens that are valid on this node.
-    package var tokenNames: [String] { Set(tokens.names + (nodeTokens.names)).sorted() }
+    package var tokenNames: [String] { Set(tokens.names + nodeTokens.names).sorted() }
 
     /// The tokens that are valid on this node, sorted by name. An invitation that has ended is left out, and so are its guests.
     /// If a shared token has the name of a token of this node's file, only the shared token is described.
     package var descriptions: [TokenDescription] {
         let sharedNames = Set(tokens.names)
         let uses =
-            tokens.uses + (nodeTokens.uses).filter { !sharedNames.contains($0.name) }
+            tokens.uses + nodeTokens.uses.filter { !sharedNames.contains($0.name) }
         return uses.sorted { $0.name < $1.name }.compactMap { name, use, storedInvitation in
             if let storedInvitation, storedInvitation.until <= unixTime() { return nil }
             // The rights of a guest come from the invitation and from rules for the token's name.

@@ -126,6 +126,8 @@ extension BluetoothSource {
     }
 
     private func send(_ event: DeviceEvent) {
+        // The outcome comes when it is durable. A return may come before, and must not be judged by an earlier loss.
+        if event.cause == .loss { statistics(event.device).statesAfterLoss[event.session] = nil }
         let age = event.age + max(.zero, central.clock.now - event.at)
         let sentEvent = SentEvent(
             session: event.session, choice: choice(of: event), arguments: event.arguments,

@@ -31,7 +31,7 @@ package final class NodeLink {
     private var lastDeliveryNumber = 0
     /// Ends the connection if it is not ready in time.
     private var deadline = Alarm()
-    /// Sends pings; nil unless the connection is ready.
+    /// Sends pings while the connection is ready.
     private var heartbeat = Ticker()
     /// The number of pings that were sent since the last line of the other node.
     private var unansweredPings = 0

@@ -35,7 +35,7 @@ package final class ShardLeases: PostgresStoreDelegate {
     /// The rows of the shards, in the same database; also acquires shards.
     private let store: PostgresStore
     private let loop: LibeventLoop
-    /// Makes `Ownership` decide what is due; nil before `begin` and after `release`.
+    /// Makes `Ownership` decide what is due, from `begin` to `release`.
     private var tickTimer = Ticker()
     /// Whether the loss of the connection to the store was logged, and its return was not.
     private var isConnectionLost = false

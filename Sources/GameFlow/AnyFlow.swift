@@ -119,6 +119,14 @@ public final class AnyFlow {
     @usableFromInline let makeOutline: () -> FlowOutline?
     /// What the flow says about its rows, data and timers; nil for a flow that is written in Swift.
     package private(set) lazy var outline = makeOutline()
+
+    /// The data of a recorded state as a command gives them. Of the data that every state carries, those that are null are in the
+    /// result, so that a `goto` does not keep their present values.
+    package func dataOfCommand(recorded data: [Member]) -> [Member] {
+        guard let outline, !outline.carriedData.isEmpty else { return data }
+        let missing = outline.carriedData.filter { $0.isNullable && data[$0.name] == nil }
+        return data + missing.map { Member($0.name, .null) }
+    }
     /// Returns the flow's search model.
     @usableFromInline let makeSearchModel: () -> SearchModel
     /// What the searches (lint, races and paths) need to know of the flow. Computed at the first use.

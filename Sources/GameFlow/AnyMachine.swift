@@ -139,7 +139,7 @@ public class AnyMachine: TimerOwner {
     /// values, unless `data` has others.
     public func goto(_ state: String, _ data: [Member], from source: Source) throws(Reason) {
         var data = data
-        if let outline = flow.outline, !outline.carriedFields.isEmpty {
+        if let outline = flow.outline, !outline.carriedData.isEmpty {
             data = outline.carrying(place.data, into: data)
         }
         try run { () throws(Reason) in try flow.enterState(self, state, data, .goto, source) }

@@ -23,23 +23,35 @@
     package let timers: [String: [String]]
 
     /// The data that every state carries.
-    package let carriedFields: [Field]
+    package let carriedData: [CarriedDatum]
+
+    /// A datum that every state of a flow carries.
+    package struct CarriedDatum: Sendable {
+        /// Its name on the wire.
+        let name: String
+        /// Whether its value can be null. A value that is null is left out of a state's data.
+        let isNullable: Bool
+
+        package init(name: String, isNullable: Bool) {
+            (self.name, self.isNullable) = (name, isNullable)
+        }
+    }
 
     package init(
-        rows: [Row], fields: [String: [Field]], timers: [String: [String]], carriedFields: [Field]
+        rows: [Row], fields: [String: [Field]], timers: [String: [String]],
+        carriedData: [CarriedDatum]
     ) {
         (self.rows, self.fields, self.timers) = (rows, fields, timers)
-        self.carriedFields = carriedFields
+        self.carriedData = carriedData
     }
 
     /// The data with which a command enters a state of a machine: those that the command gives, and the present values of other
     /// data that every state carries.
     func carrying(_ present: [Member], into given: [Member]) -> [Member] {
         given
-            + carriedFields.compactMap { field in
-                guard given[field.name] == nil else { return nil }
-                // A datum that is null is left out of the present data.
-                return Member(field.name, present[field.name] ?? .null)
+            + carriedData.compactMap { datum in
+                guard given[datum.name] == nil else { return nil }
+                return Member(datum.name, present[datum.name] ?? .null)
             }
     }
 }

@@ -32,9 +32,8 @@ public struct Reason: Error, Hashable, Sendable {
     }
 
     public let code: Code
-    /// For the code `invalid`, the name of the invalid argument or value; empty if the flow refuses the event as a whole. For `hookRefused`, the name of the hook that refused;
-    /// for `handlerRefused`, `handler`.
-    /// Empty for other codes.
+    /// For the code `invalid`, the name of the invalid argument or value; empty if the flow refuses the event as a whole. For
+    /// `hookRefused`, the name of the hook that refused; for `handlerRefused`, `handler`. Empty for other codes.
     public let subject: String
     /// The explanation of the refusal, if the code is `invalid`, `hookRefused` or `handlerRefused`; empty for other codes.
     public let why: String

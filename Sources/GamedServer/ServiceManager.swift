@@ -5,9 +5,9 @@ import Timers
 
 /// Reports the daemon's status to systemd. Does nothing if systemd did not start the daemon.
 final class ServiceManager {
-    /// Sends the keep-alive messages; nil if systemd requests none.
+    /// Sends the keep-alive messages that systemd requests.
     private var keepAliveTimer = Ticker()
-    /// Reports the status; nil without a service manager.
+    /// Reports the status to systemd.
     private var statusTimer = Ticker()
     /// The argument `unset_environment` of the calls of libsystemd; 0 keeps the environment variables that later calls need.
     private static let unsetEnvironment: Int32 = 0

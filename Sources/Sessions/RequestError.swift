@@ -38,7 +38,8 @@ public enum RequestError: Error, Equatable {
     /// The flow has no transition for the event in the present state. `accepts` are the events that the state takes or defers;
     /// `last` is the session's newest change, which may explain the refusal.
     case noTransition(event: String, state: String, accepts: [String], last: LastChange?)
-    /// An argument or a value is not valid; without the name of an argument, the request as a whole. `isOfFlow` says whether `why` is a text that the flow's author wrote for players.
+    /// An argument or a value is not valid; if `argument` is empty, the event as a whole. `isOfFlow` says whether `why` is a text
+    /// that the flow's author wrote for players.
     case invalid(Subject, argument: String, why: String, isOfFlow: Bool = false)
     /// The hook with the name `hook` refused the transition.
     case hookRefused(hook: String, why: String)

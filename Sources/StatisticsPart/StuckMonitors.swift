@@ -16,7 +16,7 @@ package final class StuckMonitors: ShardFollower {
     private var monitors: [Int: StuckMonitor] = [:]
     /// How often `check` was called.
     private var checks = 0
-    /// Looks for stuck sessions once a second; nil in virtual time, which advances only by requests.
+    /// Looks for stuck sessions once a second, but not in virtual time, which advances only by requests.
     private var timer = Ticker()
     private let isVirtual: Bool
 

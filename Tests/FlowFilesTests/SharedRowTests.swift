@@ -110,6 +110,29 @@ import Testing
         #expect(found.contains(sentence), "\(found)")
     }
 
+    @Test func `the effects of leave are checked if no row leaves the state`() {
+        let text = flowText("  leave: blink\n  on: {stop: stay}")
+        #expect(findings(text) == ["9:12: there is no effect blink; expected one of beep"])
+    }
+
+    @Test func `as under everywhere needs rows of the other event in some state`() {
+        let text = flowText("  on: {go: b}") + "\neverywhere: {on: {stop: {as: go}}}"
+        #expect(findings(text).contains { $0.contains("same arguments") })
+        let aliased = text.replacing("stop:\n", with: "stop:\n  end:\n")
+            .replacing("{stop: {as: go}}", with: "{end: {as: stop}}")
+        #expect(findings(aliased) == [], "\(findings(aliased))")
+        let missing = aliased.replacing("on: {stop: a}", with: "on: {go: stay}")
+        #expect(findings(missing).first?.hasSuffix("no state has rows of stop") == true)
+    }
+
+    @Test(arguments: ["false", "5"])
+    func `a value that is no text does not follow refuse`(_ value: String) {
+        #expect(
+            findings(flowText("  on: {stop: {refuse: \(value)}}")) == [
+                "9:25: write refuse: true, or '\(value)' for a text"
+            ])
+    }
+
     @Test func `the effects of leave are checked for each row that leaves the state`() {
         let text = flowText("  leave: {beep: {n: =n}}\n  on: {go: b, stop: {to: b, with: {n: 1}}}")
         #expect(

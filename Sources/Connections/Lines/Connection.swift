@@ -39,7 +39,7 @@ package final class Connection: Client {
     private var incomingLink: IncomingNodeLink?
     /// When output was written most recently, by the loop's clock.
     @exclusivity(unchecked) private var lastWrite = Instant.zero
-    /// Sends the next heartbeat; nil if the client watches nothing.
+    /// Sends the next heartbeat if the client watches something.
     var heartbeatTimer = Alarm()
     /// Closes the connection if no line arrives in time.
     private var idleTimer = Alarm()

@@ -90,6 +90,7 @@ extension FlowFileChecker {
                 rows = allRows
             }
             checkTimersAreHandled(state, rows)
+            checkExitEffects(state, rows)
         }
         (flow.states[state].eventRows, flow.states[state].timerRows) = (rows.events, rows.timers)
     }
@@ -161,6 +162,18 @@ extension FlowFileChecker {
             arguments: arguments, data: flow.states[state].dataVariables,
             settings: flow.settingVariables, timers: flow.states[state].timerNames)
         return RowContext(state: state, event: event, scope: scope)
+    }
+
+    /// Checks the effects of `leave` of a state that no row leaves. Otherwise they are checked with each row that does.
+    private func checkExitEffects(_ state: Int, _ rows: RowTable) {
+        guard let node = stateNodes[state].map["leave"] else { return }
+        let isLeft = (rows.events + rows.timers).contains { rows in
+            (rows ?? []).contains { if case .enter = $0.action { true } else { false } }
+        }
+        if isLeft { return }
+        let context = context(state, event: nil)
+        _ = effects(node, context.scope, context.readable)
+        findings.warn(node.position, "no row leaves \(flow.states[state].name)")
     }
 
     /// Adds a finding for each timer of the state that has no rows.
@@ -305,6 +318,10 @@ extension FlowFileChecker {
     private func refusal(_ node: DocumentNode, _ context: RowContext) -> RowAction {
         if let text = node.text, !text.isEmpty {
             if text == "true", !node.isQuoted { return .refuse }
+            if !node.isQuoted, text == "false" || Literal.integer(text) != nil {
+                findings.add(node.position, "write refuse: true, or '\(text)' for a text")
+                return .refuse
+            }
             return value(node, as: .text, context.scope, context.readable)
                 .map { .invalid(argument: nil, why: $0) } ?? .refuse
         }

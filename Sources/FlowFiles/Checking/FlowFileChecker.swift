@@ -84,6 +84,7 @@ final class FlowFileChecker {
         resolveStates()
         let everywhere = map["everywhere"].flatMap(everywhereRows)
         for state in flow.states.indices { resolveRows(of: state, everywhere) }
+        if let everywhere { checkAliases(everywhere) }
         if let node = map["always"] { resolveInvariants(node) }
         samples.setSamples(in: &flow)
     }

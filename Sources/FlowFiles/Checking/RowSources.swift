@@ -48,8 +48,8 @@ struct RowSources {
         return rows
     }
 
-    /// The entry with the key `as`; nil if the rows are no map with this key.
-    private static func alias(_ node: DocumentNode) -> DocumentEntry? {
+    /// The entry with the key `as` in place of rows; nil if the rows are no map with this key.
+    static func alias(_ node: DocumentNode) -> DocumentEntry? {
         node.entries?.first { $0.key == "as" }
     }
 
@@ -60,6 +60,24 @@ struct RowSources {
                     $0.name == field.name && $0.type == field.type && $0.limits == field.limits
                 }
             }
+    }
+}
+
+extension FlowFileChecker {
+    /// Adds a finding for each event of `everywhere` with `as: EVENT` if no state has rows of that other event.
+    func checkAliases(_ everywhere: EverywhereRows) {
+        for key in everywhere.keys {
+            guard let entry = RowSources.alias(key.rows), let name = entry.value.text else {
+                continue
+            }
+            let isHandled = key.names.contains { event in
+                guard let index = eventIndices[event] else { return true }
+                return flow.states.contains { $0.eventRows[index] != nil }
+            }
+            if !isHandled {
+                findings.add(entry.value.position, "no state has rows of \(name)")
+            }
+        }
     }
 }
 

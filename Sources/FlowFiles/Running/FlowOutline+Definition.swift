@@ -11,7 +11,9 @@ extension FlowOutline {
             timers: Dictionary(
                 flow.states.map { ($0.name, $0.timerNames) },
                 uniquingKeysWith: { first, _ in first }),
-            carriedFields: flow.data.map(\.wireField))
+            carriedData: flow.data.map {
+                CarriedDatum(name: $0.wireName, isNullable: $0.type.isOptional)
+            })
     }
 
     /// The rows of a flow that do not refuse, each once, in the order of the states, events and timers.

@@ -60,7 +60,7 @@ package struct SentEvent {
 package struct EventRefusal {
     /// The name of the error, such as `unknownSession`.
     package let name: String
-    /// The invalid argument and the reason; nil for other errors.
+    /// The invalid argument and the reason; nil for other errors. The argument is empty if the event is refused as a whole.
     package var invalid: (argument: String, why: String)?
 
     package init(_ name: String, invalid: (argument: String, why: String)? = nil) {
@@ -75,7 +75,10 @@ package struct EventRefusal {
     /// Whether the cause is a mistake in the configuration: the session or the event does not exist, or an argument is invalid.
     package var isMistake: Bool { ["unknownSession", "unknownEvent", "invalid"].contains(name) }
     /// The invalid argument and the reason in brackets, after a space; empty for other errors. Logs append it to the name.
-    package var reason: String { invalid.map { " (\($0.argument): \($0.why))" } ?? "" }
+    package var reason: String {
+        guard let (argument, why) = invalid else { return "" }
+        return argument.isEmpty ? " (\(why))" : " (\(argument): \(why))"
+    }
 }
 
 /// The data of a session by which the closure of `SentEvent.Choice.chosen` chooses an event for the session.

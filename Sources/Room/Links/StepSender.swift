@@ -18,8 +18,8 @@ package final class StepSender: OutputSender {
         _ done: @escaping (DeliveryResult) -> Void
     ) {
         requests.enqueue(to: content.step.target) { [self] sendNext in
-            make(content.step) { [weak self] error in
-                done(self?.result(of: content, error) ?? .delivered)
+            make(content.step) { [self] error in
+                done(result(of: content, error))
                 sendNext()
             }
         }

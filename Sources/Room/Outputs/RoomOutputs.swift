@@ -45,7 +45,7 @@ package final class RoomOutputs {
     @exclusivity(unchecked) private var queue = OutputQueue<OutputMessage>()
     /// Whether the daemon ends: no further attempt is made.
     private var isStopping = false
-    /// Makes the next attempts when they are due; nil if no output waits.
+    /// Makes the next attempts when they are due.
     private var attemptTimer = Alarm()
     /// The number of refusals since the start. A refusal has no number that stays unique after a restart. So the ids of its
     /// outputs contain this count and `startID`.

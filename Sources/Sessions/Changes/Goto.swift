@@ -12,7 +12,9 @@ extension ChangeKind {
         return { (sessions, name, context) throws(RequestError) in
             var context = context
             context.reason = reason.reason
-            try sessions.goto(to.state, to.data, sessions.session(name), context)
+            let session = try sessions.session(name)
+            let data = session.flow.dataOfCommand(recorded: to.data)
+            try sessions.goto(to.state, data, session, context)
         }
     }
 }

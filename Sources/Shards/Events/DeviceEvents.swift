@@ -43,12 +43,10 @@ package final class DeviceEvents: DeviceEventSender {
     /// Calls the shard of the session. If this process does not serve the shard, the event goes to its owner.
     private func send(_ event: ReceivedEvent, _ done: @escaping (SentEvent.Outcome) -> Void) {
         let session = event.content.session
-        guard let shard = shards[of: session] else {
-            return nodes?.relay(event, as: nil, done) ?? ()
-        }
+        guard let shard = shards[of: session] else { return relay(event, nil, done) }
         shard.call(about: session) { [loop] sessions in
             Self.send(event.content(at: loop.timerQueue.now), id: event.id, in: sessions)
-        } ended: { [nodes] end in
+        } ended: { [self] end in
             switch end {
             case .durable(let sent): done(sent.outcome)
             case .failed(let error, let sent):
@@ -57,15 +55,25 @@ package final class DeviceEvents: DeviceEventSender {
             case .lost(let sent):
                 // A refused event is decided again, by the state that the next owner has.
                 let isAccepted = if case .accepted? = sent?.outcome { true } else { false }
-                nodes?.relay(event, as: isAccepted ? sent?.choice : nil, done)
+                relay(event, isAccepted ? sent : nil, done)
             }
         }
     }
 
-    /// Sends an event to a session of this process. `choice` is nil if no name was chosen.
-    private static func send(_ event: SentEvent, id: String?, in sessions: Sessions) -> (
-        outcome: SentEvent.Outcome, choice: EventChoice?
+    /// A call of a shard has sent an event: its outcome and the name by which it was sent.
+    private typealias Sent = (outcome: SentEvent.Outcome, choice: EventChoice?)
+
+    /// Passes an event to the next owner of its session. `accepted` is what this process has done, if it has accepted the event;
+    /// its change may be durable. If this process owns all sessions, it ends: nobody can take the event over.
+    private func relay(
+        _ event: ReceivedEvent, _ accepted: Sent?, _ done: @escaping (SentEvent.Outcome) -> Void
     ) {
+        if let nodes { return nodes.relay(event, as: accepted?.choice, done) }
+        done(accepted?.outcome ?? .refused(event.content.givenName, EventRefusal("storage")))
+    }
+
+    /// Sends an event to a session of this process. `choice` is nil if no name was chosen.
+    private static func send(_ event: SentEvent, id: String?, in sessions: Sessions) -> Sent {
         let choice = event.choice(in: sessions)
         do throws(RequestError) {
             let session = try sessions.session(event.session)

@@ -30,7 +30,7 @@ package final class MQTTPublisher: ShardFollower {
     /// The brokers, by the names of their connections.
     private var brokers: [String: PublishingBroker] = [:]
     private var isStopping = false
-    /// Asks other daemons that publish below the same prefix whether they still do; nil while there are none.
+    /// Asks other daemons that publish below the same prefix whether they still do, while there are some.
     private var claimTimer = Ticker()
 
     /// How long a daemon waits for the broker's retained messages, and for the answers of other daemons, after it has connected.

@@ -69,7 +69,7 @@ package struct PublishingBroker {
         var ghostTopics: Set<String> = []
         /// Whether the broker has delivered the retained messages: it has returned this daemon's claim, or the time is over.
         var hasRetainedMessages = false
-        /// Ends the time for answers of other daemons; nil when it is over.
+        /// Ends the time for answers of other daemons.
         var answerTimer = Alarm()
         /// Whether `online` was published.
         var isAnnounced = false

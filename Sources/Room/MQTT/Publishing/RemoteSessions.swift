@@ -38,7 +38,7 @@ package final class RemoteSessions: RoutedCaller {
     private let loop: LibeventLoop
     /// Sends the requests to the owners of the sessions; nil while this object does not watch.
     private var routedClient: RoutedClient?
-    /// Requests a list of the sessions when it fires; nil while no list is to be requested.
+    /// Requests a list of the sessions when it fires.
     private var listTimer = Alarm()
     /// Called with each session that has changed.
     var sessionChanged: (SessionName) -> Void = { _ in }
