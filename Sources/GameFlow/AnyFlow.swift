@@ -119,14 +119,8 @@ public final class AnyFlow {
     @usableFromInline let makeOutline: () -> FlowOutline?
     /// What the flow says about its rows, data and timers; nil for a flow that is written in Swift.
     package private(set) lazy var outline = makeOutline()
-
-    /// The data of a recorded state as a command gives them. Of the data that every state carries, those that are null are in the
-    /// result, so that a `goto` does not keep their present values.
-    package func dataOfCommand(recorded data: [Member]) -> [Member] {
-        guard let outline, !outline.carriedData.isEmpty else { return data }
-        let missing = outline.carriedData.filter { $0.isNullable && data[$0.name] == nil }
-        return data + missing.map { Member($0.name, .null) }
-    }
+    /// The data that every state carries. It is not a part of the outline, which takes long to make for a large flow.
+    @usableFromInline let carriedData: [CarriedDatum]
     /// Returns the flow's search model.
     @usableFromInline let makeSearchModel: () -> SearchModel
     /// What the searches (lint, races and paths) need to know of the flow. Computed at the first use.
@@ -197,6 +191,7 @@ public final class AnyFlow {
         (deviceLost, deviceFound) = (flow.deviceLost?.name, flow.deviceFound?.name)
         stateIndices = NameTable(stateNames)
         makeOutline = Self.outlineMaker(flow)
+        carriedData = Self.carriedData(of: flow)
         makeWarnings = Self.warningsMaker(flow)
         makeSearchModel = Self.searchModelMaker(flow, schemas.map { $0.samples.map(\.arguments) })
         makeStateData = {
@@ -303,6 +298,11 @@ public final class AnyFlow {
         return { flow.outline }
     }
 
+    /// Returns the data that every state of a flow carries.
+    @usableFromInline static func carriedData<F: Flow>(of flow: F) -> [CarriedDatum] {
+        (flow as? any OutlinedFlow)?.carriedData ?? []
+    }
+
     /// Returns the function that makes the warnings about a flow.
     @usableFromInline static func warningsMaker<F: Flow>(_ flow: F) -> (AnyFlow) -> [String] {
         guard let flow = flow as? any OutlinedFlow else { return { _ in [] } }
@@ -355,6 +355,7 @@ public final class AnyFlow {
         eventSchemas = NoEventSchemas()
         makeStateData = { [:] }
         makeOutline = { nil }
+        carriedData = []
         makeWarnings = { _ in [] }
         makeSearchModel = { SearchModel(samples: []) }
         makeMachine = { _, _, _, _, _, _, _ in

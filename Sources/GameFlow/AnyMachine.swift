@@ -138,10 +138,7 @@ public class AnyMachine: TimerOwner {
     /// Enters a state, whatever the present state is, without calling the selector. Data that every state carries keep their
     /// values, unless `data` has others.
     public func goto(_ state: String, _ data: [Member], from source: Source) throws(Reason) {
-        var data = data
-        if let outline = flow.outline, !outline.carriedData.isEmpty {
-            data = outline.carrying(place.data, into: data)
-        }
+        let data = flow.carriedData.isEmpty ? data : flow.data(given: data, carrying: place.data)
         try run { () throws(Reason) in try flow.enterState(self, state, data, .goto, source) }
     }
 

@@ -22,37 +22,8 @@
     /// The names of each state's timers.
     package let timers: [String: [String]]
 
-    /// The data that every state carries.
-    package let carriedData: [CarriedDatum]
-
-    /// A datum that every state of a flow carries.
-    package struct CarriedDatum: Sendable {
-        /// Its name on the wire.
-        let name: String
-        /// Whether its value can be null. A value that is null is left out of a state's data.
-        let isNullable: Bool
-
-        package init(name: String, isNullable: Bool) {
-            (self.name, self.isNullable) = (name, isNullable)
-        }
-    }
-
-    package init(
-        rows: [Row], fields: [String: [Field]], timers: [String: [String]],
-        carriedData: [CarriedDatum]
-    ) {
+    package init(rows: [Row], fields: [String: [Field]], timers: [String: [String]]) {
         (self.rows, self.fields, self.timers) = (rows, fields, timers)
-        self.carriedData = carriedData
-    }
-
-    /// The data with which a command enters a state of a machine: those that the command gives, and the present values of other
-    /// data that every state carries.
-    func carrying(_ present: [Member], into given: [Member]) -> [Member] {
-        given
-            + carriedData.compactMap { datum in
-                guard given[datum.name] == nil else { return nil }
-                return Member(datum.name, present[datum.name] ?? .null)
-            }
     }
 }
 
@@ -60,6 +31,8 @@
 package protocol OutlinedFlow: Flow {
     /// The outline; it does not depend on the values of settings.
     var outline: FlowOutline { get }
+    /// The data that every state carries.
+    var carriedData: [CarriedDatum] { get }
     /// Returns the possible mistakes in the flow's file, each with its position. `flow` is this flow without its types.
     func warnings(_ flow: AnyFlow) -> [String]
     var searchModel: SearchModel { get }

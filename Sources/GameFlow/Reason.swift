@@ -57,8 +57,11 @@ public struct Reason: Error, Hashable, Sendable {
     ]
 
     /// The name, followed by the subject and the explanation if there are any.
-    public var sentence: String {
-        ([name, subject, why].filter { !$0.isEmpty }).joined(separator: ": ")
+    public var sentence: String { explanation.isEmpty ? name : "\(name): \(explanation)" }
+
+    /// The subject and the explanation, as far as there are any.
+    package var explanation: String {
+        [subject, why].filter { !$0.isEmpty }.joined(separator: ": ")
     }
 }
 

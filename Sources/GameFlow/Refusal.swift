@@ -42,8 +42,7 @@ extension Refusal: CustomStringConvertible {
             return (["\(place.state) does not take \(name)"] + [accepted(in: place), first])
                 .compactMap { $0 }.joined(separator: "; ")
         case .finished: return "\(place.state) is final and takes no \(name)"
-        case .invalid:
-            return [name, reason.subject, reason.why].filter { !$0.isEmpty }.joined(separator: ": ")
+        case .invalid: return "\(name): \(reason.explanation)"
         case .forbidden: return "only a timer sends \(name)"
         case .hookRefused, .handlerRefused:
             return "\(reason.subject) refuses \(name): \(reason.why)"

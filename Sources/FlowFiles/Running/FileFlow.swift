@@ -33,6 +33,11 @@ struct FileFlow: OutlinedFlow {
     }
 
     var outline: FlowOutline { sharedOutline.outline }
+    var carriedData: [CarriedDatum] {
+        program.definition.data.map {
+            CarriedDatum(name: $0.wireName, isNullable: $0.type.isOptional)
+        }
+    }
     var searchModel: SearchModel {
         SearchModel(program.definition, settings: program.settings)
     }

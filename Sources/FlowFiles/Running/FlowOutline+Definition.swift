@@ -10,10 +10,7 @@ extension FlowOutline {
                 uniquingKeysWith: { first, _ in first }),
             timers: Dictionary(
                 flow.states.map { ($0.name, $0.timerNames) },
-                uniquingKeysWith: { first, _ in first }),
-            carriedData: flow.data.map {
-                CarriedDatum(name: $0.wireName, isNullable: $0.type.isOptional)
-            })
+                uniquingKeysWith: { first, _ in first }))
     }
 
     /// The rows of a flow that do not refuse, each once, in the order of the states, events and timers.

@@ -96,8 +96,7 @@ struct LintReport {
 
     private func text(of reason: Reason) -> String {
         guard reason.code == .invalid else { return reason.name }
-        let texts = [reason.subject, reason.why].filter { !$0.isEmpty }
-        return TerminalSafe.escaped("invalid (\(texts.joined(separator: ": ")))")
+        return TerminalSafe.escaped("invalid (\(reason.explanation))")
     }
 
     /// The findings, and how many situations were tried.
