@@ -99,14 +99,14 @@ extension SettingDefinition {
     func read(_ value: Value) throws(ArgumentError) -> Value {
         switch (type, value) {
         case (_, .string(let text)):
-            let value = try Literal.read(text, as: type)
-            // Of the types that a setting can have, only a text can violate a limit here; `Literal` has checked numbers.
-            guard FieldDefinition(name: name, type: type).violation(value) == nil else {
-                throw ArgumentError(FlowFileLimit.textLength.sentence)
-            }
-            return value
-        case (.integer, .int), (.boolean, .bool): return value
+            return try checked(try Literal.read(text, as: type))
+        case (.integer, .int), (.boolean, .bool): return try checked(value)
         default: throw .expected(type.name, value)
         }
+    }
+
+    private func checked(_ value: Value) throws(ArgumentError) -> Value {
+        if let why = field.violation(value) { throw ArgumentError(why) }
+        return value
     }
 }

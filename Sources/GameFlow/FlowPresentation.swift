@@ -47,6 +47,26 @@ public struct FlowPresentation: Sendable {
         public var arguments: [String: Label] = [:]
         /// Texts that a form offers as values of the event's first text argument.
         public var suggestions: [String] = []
+        /// How the screens offer the event.
+        public var offer = Offer()
+
+        public init() {}
+    }
+
+    /// How the screens offer an event to people.
+    public struct Offer: Equatable, Sendable {
+        /// Whether a screen asks before it sends the event.
+        public var needsConfirmation = false
+        /// Whether the button is apart from others and has the colour of a warning.
+        public var isDangerous = false
+        /// Whether the event counts as a hint in the statistics.
+        public var isHint = false
+        /// Whether a player's phone shows only one button, for this event, while the state accepts the event.
+        public var isBuzzer = false
+        /// The datum, a checklist, of which the event ticks an item; nil if it ticks none.
+        public var ticks: String?
+        /// The key of the desk's keyboard that presses the button; nil if no key does.
+        public var key: String?
 
         public init() {}
     }

@@ -287,108 +287,111 @@ static const unsigned char asset_94[] = {
 #embed "shared/banner.js"
 };
 static const unsigned char asset_95[] = {
-#embed "shared/controls.css"
+#embed "shared/confirmation.js"
 };
 static const unsigned char asset_96[] = {
-#embed "shared/credential.js"
+#embed "shared/controls.css"
 };
 static const unsigned char asset_97[] = {
-#embed "shared/daemonclock.js"
+#embed "shared/credential.js"
 };
 static const unsigned char asset_98[] = {
-#embed "shared/data.js"
+#embed "shared/daemonclock.js"
 };
 static const unsigned char asset_99[] = {
-#embed "shared/dom.js"
+#embed "shared/data.js"
 };
 static const unsigned char asset_100[] = {
-#embed "shared/flows.js"
+#embed "shared/dom.js"
 };
 static const unsigned char asset_101[] = {
-#embed "shared/flowwords.js"
+#embed "shared/flows.js"
 };
 static const unsigned char asset_102[] = {
-#embed "shared/form.js"
+#embed "shared/flowwords.js"
 };
 static const unsigned char asset_103[] = {
-#embed "shared/icon.svg"
+#embed "shared/form.js"
 };
 static const unsigned char asset_104[] = {
-#embed "shared/newesttitles.js"
+#embed "shared/icon.svg"
 };
 static const unsigned char asset_105[] = {
-#embed "shared/presentsession.js"
+#embed "shared/newesttitles.js"
 };
 static const unsigned char asset_106[] = {
-#embed "shared/press.js"
+#embed "shared/presentsession.js"
 };
 static const unsigned char asset_107[] = {
-#embed "shared/refusal.js"
+#embed "shared/press.js"
 };
 static const unsigned char asset_108[] = {
-#embed "shared/rights.js"
+#embed "shared/refusal.js"
 };
 static const unsigned char asset_109[] = {
-#embed "shared/ring.css"
+#embed "shared/rights.js"
 };
 static const unsigned char asset_110[] = {
-#embed "shared/ring.js"
+#embed "shared/ring.css"
 };
 static const unsigned char asset_111[] = {
-#embed "shared/rings.js"
+#embed "shared/ring.js"
 };
 static const unsigned char asset_112[] = {
-#embed "shared/rpc.js"
+#embed "shared/rings.js"
 };
 static const unsigned char asset_113[] = {
-#embed "shared/showntimers.js"
+#embed "shared/rpc.js"
 };
 static const unsigned char asset_114[] = {
-#embed "shared/signin.css"
+#embed "shared/showntimers.js"
 };
 static const unsigned char asset_115[] = {
-#embed "shared/signin.js"
+#embed "shared/signin.css"
 };
 static const unsigned char asset_116[] = {
-#embed "shared/sse.js"
+#embed "shared/signin.js"
 };
 static const unsigned char asset_117[] = {
-#embed "shared/stream.js"
+#embed "shared/sse.js"
 };
 static const unsigned char asset_118[] = {
-#embed "shared/theme-first.js"
+#embed "shared/stream.js"
 };
 static const unsigned char asset_119[] = {
-#embed "shared/theme.js"
+#embed "shared/theme-first.js"
 };
 static const unsigned char asset_120[] = {
-#embed "shared/time.js"
+#embed "shared/theme.js"
 };
 static const unsigned char asset_121[] = {
-#embed "shared/titles.js"
+#embed "shared/time.js"
 };
 static const unsigned char asset_122[] = {
-#embed "shared/tokens.css"
+#embed "shared/titles.js"
 };
 static const unsigned char asset_123[] = {
-#embed "shared/watchdog.js"
+#embed "shared/tokens.css"
 };
 static const unsigned char asset_124[] = {
-#embed "shared/words.js"
+#embed "shared/watchdog.js"
 };
 static const unsigned char asset_125[] = {
-#embed "stats/choice.js"
+#embed "shared/words.js"
 };
 static const unsigned char asset_126[] = {
-#embed "stats/flowsection.js"
+#embed "stats/choice.js"
 };
 static const unsigned char asset_127[] = {
-#embed "stats/index.html"
+#embed "stats/flowsection.js"
 };
 static const unsigned char asset_128[] = {
-#embed "stats/stats.css"
+#embed "stats/index.html"
 };
 static const unsigned char asset_129[] = {
+#embed "stats/stats.css"
+};
+static const unsigned char asset_130[] = {
 #embed "stats/stats.js"
 };
 
@@ -487,41 +490,42 @@ static const struct page_asset assets[] = {
     {"play/wake.js", asset_92, sizeof asset_92},
     {"shared/announce.js", asset_93, sizeof asset_93},
     {"shared/banner.js", asset_94, sizeof asset_94},
-    {"shared/controls.css", asset_95, sizeof asset_95},
-    {"shared/credential.js", asset_96, sizeof asset_96},
-    {"shared/daemonclock.js", asset_97, sizeof asset_97},
-    {"shared/data.js", asset_98, sizeof asset_98},
-    {"shared/dom.js", asset_99, sizeof asset_99},
-    {"shared/flows.js", asset_100, sizeof asset_100},
-    {"shared/flowwords.js", asset_101, sizeof asset_101},
-    {"shared/form.js", asset_102, sizeof asset_102},
-    {"shared/icon.svg", asset_103, sizeof asset_103},
-    {"shared/newesttitles.js", asset_104, sizeof asset_104},
-    {"shared/presentsession.js", asset_105, sizeof asset_105},
-    {"shared/press.js", asset_106, sizeof asset_106},
-    {"shared/refusal.js", asset_107, sizeof asset_107},
-    {"shared/rights.js", asset_108, sizeof asset_108},
-    {"shared/ring.css", asset_109, sizeof asset_109},
-    {"shared/ring.js", asset_110, sizeof asset_110},
-    {"shared/rings.js", asset_111, sizeof asset_111},
-    {"shared/rpc.js", asset_112, sizeof asset_112},
-    {"shared/showntimers.js", asset_113, sizeof asset_113},
-    {"shared/signin.css", asset_114, sizeof asset_114},
-    {"shared/signin.js", asset_115, sizeof asset_115},
-    {"shared/sse.js", asset_116, sizeof asset_116},
-    {"shared/stream.js", asset_117, sizeof asset_117},
-    {"shared/theme-first.js", asset_118, sizeof asset_118},
-    {"shared/theme.js", asset_119, sizeof asset_119},
-    {"shared/time.js", asset_120, sizeof asset_120},
-    {"shared/titles.js", asset_121, sizeof asset_121},
-    {"shared/tokens.css", asset_122, sizeof asset_122},
-    {"shared/watchdog.js", asset_123, sizeof asset_123},
-    {"shared/words.js", asset_124, sizeof asset_124},
-    {"stats/choice.js", asset_125, sizeof asset_125},
-    {"stats/flowsection.js", asset_126, sizeof asset_126},
-    {"stats/index.html", asset_127, sizeof asset_127},
-    {"stats/stats.css", asset_128, sizeof asset_128},
-    {"stats/stats.js", asset_129, sizeof asset_129},
+    {"shared/confirmation.js", asset_95, sizeof asset_95},
+    {"shared/controls.css", asset_96, sizeof asset_96},
+    {"shared/credential.js", asset_97, sizeof asset_97},
+    {"shared/daemonclock.js", asset_98, sizeof asset_98},
+    {"shared/data.js", asset_99, sizeof asset_99},
+    {"shared/dom.js", asset_100, sizeof asset_100},
+    {"shared/flows.js", asset_101, sizeof asset_101},
+    {"shared/flowwords.js", asset_102, sizeof asset_102},
+    {"shared/form.js", asset_103, sizeof asset_103},
+    {"shared/icon.svg", asset_104, sizeof asset_104},
+    {"shared/newesttitles.js", asset_105, sizeof asset_105},
+    {"shared/presentsession.js", asset_106, sizeof asset_106},
+    {"shared/press.js", asset_107, sizeof asset_107},
+    {"shared/refusal.js", asset_108, sizeof asset_108},
+    {"shared/rights.js", asset_109, sizeof asset_109},
+    {"shared/ring.css", asset_110, sizeof asset_110},
+    {"shared/ring.js", asset_111, sizeof asset_111},
+    {"shared/rings.js", asset_112, sizeof asset_112},
+    {"shared/rpc.js", asset_113, sizeof asset_113},
+    {"shared/showntimers.js", asset_114, sizeof asset_114},
+    {"shared/signin.css", asset_115, sizeof asset_115},
+    {"shared/signin.js", asset_116, sizeof asset_116},
+    {"shared/sse.js", asset_117, sizeof asset_117},
+    {"shared/stream.js", asset_118, sizeof asset_118},
+    {"shared/theme-first.js", asset_119, sizeof asset_119},
+    {"shared/theme.js", asset_120, sizeof asset_120},
+    {"shared/time.js", asset_121, sizeof asset_121},
+    {"shared/titles.js", asset_122, sizeof asset_122},
+    {"shared/tokens.css", asset_123, sizeof asset_123},
+    {"shared/watchdog.js", asset_124, sizeof asset_124},
+    {"shared/words.js", asset_125, sizeof asset_125},
+    {"stats/choice.js", asset_126, sizeof asset_126},
+    {"stats/flowsection.js", asset_127, sizeof asset_127},
+    {"stats/index.html", asset_128, sizeof asset_128},
+    {"stats/stats.css", asset_129, sizeof asset_129},
+    {"stats/stats.js", asset_130, sizeof asset_130},
 };
 
 const struct page_asset *page_all(void) { return assets; }

@@ -52,7 +52,7 @@ import Testing
         ),
         (
             "flow: f\nstart: a\nevents: {e: {title: Go}}\nstates: {a: }",
-            "3:21: Go is not a type; expected one of integer, boolean, text, duration, one of, link, address, set, tally, optional; an event with a title has the key args: {args: {}, title: …}"
+            "3:21: Go is not a type; expected one of integer, boolean, text, duration, time, one of, link, address, set, tally, checklist of, optional; an event with a title has the key args: {args: {}, title: …}"
         ),
         (
             "flow: f\nstart: a\nevents: {e: {n: integr}}\nstates: {a: }",

@@ -7,6 +7,10 @@ extension FlowFileChecker {
     /// Reads the key `settings`: a map of names and defaults.
     func declareSettings(_ node: DocumentNode) {
         for entry in namedEntries(node, "the settings", .settings) {
+            if entry.value.entries != nil {
+                declareSetting(entry)
+                continue
+            }
             guard let text = entry.value.text, !entry.value.isEmpty else {
                 findings.add(
                     entry.value.position,
@@ -19,7 +23,55 @@ extension FlowFileChecker {
             let (type, value) = Self.typeAndValue(text, isQuoted: entry.value.isQuoted)
             if !entry.value.isQuoted { warnOfDefault(text, type, entry.value.position) }
             flow.settings.append(
-                SettingDefinition(name: entry.key, type: type, defaultValue: value))
+                SettingDefinition(
+                    field: FieldDefinition(name: entry.key, type: type), defaultValue: value))
+        }
+    }
+
+    /// The keys of a setting that is a map.
+    static let settingKeys = ["type", "default", "title", "note"]
+    /// The types that a setting can have.
+    private static let settingTypes: [DataType] = [.integer, .boolean, .text, .duration, .time]
+
+    /// Reads a setting that is a map: its type, which may have limits, its default and its texts.
+    private func declareSetting(_ entry: DocumentEntry) {
+        guard let map = MapReader(entry.value, "a setting", keys: Self.settingKeys, findings) else {
+            return
+        }
+        guard let type = map["type"] else {
+            findings.add(entry.position, "\(entry.key) has no type; write type: time, for example")
+            return
+        }
+        guard var field = field(entry.key, type: type, isDatum: true) else { return }
+        let isOneOf = if case .oneOf = field.type { true } else { false }
+        guard isOneOf || Self.settingTypes.contains(field.type) else {
+            findings.add(type.position, "a setting cannot be \(field.type.name)")
+            return
+        }
+        (field.title, field.note) = (text(map["title"]), text(map["note"]))
+        if let node = map["default"] {
+            field.defaultValue = defaultValue(of: field, node)
+        } else if field.defaultValue == nil {
+            findings.add(entry.position, "\(entry.key) needs a default")
+        }
+        guard let value = field.defaultValue else { return }
+        flow.settings.append(SettingDefinition(field: field, defaultValue: value))
+    }
+
+    /// Reads the key `default` of a datum or a setting.
+    private func defaultValue(of field: FieldDefinition, _ node: DocumentNode) -> Value? {
+        if field.defaultValue != nil, field.type.items == nil {
+            findings.add(node.position, "\(field.name) has a default after its type already")
+        }
+        do throws(Literal.LiteralError) {
+            let value = try Literal.read(node, as: field.type)
+            if let why = field.violation(value) {
+                findings.add(node.position, "the default of \(field.name) is \(why)")
+            }
+            return value
+        } catch {
+            findings.add(error.position, "the default of \(field.name): \(error.why)")
+            return nil
         }
     }
 
@@ -83,7 +135,10 @@ extension FlowFileChecker {
     }
 
     /// The keys of an event in the long form.
-    static let eventKeys = ["args", "title", "note", "hidden", "from", "suggest"]
+    static let eventKeys = [
+        "args", "title", "note", "hidden", "from", "suggest", "confirm", "danger", "key", "hint",
+        "buzz", "ticks",
+    ]
 
     /// Reads the keys of an event in the long form into `event`, except the arguments, whose node it returns.
     private func longForm(_ node: DocumentNode, _ event: inout EventDefinition) -> DocumentNode? {
@@ -94,7 +149,48 @@ extension FlowFileChecker {
         event.isHiddenFromPlayers = isHidden(map["hidden"])
         event.sources = texts(map["from"], "the kind of a source").map(\.text)
         event.suggestions = texts(map["suggest"], "a text").map(\.text)
+        event.offer = offer(map)
         return map["args"]
+    }
+
+    /// Reads how the screens offer an event.
+    private func offer(_ map: MapReader) -> FlowPresentation.Offer {
+        var offer = FlowPresentation.Offer()
+        offer.needsConfirmation = flag("confirm", map)
+        offer.isDangerous = flag("danger", map)
+        offer.isHint = flag("hint", map)
+        offer.isBuzzer = flag("buzz", map)
+        if offer.isBuzzer, offer.needsConfirmation, let position = map.position(of: "confirm") {
+            findings.add(position, "a buzzer asks nothing; remove confirm or buzz")
+        }
+        offer.key = map["key"].flatMap(deskKey)
+        offer.ticks = text(map["ticks"])
+        return offer
+    }
+
+    /// Whether a key that can only be `true` is given.
+    private func flag(_ key: String, _ map: MapReader) -> Bool {
+        guard let node = map[key] else { return false }
+        if node.text != "true" || node.isQuoted {
+            findings.add(node.position, "expected \(key): true")
+        }
+        return true
+    }
+
+    /// Reads the key of the desk's keyboard for an event: a letter or a digit that no other event has.
+    private func deskKey(_ node: DocumentNode) -> String? {
+        let key = (node.text ?? "").lowercased()
+        guard key.utf8.count == 1, let byte = key.utf8.first,
+            UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
+                || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+        else {
+            findings.add(node.position, "expected one letter or digit, such as key: r")
+            return nil
+        }
+        if let other = flow.events.first(where: { $0.offer.key == key }) {
+            findings.add(node.position, "\(key) is the key of \(other.name) already")
+        }
+        return key
     }
 
     /// Compiles the conditions of the events' arguments. A condition can use all arguments of its event, and the settings.
@@ -102,6 +198,9 @@ extension FlowFileChecker {
         for (index, nodes) in eventNodes.enumerated() {
             let arguments = flow.events[index].arguments.map(\.variable)
             let scope = ExpressionScope(arguments: arguments, settings: flow.settingVariables)
+            if let node = nodes.entry.value.entries?.first(where: { $0.key == "ticks" })?.value {
+                checkTicks(flow.events[index], node.position)
+            }
             for entry in nodes.fields {
                 // An argument whose declaration has a mistake is not in `arguments`.
                 guard let argument = arguments.firstIndex(where: { $0.name == entry.key }) else {
@@ -110,6 +209,23 @@ extension FlowFileChecker {
                 flow.events[index].arguments[argument].condition = fieldCondition(
                     entry, scope, .init(event: index))
             }
+        }
+    }
+
+    /// Checks the key `ticks` of an event: it names a checklist, and the only argument of the event is one of its items.
+    private func checkTicks(_ event: EventDefinition, _ position: FilePosition) {
+        guard let name = event.offer.ticks else { return }
+        let lists = (flow.data + flow.states.flatMap(\.data)).filter { $0.type.items != nil }
+        guard let list = lists.first(where: { $0.name == name }) else {
+            return findings.add(position, unknown("checklist", name, lists.map(\.name).uniqued))
+        }
+        let isItem =
+            event.arguments.count == 1 && event.arguments[0].type == .oneOf(list.type.items ?? [])
+        if !isItem {
+            findings.add(
+                position,
+                "the only argument of \(event.name) must be one of \((list.type.items ?? []).joined(separator: ", "))"
+            )
         }
     }
 
@@ -133,7 +249,9 @@ extension FlowFileChecker {
     }
 
     /// The keys of an argument or a datum that is a map.
-    static let fieldKeys = ["type", "unless", "why", "title", "note", "hidden", "samples"]
+    static let fieldKeys = [
+        "type", "default", "unless", "why", "title", "note", "hidden", "samples",
+    ]
 
     /// Reads the declaration of an argument or a datum: a type, or a map with the key `type`. `fieldCondition` compiles the
     /// condition (`unless`) later. Returns nil, with a finding, if there is no valid type.
@@ -153,6 +271,13 @@ extension FlowFileChecker {
         guard var field = field(entry.key, type: type, isDatum: isDatum) else { return nil }
         (field.title, field.note) = (text(map["title"]), text(map["note"]))
         field.isHiddenFromPlayers = isHidden(map["hidden"])
+        if let node = map["default"] {
+            if isDatum {
+                field.defaultValue = defaultValue(of: field, node)
+            } else {
+                findings.add(node.position, "an argument has no default; declare it as optional")
+            }
+        }
         if let node = map["samples"] { field.samples = sampleValues(node, field) }
         if map["unless"] == nil, let position = map.position(of: "why") {
             findings.add(position, "why gives the reason of unless, which is missing")
@@ -177,11 +302,18 @@ extension FlowFileChecker {
                     return field
                 }
                 field.defaultValue = defaultValue(defaultText, field, node)
+            } else if field.type.items != nil {
+                guard isDatum else {
+                    findings.add(node.position, "a checklist is a datum; an argument is one of it")
+                    return field
+                }
+                // A checklist begins empty.
+                field.defaultValue = .array([])
             }
             return field
         } catch {
             // Without the key `args`, each key of the event is an argument. The author may have meant a key of the long form.
-            let keys = ["title", "note", "hidden", "from", "suggest"]
+            let keys = Self.eventKeys.filter { $0 != "args" }
             let hint =
                 !isDatum && keys.contains(name)
                 ? "; an event with a \(name) has the key args: {args: {}, \(name): …}" : ""

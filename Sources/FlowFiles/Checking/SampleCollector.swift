@@ -89,6 +89,12 @@ struct SampleCollector {
         case .oneOf(let names): return names.map { .string($0) }
         case .link: return [.string("https://example.org")]
         case .address: return [.string("00:1A:2B:3C:4D:5E")]
+        case .time: return [.string("00:00"), .string("12:00"), .string("23:59")]
+        case .checklist(let names):
+            // Empty, each item alone, all but one, and all.
+            let items = names.map { Value.string($0) }
+            return [.array([])] + items.map { .array([$0]) }
+                + [.array(Array(items.dropLast())), .array(items)]
         case .set: return [.array([]), .array([.string("x")])]
         case .tally: return [.object([])]
         case .text:

@@ -99,10 +99,16 @@ struct ExpressionCompiler {
 
     /// Compiles an operand that is an integer or a duration.
     private mutating func number(_ tree: Expression) throws(ExpressionError) -> CompiledExpression {
-        let compiled = try compile(tree)
+        try number(try compile(tree), tree.offset)
+    }
+
+    /// Returns an operand that is an integer or a duration; throws if it is not.
+    private func number(_ compiled: CompiledExpression, _ offset: Int) throws(ExpressionError)
+        -> CompiledExpression
+    {
         guard [.integer, .duration].contains(compiled.type) else {
             throw ExpressionError(
-                offset: tree.offset,
+                offset: offset,
                 why: "expected an integer or a duration, but this is \(compiled.type.name)")
         }
         return compiled
@@ -250,7 +256,11 @@ struct ExpressionCompiler {
     private mutating func ordering(
         _ operation: BinaryOperator, _ a: Expression, _ b: Expression, _ offset: Int
     ) throws(ExpressionError) -> CompiledExpression {
-        let (left, right) = (try number(a), try number(b))
+        let (first, second) = (try compile(a), try compile(b))
+        if first.type == .time || second.type == .time {
+            return try timeOrdering(operation, first, second, a.offset, b.offset)
+        }
+        let (left, right) = (try number(first, a.offset), try number(second, b.offset))
         guard left.type == right.type else {
             throw ExpressionError(
                 offset: offset, why: "\(left.type.name) and \(right.type.name) cannot be compared")
@@ -260,6 +270,21 @@ struct ExpressionCompiler {
             .bool(
                 ValueOperation.compare(
                     operation, try left.integer(context), try right.integer(context)))
+        }
+    }
+
+    /// Compiles a comparison of two times of day.
+    private mutating func timeOrdering(
+        _ operation: BinaryOperator, _ a: CompiledExpression, _ b: CompiledExpression,
+        _ offsetOfA: Int, _ offsetOfB: Int
+    ) throws(ExpressionError) -> CompiledExpression {
+        let left = try convert(a, to: .time, offsetOfA)
+        let right = try convert(b, to: .time, offsetOfB)
+        recordComparison(left, right)
+        return CompiledExpression(.boolean) { context throws(EvaluationError) in
+            .bool(
+                ValueOperation.compareTimes(
+                    operation, try left.evaluate(context), try right.evaluate(context)))
         }
     }
 
@@ -288,14 +313,17 @@ struct ExpressionCompiler {
         -> CompiledExpression
     {
         let collection = try compile(b)
-        guard [.set, .tally, .emptyCollection].contains(collection.type) else {
+        guard collection.type.isCollection || collection.type == .emptyCollection else {
             throw ExpressionError(
                 offset: b.offset,
                 why:
-                    "expected a set, a tally or a range such as 1..5, but this is \(collection.type.name)"
+                    "expected a set, a checklist, a tally or a range such as 1..5, but this is \(collection.type.name)"
             )
         }
         let element = try text(a)
+        if let names = collection.type.items, let literal = element.constant?.text {
+            try checkText(literal, isAmong: names, a.offset)
+        }
         if let slot = collection.slot, collection.type == .set, let literal = element.constant {
             // A set with only this element makes the condition true, so the set becomes a sample.
             comparisons.append(Comparison(slot: slot, operand: .value(.array([literal]))))
@@ -312,6 +340,9 @@ struct ExpressionCompiler {
         _ operation: BinaryOperator, _ a: Expression, _ b: Expression, _ offset: Int
     ) throws(ExpressionError) -> CompiledExpression {
         let left = try compile(a)
+        if let names = left.type.items, operation == .plus || operation == .minus {
+            return changedChecklist(left, names, operation, try compile(b, as: .oneOf(names)))
+        }
         if [.set, .emptyCollection].contains(left.type), operation == .plus || operation == .minus {
             return changedSet(left, operation, try text(b))
         }
@@ -359,6 +390,21 @@ struct ExpressionCompiler {
         }
     }
 
+    /// Compiles `CHECKLIST + TEXT` or `CHECKLIST - TEXT`.
+    private func changedChecklist(
+        _ list: CompiledExpression, _ names: [String], _ operation: BinaryOperator,
+        _ item: CompiledExpression
+    ) -> CompiledExpression {
+        let adds = operation == .plus
+        return CompiledExpression(list.type) { context throws(EvaluationError) in
+            let (list, item) = (try list.evaluate(context), try item.evaluate(context))
+            return ValueOperation.checklist(of: names) { name in
+                ValueOperation.areEqual(name, item)
+                    ? adds : ValueOperation.isElement(name, of: list)
+            }
+        }
+    }
+
     /// Compiles `TEXT + TEXT`.
     private func joinedTexts(_ a: CompiledExpression, _ b: CompiledExpression)
         -> CompiledExpression
@@ -392,6 +438,16 @@ struct ExpressionCompiler {
                 .int(Swift.abs(try number.integer(context)))
             }
         case .count: return try count(arguments[0])
+        case .all:
+            let list = try compile(arguments[0])
+            guard let names = list.type.items else {
+                throw ExpressionError(
+                    offset: arguments[0].offset,
+                    why: "expected a checklist, but this is \(list.type.name)")
+            }
+            return CompiledExpression(.boolean) { context throws(EvaluationError) in
+                .bool(ValueOperation.count(try list.evaluate(context)) == names.count)
+            }
         case .points: return try number(of: arguments, ValueOperation.points)
         case .rank: return try number(of: arguments, ValueOperation.rank)
         case .add: return try add(arguments)
@@ -425,11 +481,11 @@ struct ExpressionCompiler {
         -> CompiledExpression
     {
         let compiled = try compile(tree)
-        guard [.integer, .boolean, .duration].contains(compiled.type) else {
+        guard [.integer, .boolean, .duration, .time].contains(compiled.type) else {
             throw ExpressionError(
                 offset: tree.offset,
                 why:
-                    "expected an integer, a boolean or a duration, but this is \(compiled.type.name)"
+                    "expected an integer, a boolean, a time or a duration, but this is \(compiled.type.name)"
             )
         }
         let isDuration = compiled.type == .duration
@@ -439,6 +495,7 @@ struct ExpressionCompiler {
                 .string(DurationText.clock(milliseconds: number))
             case .int(let number): .string(String(number))
             case .bool(let isTrue): .string(isTrue ? "true" : "false")
+            case .string(let time): .string(time)
             default: .string("")
             }
         }
@@ -494,11 +551,15 @@ struct ExpressionCompiler {
     /// Compiles `count(X)`: the number of entries of a set or tally, or of characters of a text.
     private mutating func count(_ tree: Expression) throws(ExpressionError) -> CompiledExpression {
         let collection = try compile(tree)
-        guard [.set, .tally, .emptyCollection].contains(collection.type) || collection.type.isText
+        guard
+            collection.type.isCollection || collection.type == .emptyCollection
+                || collection.type.isText
         else {
             throw ExpressionError(
                 offset: tree.offset,
-                why: "expected a set, a tally or a text, but this is \(collection.type.name)")
+                why:
+                    "expected a set, a checklist, a tally or a text, but this is \(collection.type.name)"
+            )
         }
         return CompiledExpression(.integer) { context throws(EvaluationError) in
             .int(ValueOperation.count(try collection.evaluate(context)))

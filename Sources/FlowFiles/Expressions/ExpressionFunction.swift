@@ -5,8 +5,10 @@ enum ExpressionFunction: String, CaseIterable {
     /// `min` is the smallest and `max` the largest of several numbers; `abs` is the absolute value of a number. Numbers are
     /// integers or durations.
     case min, max, abs
-    /// The number of entries of a set or tally, or of characters of a text.
+    /// The number of entries of a set, checklist or tally, or of characters of a text.
     case count
+    /// Whether every item of a checklist is ticked.
+    case all
     /// The integer of a key in a tally; 0 if the tally does not have the key.
     case points
     /// A copy of a tally in which the integer of a key is increased.
@@ -27,6 +29,7 @@ enum ExpressionFunction: String, CaseIterable {
         case .max: "max(A, B)"
         case .abs: "abs(A)"
         case .count: "count(SET), count(TALLY) or count(TEXT)"
+        case .all: "all(CHECKLIST)"
         case .points: "points(TALLY, KEY)"
         case .add: "add(TALLY, KEY, N)"
         case .leaders: "leaders(TALLY)"
@@ -40,7 +43,7 @@ enum ExpressionFunction: String, CaseIterable {
     /// The allowed numbers of arguments.
     var argumentCounts: ClosedRange<Int> {
         switch self {
-        case .left, .abs, .count, .leaders, .top, .text: 1...1
+        case .left, .abs, .count, .all, .leaders, .top, .text: 1...1
         case .points, .given, .rank: 2...2
         case .min, .max: 2...16  // an arbitrary limit
         case .add: 3...3

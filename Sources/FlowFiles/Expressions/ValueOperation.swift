@@ -50,6 +50,11 @@ enum ValueOperation {
         return .array(values + [element])
     }
 
+    /// Returns the checklist with those of its items, in their order, that `isTicked` says.
+    static func checklist(of names: [String], where isTicked: (Value) -> Bool) -> Value {
+        .array(names.map { .string($0) }.filter(isTicked))
+    }
+
     static func removing(_ element: Value, from set: Value) -> Value {
         guard case .array(let values) = set else { return set }
         return .array(values.filter { !areEqual($0, element) })
@@ -139,6 +144,13 @@ enum ValueOperation {
                 }
         default: return a == b
         }
+    }
+
+    /// Whether a comparison of two times of day is true. Their texts are in the order of the times.
+    static func compareTimes(_ operation: BinaryOperator, _ a: Value, _ b: Value) -> Bool {
+        let (a, b) = (Array((a.text ?? "").utf8), Array((b.text ?? "").utf8))
+        let order = a.lexicographicallyPrecedes(b) ? -1 : a == b ? 0 : 1
+        return compare(operation, order, 0)
     }
 
     /// Whether a comparison of two integers is true.

@@ -26,15 +26,18 @@ package struct FlowDefinition {
 
     /// The settings, as the scope of an expression has them.
     var settingVariables: [ExpressionScope.Variable] {
-        settings.map { .init(name: $0.name, type: $0.type) }
+        settings.map(\.field.variable)
     }
 }
 
 /// A value that an operator may set for a session. Its default gives its type.
 package struct SettingDefinition {
-    package let name: String
-    package let type: DataType
+    /// The setting's name, type, limits and texts.
+    let field: FieldDefinition
     package let defaultValue: Value
+
+    package var name: String { field.name }
+    package var type: DataType { field.type }
 }
 
 /// An event that clients, devices and other sessions can send, unlike the signal of a timer.
@@ -48,6 +51,8 @@ package struct EventDefinition {
     package var sources: [String] = []
     /// Texts that the web pages offer as values when a person enters an argument of the event.
     package var suggestions: [String] = []
+    /// How the screens offer the event.
+    package var offer = FlowPresentation.Offer()
 }
 
 /// A condition on the data of states. The condition must be true in each state that has all data named in the condition.

@@ -122,6 +122,7 @@ extension FieldDefinition {
     var wireField: Field {
         var values: [String] = []
         if case .oneOf(let names) = type.unwrapped { values = names }
+        if let names = type.items { values = names }
         return Field(
             wireName, type: type.wireName, values: values,
             isOptional: type.isOptional || defaultValue != nil, limits: limits,

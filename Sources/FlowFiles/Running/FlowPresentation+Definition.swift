@@ -33,6 +33,7 @@ extension FlowPresentation.Event {
             title: event.title, note: event.note, isHidden: event.isHiddenFromPlayers)
         for argument in event.arguments { arguments[argument.wireName] = .init(argument) }
         suggestions = event.suggestions
+        offer = event.offer
     }
 }
 

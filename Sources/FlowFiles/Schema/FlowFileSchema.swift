@@ -21,7 +21,7 @@ public enum FlowFileSchema {
             case "format": .constant(.int(FlowFileChecker.format))
             case "flow": .name(extraCharacters: "-")
             case "start": .reference("name")
-            case "settings": .mapByName(.scalar, limit: .settings)
+            case "settings": .mapByName(.any(of: [.scalar, setting]), limit: .settings)
             case "events": .mapByName(.reference("event"), limit: .events)
             case "data": .mapByName(.reference("datum"), limit: .data)
             case "effects": .valueOrList(.reference("name"), limit: .effects)
@@ -56,6 +56,9 @@ public enum FlowFileSchema {
             switch key {
             case "args": .mapByName(.reference("argument"), limit: .arguments)
             case "hidden": .constant("players")
+            case "confirm", "danger", "hint", "buzz": .constant(.bool(true))
+            case "key": .scalar
+            case "ticks": .reference("name")
             case "from": .valueOrList(.text, limit: .entries)
             case "suggest": .valueOrList(.text, limit: .entries)
             default: .text
@@ -71,6 +74,7 @@ public enum FlowFileSchema {
         let longForm = SchemaNode.map(FlowFileChecker.fieldKeys, required: ["type"]) { key in
             switch key {
             case "type": type
+            case "default": .anything
             case "unless": .scalar
             case "hidden": .constant("players")
             case "samples": .list(.anything, limit: .samples)
@@ -78,6 +82,17 @@ public enum FlowFileSchema {
             }
         }.with("dependentRequired", .object([Member("why", .array(["unless"]))]))
         return .any(of: [type, longForm])
+    }
+
+    /// A setting as a map.
+    private static var setting: SchemaNode {
+        .map(FlowFileChecker.settingKeys, required: ["type"]) { key in
+            switch key {
+            case "type": SchemaNode.type(isDatum: true)
+            case "default": .scalar
+            default: .text
+            }
+        }
     }
 
     private static var timer: SchemaNode {

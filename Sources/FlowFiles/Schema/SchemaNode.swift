@@ -36,8 +36,9 @@ struct SchemaNode {
 
     /// A type as it is declared: `integer 0..5`, `one of a, b`, and for data also `integer = 0`.
     static func type(isDatum: Bool) -> SchemaNode {
-        let words = TypeText.firstWords.filter { $0 != "one of" && $0 != "optional" }
-        let typeAndRange = "(\(words.joined(separator: "|")))( +[^ =]+)?|one +of +[^=]+"
+        let words = TypeText.firstWords.filter { !$0.hasSuffix(" of") && $0 != "optional" }
+        let typeAndRange =
+            "(\(words.joined(separator: "|")))( +[^ =]+)?|(one|checklist) +of +[^=]+"
         let defaultOrEnd = isDatum ? " *(=.*)?$" : " *$"
         return SchemaNode([
             Member("type", "string"),

@@ -4,8 +4,10 @@
 /// object of integers.
 package indirect enum DataType: Hashable, Sendable {
     /// A `link` is a text such as `https://example.org`; an `address` is a hardware address of six octets. A `tally` holds an
-    /// integer for each name, such as a team's points.
-    case integer, boolean, text, duration, link, address, set, tally
+    /// integer for each name, such as a team's points. A `time` is a time of day such as `20:00`, in the form of `TimeOfDay`.
+    case integer, boolean, text, duration, link, address, time, set, tally
+    /// A set of some of these texts, which its values have in this order.
+    case checklist([String])
     /// One of these texts. A literal text in an expression has the type `oneOf` with this text as its only name.
     case oneOf([String])
     case optional(DataType)
@@ -24,6 +26,8 @@ package indirect enum DataType: Hashable, Sendable {
         case .duration: "duration"
         case .link: "link"
         case .address: "address"
+        case .time: "time"
+        case .checklist(let names): "checklist of \(names.joined(separator: ", "))"
         case .set: "set"
         case .tally: "tally"
         case .oneOf(let names):
@@ -40,8 +44,8 @@ package indirect enum DataType: Hashable, Sendable {
         switch self {
         case .integer, .duration: "integer"
         case .boolean: "boolean"
-        case .text, .link, .address, .oneOf, .null: "string"
-        case .set, .emptyCollection: "array"
+        case .text, .link, .address, .time, .oneOf, .null: "string"
+        case .set, .checklist, .emptyCollection: "array"
         case .tally: "object"
         case .optional(let type): type.wireName
         }
@@ -55,8 +59,11 @@ package indirect enum DataType: Hashable, Sendable {
         }
     }
 
-    /// Whether all values are sets, or all are tallies. The empty collection `none` alone is not such a type.
-    var isCollection: Bool { self == .set || self == .tally }
+    /// Whether all values are sets or checklists, or all are tallies. The empty collection `none` alone is not such a type.
+    var isCollection: Bool { self == .set || self == .tally || items != nil }
+
+    /// The texts of which a checklist has some; nil for another type.
+    var items: [String]? { if case .checklist(let names) = self { names } else { nil } }
 
     /// The type without `optional`.
     package var unwrapped: DataType {
@@ -79,12 +86,16 @@ package indirect enum DataType: Hashable, Sendable {
         case (.null, .optional): return true
         case (.optional(let a), .optional(let b)): return a.fits(b)
         case (_, .optional(let b)): return fits(b)
-        case (.emptyCollection, .set), (.emptyCollection, .tally): return true
+        case (.emptyCollection, .set), (.emptyCollection, .tally), (.emptyCollection, .checklist):
+            return true
+        case (.checklist, .set): return true
         case (.oneOf, .text): return true
         case (.oneOf(let names), .oneOf(let others)): return names.allSatisfy(others.contains)
         case (.oneOf(let names), .link): return names.allSatisfy(TextForm.isLink)
         case (.oneOf(let names), .address):
             return names.allSatisfy { TextForm.canonicalAddress($0) == $0 }
+        case (.oneOf(let names), .time):
+            return names.allSatisfy { TimeOfDay.canonical($0) == $0 }
         default: return false
         }
     }

@@ -66,6 +66,18 @@ extension FieldDefinition {
                 throw ArgumentError("expected one of \(names.joined(separator: ", "))")
             }
             return .string(text)
+        case .time:
+            guard let time = TimeOfDay.canonical(try String(value)) else {
+                throw ArgumentError("expected a time of day such as 20:00")
+            }
+            return .string(time)
+        case .checklist(let names):
+            let ticked = try [String](value).map { Value.string($0) }
+            let known = ValueOperation.checklist(of: names) { ValueOperation.contains(ticked, $0) }
+            guard ValueOperation.count(known) == ticked.count else {
+                throw ArgumentError("expected some of \(names.joined(separator: ", ")), each once")
+            }
+            return known
         case .set: return .array(try [String](value).map { .string($0) })
         case .tally:
             guard case .object(let members) = value else { throw .expected("an object", value) }

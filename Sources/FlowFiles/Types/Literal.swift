@@ -26,6 +26,10 @@ enum Literal {
             var texts: [Value] = []
             for node in nodes { texts.append(try read(node, as: .text)) }
             return .array(texts)
+        case (.list(let nodes), .checklist(let names)):
+            var ticked: [Value] = []
+            for node in nodes { ticked.append(try read(node, as: .oneOf(names))) }
+            return ValueOperation.checklist(of: names) { ValueOperation.contains(ticked, $0) }
         case (.map(let entries), .tally):
             var members: [Member] = []
             for entry in entries {
@@ -50,6 +54,8 @@ enum Literal {
             case .oneOf(let names): names.contains(text) ? .string(text) : nil
             case .link: TextForm.isLink(text) ? .string(text) : nil
             case .address: TextForm.canonicalAddress(text).map { .string($0) }
+            case .time: TimeOfDay.canonical(text).map { .string($0) }
+            case .checklist: text == "none" ? .array([]) : nil
             case .set: text == "none" ? .array([]) : nil
             case .tally: text == "none" ? .object([]) : nil
             case .optional(let type):
@@ -69,7 +75,8 @@ enum Literal {
         case .boolean: return "expected true or false, not \(excerpt)"
         case .duration: return "expected a duration such as 90s or 1h30m, not \(excerpt)"
         case .integer: return "expected an integer, not \(excerpt)"
-        case .set, .tally:
+        case .time: return "expected a time of day such as 20:00, not \(excerpt)"
+        case .set, .tally, .checklist:
             return "expected a \(type.name), not \(excerpt); write none for an empty \(type.name)"
         default: return "expected \(type.name), not \(excerpt)"
         }

@@ -36,13 +36,13 @@ struct TypeText {
     /// The types that are written as one word.
     private static let typesByWord: [String: DataType] = [
         "integer": .integer, "boolean": .boolean, "text": .text, "duration": .duration,
-        "link": .link, "address": .address, "set": .set, "tally": .tally,
+        "link": .link, "address": .address, "time": .time, "set": .set, "tally": .tally,
     ]
 
     /// The words with which a type can begin, for hints and for the `FlowFileSchema`.
     static let firstWords = [
-        "integer", "boolean", "text", "duration", "one of", "link", "address", "set", "tally",
-        "optional",
+        "integer", "boolean", "text", "duration", "time", "one of", "link", "address", "set",
+        "tally", "checklist of", "optional",
     ]
 
     /// Reads a type, and a range after it, from words of which none is `optional`.
@@ -52,7 +52,8 @@ struct TypeText {
         guard let word = words.first else {
             throw TypeError(why: "a type is missing here, such as integer")
         }
-        if word == "one" { return (try oneOf(words), nil) }
+        if word == "one" { return (.oneOf(try names(words)), nil) }
+        if word == "checklist" { return (.checklist(try names(words)), nil) }
         guard let type = typesByWord[word] else {
             throw TypeError(
                 why: "\(word) is not a type; \(DidYouMean.hint(word, firstWords))")
@@ -65,12 +66,12 @@ struct TypeText {
         return (type, try range(words[1], type))
     }
 
-    /// Reads the type `one of A, B`.
-    private static func oneOf(_ words: [String]) throws(TypeError) -> DataType {
+    /// Reads the names of a type `one of A, B` or `checklist of A, B`.
+    private static func names(_ words: [String]) throws(TypeError) -> [String] {
         guard words.count > 2, words[1] == "of" else {
-            throw TypeError(why: "write the names: one of a, b")
+            throw TypeError(why: "write the names: \(words[0]) of a, b")
         }
-        // The words after `one of` are joined again, because a name can contain blanks.
+        // The words after `of` are joined again, because a name can contain blanks.
         let parts = words.dropFirst(2).joined(separator: " ")
             .split(separator: ",", omittingEmptySubsequences: false)
         guard parts.count <= FlowFileLimit.entries.maximum else {
@@ -83,7 +84,7 @@ struct TypeText {
         if let repeated = names.first(where: { name in names.count { $0 == name } > 1 }) {
             throw TypeError(why: "\(repeated) is here twice")
         }
-        return .oneOf(names)
+        return names
     }
 
     /// Reads a range `LOW..HIGH` for a type. The ends of a duration's range are in milliseconds in the result.

@@ -153,6 +153,7 @@ struct FlowWriter {
                 writer.name("suggest")
                 writer.strings(suggestions)
             }
+            if let offer = eventPresentation?.offer { self.offer(offer, &writer) }
             // The kinds of sources that may send the event; all if there is no member `from`.
             if !event.allowedSources.isEmpty {
                 writer.name("from")
@@ -161,6 +162,26 @@ struct FlowWriter {
             writer.endObject()
         }
         writer.endArray()
+    }
+
+    /// How the screens offer an event: a member for each word of its declaration.
+    private func offer(_ offer: FlowPresentation.Offer, _ writer: inout JSONWriter) {
+        let flags: [(name: StaticString, isSet: Bool)] = [
+            ("confirm", offer.needsConfirmation), ("danger", offer.isDangerous),
+            ("hint", offer.isHint), ("buzz", offer.isBuzzer),
+        ]
+        for flag in flags where flag.isSet {
+            writer.name(flag.name)
+            writer.bool(true)
+        }
+        if let ticks = offer.ticks {
+            writer.name("ticks")
+            writer.string(ticks)
+        }
+        if let key = offer.key {
+            writer.name("key")
+            writer.string(key)
+        }
     }
 
     /// The arguments of an event, or the data of a state, as the member `name`.

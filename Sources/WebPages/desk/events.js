@@ -23,12 +23,15 @@ export class Events {
     #outcome = h("p", { class: "outcome", role: "status" });
     /** What the controls were made for: the session, its flow, state and accepted events, as JSON. */
     #drawnKey = "";
+    /** The boxes of checklists: the name of the datum, the item and the button of each. */
+    #boxes = [];
     /** The entry that the operator sees. Each event names it, so that the daemon refuses an event for an earlier entry. */
     #entry;
 
     constructor(presentSession, context) {
         [this.#presentSession, this.#context] = [presentSession, context];
         this.element = h("div", { class: "events" }, this.#acceptedControls, this.#outcome, this.#notAcceptedDetails);
+        addEventListener("keydown", (event) => this.#handleKey(event));
     }
 
     clearOutcome() {
@@ -48,6 +51,7 @@ export class Events {
         const accepts = session.accepts.filter((name) => rights.maySend(name, session.session));
         const { flow: flowName, version } = session;
         const key = JSON.stringify([session.session, flowName, version, session.state, accepts]);
+        this.#tickBoxes(session);
         // If nothing differs, the controls stay as they are, because the user may be typing into one of the forms.
         if (key === this.#drawnKey) return;
         this.#drawnKey = key;
@@ -55,14 +59,26 @@ export class Events {
         if (flow === null) this.#drawnKey = "";
         if (flow === null || key !== this.#drawnKey) return;
         this.#draw({ ...session, accepts }, flow.events);
+        this.#tickBoxes(session);
+    }
+
+    /** Shows which items of the checklists are ticked. */
+    #tickBoxes({ data }) {
+        for (const { list, item, button } of this.#boxes) {
+            button.setAttribute("aria-checked", String(data?.[list]?.includes?.(item) === true));
+        }
     }
 
     /** Makes the controls. `events` are all events of the flow. */
     #draw({ session: sessionName, accepts, final: isFinal }, events) {
         const usesKeyboard = find(":focus-visible", this.#acceptedControls) !== null;
+        this.#boxes = [];
         const accepted = events.filter(({ name }) => accepts.includes(name));
         const notAccepted = events.filter(({ name }) => !accepts.includes(name));
-        const controls = accepted.map((event) => this.#makeControl(sessionName, event));
+        const controlsOf = (events) => events.map((event) => this.#makeControl(sessionName, event));
+        const controls = controlsOf(accepted.filter(({ danger }) => !danger));
+        const dangerous = controlsOf(accepted.filter(({ danger }) => danger));
+        if (dangerous.length > 0) controls.push(h("div", { class: "dangers" }, dangerous));
         const noEventsText = isFinal ? "The state is final: no more events are accepted." : "No event is accepted.";
         if (controls.length === 0) controls.push(h("p", { class: "help" }, noEventsText));
         this.#acceptedControls.replaceChildren(...controls);
@@ -76,13 +92,16 @@ export class Events {
     /** A button, a form or two buttons that send the event. `event` is its description in the result of `describe`. */
     #makeControl(sessionName, event) {
         const title = titleOf(event);
+        if (event.ticks) return this.#makeBoxes(sessionName, event, title);
         const choices = booleanChoicesOf(event);
         if (choices) return this.#makeChoiceButtons(sessionName, event, title, choices);
         const fields = fieldsOf(event.args);
         const hasNoFields = fields.size === 0;
-        const button = h("button", { type: hasNoFields ? "button" : "submit", class: "press" }, title);
+        const kind = event.danger ? "danger" : "press";
+        const button = h("button", { type: hasNoFields ? "button" : "submit", class: kind }, title);
         button.dataset.event = event.name;
-        const send = () => this.#send(button, sessionName, event.name, readAll(fields));
+        addKey(button, event);
+        const send = () => this.#send(button, sessionName, event, readAll(fields));
         if (hasNoFields) {
             button.addEventListener("click", send);
             if (event.note) button.title = event.note;
@@ -98,12 +117,25 @@ export class Events {
         return h("form", { class: "press-form", onsubmit: submit }, note, elements, button);
     }
 
+    /** A box for each item of a checklist. The flow decides what a press does, whether the box is ticked or not. */
+    #makeBoxes(sessionName, event, title) {
+        const [{ name, values }] = event.args;
+        const boxes = values.map((item) => {
+            const send = () => this.#send(button, sessionName, event, { [name]: item });
+            const button = h("button", { type: "button", class: "box", role: "checkbox", onclick: send }, humanised(item));
+            button.dataset.event = event.name;
+            this.#boxes.push({ list: event.ticks, item, button });
+            return button;
+        });
+        return h("fieldset", { class: "plain checklist" }, h("legend", {}, title), boxes);
+    }
+
     /** Two buttons for an event whose only argument is true or false. `choices` are the text and the value of each button. */
     #makeChoiceButtons(sessionName, event, title, choices) {
         const buttons = choices.map(([text, value]) => {
             const args = { [event.args[0].name]: value };
             const onclick = ({ currentTarget }) =>
-                this.#send(currentTarget, sessionName, event.name, args);
+                this.#send(currentTarget, sessionName, event, args);
             const button = h("button", { type: "button", class: "press", onclick }, text);
             button.dataset.event = event.name;
             return button;
@@ -111,16 +143,35 @@ export class Events {
         return h("fieldset", { class: "plain answers", "aria-label": title }, buttons);
     }
 
-    /** Sends an event for a pressed button, and shows the result. */
-    async #send(button, sessionName, event, args) {
+    /** Sends an event for a pressed button, and shows the result. `description` is the event in the result of `describe`. */
+    async #send(button, sessionName, description, args) {
+        const { name: event, confirm: asks, danger } = description;
+        // The operator confirms what is shown now.
+        const entry = this.#entry;
         try {
-            const entry = this.#entry;
+            if (asks) {
+                const { confirm } = await import("../shared/confirmation.js");
+                if (!(await confirm(titleOf(description), danger))) return;
+            }
             const change = await pressEvent(button, { session: sessionName, event, args, entry }, entry);
             // There is no change if the button was pressed while its previous press is unanswered.
             if (change) this.showOutcome("done", change.deferred ? `${event} is kept for later` : "");
         } catch (error) {
             this.showRefusal(error);
         }
+    }
+
+    /** A key that the flow gives to an event presses its button. If the event has arguments, it moves to the first field. */
+    #handleKey(event) {
+        const isTyping = event.target.matches?.("input, select, textarea") || find("dialog[open]") !== null;
+        if (isTyping || event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
+        const key = CSS.escape(event.key.toLowerCase());
+        const button = find(`button[data-key="${key}"]`, this.#acceptedControls);
+        if (!button?.checkVisibility() || button.matches(":disabled")) return;
+        event.preventDefault();
+        const field = button.form ? find("input, select, textarea", button.form) : null;
+        if (field) field.focus();
+        else button.click();
     }
 
     /** Shows the result of the newest press, or of an operator's command such as an undo. `kind` is `done` or `refused`. */
@@ -136,6 +187,14 @@ export class Events {
 
 function titleOf({ name, title }) {
     return title ?? humanised(name);
+}
+
+/** Shows the key that presses the button, if the flow gives one to the event. */
+function addKey(button, { key }) {
+    if (!key) return;
+    button.dataset.key = key;
+    button.setAttribute("aria-keyshortcuts", key);
+    button.append(" ", h("kbd", { "aria-hidden": "true" }, key.toUpperCase()));
 }
 
 /** Makes the first text field among `elements` offer the texts that the flow suggests for the event. */

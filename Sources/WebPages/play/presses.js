@@ -80,28 +80,38 @@ export class Presses {
     }
 
     #button(session, event, text, args) {
-        const button = h("button", { type: "button", class: "press" }, text);
+        const button = h("button", { type: "button", class: classOf(event) }, text);
         button.dataset.event = event.name;
-        button.addEventListener("click", () => this.#send(button, session, event.name, args));
+        button.addEventListener("click", () => this.#send(button, session, event, args));
         return button;
     }
 
     #form(session, event, name) {
         const fields = fieldsOf(event.args, stepper);
-        const button = h("button", { type: "submit", class: "press" }, name);
+        const button = h("button", { type: "submit", class: classOf(event) }, name);
         button.dataset.event = event.name;
         rememberPlayerName(fields, session);
         const submit = (submission) => {
             submission.preventDefault();
-            this.#send(button, session, event.name, readAll(fields));
+            this.#send(button, session, event, readAll(fields));
         };
         const elements = [...fields.values()].map(({ element }) => element);
         return h("form", { class: "press-form", onsubmit: submit }, elements, button);
     }
 
-    async #send(button, session, event, args) {
+    /** `description` is the event in the result of `describe`. */
+    async #send(button, session, description, args) {
+        const { name: event, title, confirm: asks, danger } = description;
+        // The player confirms what is shown now. The daemon refuses the event if the state has changed meanwhile.
+        const entry = this.#presentSession.session?.entry;
         try {
-            await pressEvent(button, { session, event, args }, this.#presentSession.session?.entry);
+            const request = { session, event, args };
+            if (asks) {
+                const { confirm } = await import("../shared/confirmation.js");
+                if (!(await confirm(title ?? humanised(event), danger))) return;
+                request.entry = entry;
+            }
+            await pressEvent(button, request, entry);
         } catch (error) {
             this.#onRefusal(error, { name: event, args });
         }
@@ -119,6 +129,11 @@ export class Presses {
         field.focus();
         field.select?.();
     }
+}
+
+/** The class of an event's button. */
+function classOf({ danger }) {
+    return danger ? "press danger" : "press";
 }
 
 /** The event without the arguments that the page's rights bind. */
