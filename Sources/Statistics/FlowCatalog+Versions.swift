@@ -14,4 +14,11 @@ extension FlowCatalog {
     package func finals(of version: FlowVersion) -> Set<String> {
         Set(flow(of: version)?.finals ?? [])
     }
+
+    /// Returns the names of the events that a version of a flow calls hints. If the text of that version is not known, the
+    /// newest version decides.
+    package func hintEvents(of version: FlowVersion) -> Set<String> {
+        let events = flow(of: version)?.presentation.events ?? [:]
+        return Set(events.filter(\.value.offer.isHint).keys)
+    }
 }

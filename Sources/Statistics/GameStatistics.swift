@@ -44,6 +44,8 @@ package struct GameStatistics {
 
     /// Returns the final states of a version of a flow.
     package typealias Finals = (FlowVersion) -> Set<String>
+    /// Returns the names of the events that a version of a flow calls hints.
+    package typealias HintEvents = (FlowVersion) -> Set<String>
 
     /// The counts of one game.
     private struct Game {
@@ -57,6 +59,9 @@ package struct GameStatistics {
 
     private let selection: Selection
     private let limits: StatisticsLimits
+    private let hintEvents: HintEvents
+    /// The results of `hintEvents` for the versions that the records contain.
+    private var hintEventsByVersion: [FlowVersion: Set<String>] = [:]
     private var clock = UptimeClock()
     private var stateNumbers: StateNumbers
     /// The open games. Their order does not affect the report, which only adds them up.
@@ -68,9 +73,10 @@ package struct GameStatistics {
     private var hasRefusals = false
 
     package init(
-        _ selection: Selection = Selection(), limits: StatisticsLimits = StatisticsLimits()
+        _ selection: Selection = Selection(), limits: StatisticsLimits = StatisticsLimits(),
+        hintEvents: @escaping HintEvents
     ) {
-        (self.selection, self.limits) = (selection, limits)
+        (self.selection, self.limits, self.hintEvents) = (selection, limits, hintEvents)
         stateNumbers = StateNumbers(limit: limits.states)
     }
 
@@ -89,9 +95,10 @@ package struct GameStatistics {
             finish(name)
         }
         if let status = record.status { try updateGame(status, record, name) }
-        guard games[name] != nil else { return }
+        guard let version = games[name]?.version else { return }
         try countVisit(record, name)
-        games[name]?.tally.add(record)
+        let hintEvents = hintEvents(of: version)
+        games[name]?.tally.add(record, hintEvents: hintEvents)
         switch record.body {
         case .quarantineGivenUp: finish(name)
         case .change(let changed) where changed.kind == .close:
@@ -120,6 +127,13 @@ package struct GameStatistics {
         if let label = selection.without {
             games[name]?.isLeftOut = status.labels.contains { $0.name == label }
         }
+    }
+
+    private mutating func hintEvents(of version: FlowVersion) -> Set<String> {
+        if let known = hintEventsByVersion[version] { return known }
+        let events = hintEvents(version)
+        hintEventsByVersion[version] = events
+        return events
     }
 
     /// Updates the visits of the session, if the record affects them. A record can begin, end or undo a visit, or move the

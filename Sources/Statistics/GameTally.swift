@@ -8,15 +8,20 @@ struct GameTally: Equatable {
     /// The timer operations of operators.
     var timers = 0
     var undos = 0
-    /// The messages that operators sent to the players.
+    /// The messages that operators sent to the players, and the accepted events that the flow calls hints.
     var hints = 0
     /// The refused events that the journal contains.
     var refusals = 0
 
-    mutating func add(_ record: SessionRecord) {
+    /// `hintEvents` are the events that the flow of the record calls hints.
+    mutating func add(_ record: SessionRecord, hintEvents: Set<String>) {
         if record.kind == .refusal { refusals += 1 }
         guard case .change(let changed) = record.body else { return }
         switch changed.kind {
+        case .enter, .keep:
+            if let event = changed.change.step.event, hintEvents.contains(event.name) {
+                hints += 1
+            }
         case .goto: gotos += 1
         case .timer: timers += 1
         case .undo: undos += 1

@@ -34,11 +34,12 @@ package final class JournalStatistics {
             isBusy = false
             done(result.flatMap { members($0, selection) })
         }
+        let catalog = sessions.catalog
         journals.find { result in
             switch result {
             case .failure(let error): finish(.failure(error))
             case .success(let rows):
-                StatisticsReading(rows.parts, selection).readRemaining(finish)
+                StatisticsReading(rows.parts, selection, catalog).readRemaining(finish)
             }
         }
     }
@@ -66,9 +67,11 @@ private final class StatisticsReading {
     private var remainingParts: ArraySlice<JournalPart>
     private var games: GameStatistics
 
-    init(_ parts: [JournalPart], _ selection: GameStatistics.Selection) {
+    init(
+        _ parts: [JournalPart], _ selection: GameStatistics.Selection, _ catalog: FlowCatalog
+    ) {
         remainingParts = parts[...]
-        games = GameStatistics(selection)
+        games = GameStatistics(selection, hintEvents: catalog.hintEvents(of:))
     }
 
     /// Reads the remaining parts, and calls `done` once, immediately or later. The callbacks retain this object until then.

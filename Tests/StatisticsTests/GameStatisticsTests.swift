@@ -137,6 +137,15 @@ import Timers
         #expect(row.tally == GameTally(gotos: 1, timers: 1, undos: 1, hints: 1, refusals: 0))
     }
 
+    @Test func `an accepted event that the flow calls a hint is counted`() throws {
+        try games.open("a")
+        // `lobby` refuses the hint.
+        #expect(throws: RequestError.self) { try games.send("ask", "a") }
+        try games.send("begin", "a")
+        try games.send("ask", "a")
+        #expect(try #require(try games.row()).tally.hints == 1)
+    }
+
     @Test func `refusals are counted if they are recorded`() throws {
         try games.open("a")
         #expect(throws: RequestError.self) { try games.send("find", "a") }
@@ -195,7 +204,7 @@ import Timers
         try games.send("ask", "a")
         try games.wait(20)
         try games.send("solve", "a")
-        var statistics = GameStatistics()
+        var statistics = GameStatistics(hintEvents: RecordedGames.hintEvents(of:))
         for record in games.records.dropFirst(2) { try statistics.add(record) }
         let row = try #require(statistics.report(finals: RecordedGames.finals(of:)).flows.first)
         #expect((row.games, row.running) == (1, 1))

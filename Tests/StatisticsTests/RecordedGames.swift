@@ -120,11 +120,17 @@ final class RecordedGames {
         version.flow == "hunt" ? ["won", "lost"] : []
     }
 
+    /// `ask` counts as a hint.
+    static func hintEvents(of version: FlowVersion) -> Set<String> {
+        version.flow == "hunt" ? ["ask"] : []
+    }
+
     func statistics(
         _ selection: GameStatistics.Selection = .init(),
         limits: GameStatistics.StatisticsLimits = .init()
     ) throws -> GameStatistics {
-        var statistics = GameStatistics(selection, limits: limits)
+        var statistics = GameStatistics(
+            selection, limits: limits, hintEvents: Self.hintEvents(of:))
         for record in records { try statistics.add(record) }
         return statistics
     }

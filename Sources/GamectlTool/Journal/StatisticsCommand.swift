@@ -21,7 +21,8 @@ struct StatisticsCommand {
         let since = try since(in: journals)
         let catalog = RecordedFlows.catalog(flows)
         var games = GameStatistics(
-            .init(flow: options.flow, since: since, without: options.without))
+            .init(flow: options.flow, since: since, without: options.without),
+            hintEvents: catalog.hintEvents(of:))
         for journal in journals { try add(journal, catalog, to: &games) }
         let sinceMembers = since.map { [Member("sinceMs", Int($0.milliseconds))] } ?? []
         return sinceMembers + games.report(finals: catalog.finals(of:)).members()
