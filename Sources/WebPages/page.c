@@ -245,153 +245,162 @@ static const unsigned char asset_80[] = {
 #embed "play/board.js"
 };
 static const unsigned char asset_81[] = {
-#embed "play/index.html"
+#embed "play/buzzer.css"
 };
 static const unsigned char asset_82[] = {
-#embed "play/media.js"
+#embed "play/buzzer.js"
 };
 static const unsigned char asset_83[] = {
-#embed "play/message.js"
+#embed "play/index.html"
 };
 static const unsigned char asset_84[] = {
-#embed "play/notice.js"
+#embed "play/media.js"
 };
 static const unsigned char asset_85[] = {
-#embed "play/play.css"
+#embed "play/message.js"
 };
 static const unsigned char asset_86[] = {
-#embed "play/play.js"
+#embed "play/notice.js"
 };
 static const unsigned char asset_87[] = {
-#embed "play/presses.css"
+#embed "play/play.css"
 };
 static const unsigned char asset_88[] = {
-#embed "play/presses.js"
+#embed "play/play.js"
 };
 static const unsigned char asset_89[] = {
-#embed "play/screen.css"
+#embed "play/presses.css"
 };
 static const unsigned char asset_90[] = {
-#embed "play/screen.js"
+#embed "play/presses.js"
 };
 static const unsigned char asset_91[] = {
-#embed "play/stepper.js"
+#embed "play/screen.css"
 };
 static const unsigned char asset_92[] = {
-#embed "play/wake.js"
+#embed "play/screen.js"
 };
 static const unsigned char asset_93[] = {
-#embed "shared/announce.js"
+#embed "play/stepper.js"
 };
 static const unsigned char asset_94[] = {
-#embed "shared/banner.js"
+#embed "play/wake.js"
 };
 static const unsigned char asset_95[] = {
-#embed "shared/confirmation.js"
+#embed "shared/announce.js"
 };
 static const unsigned char asset_96[] = {
-#embed "shared/controls.css"
+#embed "shared/banner.js"
 };
 static const unsigned char asset_97[] = {
-#embed "shared/credential.js"
+#embed "shared/confirmation.js"
 };
 static const unsigned char asset_98[] = {
-#embed "shared/daemonclock.js"
+#embed "shared/controls.css"
 };
 static const unsigned char asset_99[] = {
-#embed "shared/data.js"
+#embed "shared/credential.js"
 };
 static const unsigned char asset_100[] = {
-#embed "shared/dom.js"
+#embed "shared/daemonclock.js"
 };
 static const unsigned char asset_101[] = {
-#embed "shared/flows.js"
+#embed "shared/data.js"
 };
 static const unsigned char asset_102[] = {
-#embed "shared/flowwords.js"
+#embed "shared/dialog.css"
 };
 static const unsigned char asset_103[] = {
-#embed "shared/form.js"
+#embed "shared/dom.js"
 };
 static const unsigned char asset_104[] = {
-#embed "shared/icon.svg"
+#embed "shared/flows.js"
 };
 static const unsigned char asset_105[] = {
-#embed "shared/newesttitles.js"
+#embed "shared/flowwords.js"
 };
 static const unsigned char asset_106[] = {
-#embed "shared/presentsession.js"
+#embed "shared/form.js"
 };
 static const unsigned char asset_107[] = {
-#embed "shared/press.js"
+#embed "shared/icon.svg"
 };
 static const unsigned char asset_108[] = {
-#embed "shared/refusal.js"
+#embed "shared/newesttitles.js"
 };
 static const unsigned char asset_109[] = {
-#embed "shared/rights.js"
+#embed "shared/presentsession.js"
 };
 static const unsigned char asset_110[] = {
-#embed "shared/ring.css"
+#embed "shared/press.js"
 };
 static const unsigned char asset_111[] = {
-#embed "shared/ring.js"
+#embed "shared/refusal.js"
 };
 static const unsigned char asset_112[] = {
-#embed "shared/rings.js"
+#embed "shared/rights.js"
 };
 static const unsigned char asset_113[] = {
-#embed "shared/rpc.js"
+#embed "shared/ring.css"
 };
 static const unsigned char asset_114[] = {
-#embed "shared/showntimers.js"
+#embed "shared/ring.js"
 };
 static const unsigned char asset_115[] = {
-#embed "shared/signin.css"
+#embed "shared/rings.js"
 };
 static const unsigned char asset_116[] = {
-#embed "shared/signin.js"
+#embed "shared/rpc.js"
 };
 static const unsigned char asset_117[] = {
-#embed "shared/sse.js"
+#embed "shared/showntimers.js"
 };
 static const unsigned char asset_118[] = {
-#embed "shared/stream.js"
+#embed "shared/signin.css"
 };
 static const unsigned char asset_119[] = {
-#embed "shared/theme-first.js"
+#embed "shared/signin.js"
 };
 static const unsigned char asset_120[] = {
-#embed "shared/theme.js"
+#embed "shared/sse.js"
 };
 static const unsigned char asset_121[] = {
-#embed "shared/time.js"
+#embed "shared/stream.js"
 };
 static const unsigned char asset_122[] = {
-#embed "shared/titles.js"
+#embed "shared/theme-first.js"
 };
 static const unsigned char asset_123[] = {
-#embed "shared/tokens.css"
+#embed "shared/theme.js"
 };
 static const unsigned char asset_124[] = {
-#embed "shared/watchdog.js"
+#embed "shared/time.js"
 };
 static const unsigned char asset_125[] = {
-#embed "shared/words.js"
+#embed "shared/titles.js"
 };
 static const unsigned char asset_126[] = {
-#embed "stats/choice.js"
+#embed "shared/tokens.css"
 };
 static const unsigned char asset_127[] = {
-#embed "stats/flowsection.js"
+#embed "shared/watchdog.js"
 };
 static const unsigned char asset_128[] = {
-#embed "stats/index.html"
+#embed "shared/words.js"
 };
 static const unsigned char asset_129[] = {
-#embed "stats/stats.css"
+#embed "stats/choice.js"
 };
 static const unsigned char asset_130[] = {
+#embed "stats/flowsection.js"
+};
+static const unsigned char asset_131[] = {
+#embed "stats/index.html"
+};
+static const unsigned char asset_132[] = {
+#embed "stats/stats.css"
+};
+static const unsigned char asset_133[] = {
 #embed "stats/stats.js"
 };
 
@@ -476,56 +485,59 @@ static const struct page_asset assets[] = {
     {"leaderboard/score.js", asset_78, sizeof asset_78},
     {"openapi.json", asset_79, sizeof asset_79},
     {"play/board.js", asset_80, sizeof asset_80},
-    {"play/index.html", asset_81, sizeof asset_81},
-    {"play/media.js", asset_82, sizeof asset_82},
-    {"play/message.js", asset_83, sizeof asset_83},
-    {"play/notice.js", asset_84, sizeof asset_84},
-    {"play/play.css", asset_85, sizeof asset_85},
-    {"play/play.js", asset_86, sizeof asset_86},
-    {"play/presses.css", asset_87, sizeof asset_87},
-    {"play/presses.js", asset_88, sizeof asset_88},
-    {"play/screen.css", asset_89, sizeof asset_89},
-    {"play/screen.js", asset_90, sizeof asset_90},
-    {"play/stepper.js", asset_91, sizeof asset_91},
-    {"play/wake.js", asset_92, sizeof asset_92},
-    {"shared/announce.js", asset_93, sizeof asset_93},
-    {"shared/banner.js", asset_94, sizeof asset_94},
-    {"shared/confirmation.js", asset_95, sizeof asset_95},
-    {"shared/controls.css", asset_96, sizeof asset_96},
-    {"shared/credential.js", asset_97, sizeof asset_97},
-    {"shared/daemonclock.js", asset_98, sizeof asset_98},
-    {"shared/data.js", asset_99, sizeof asset_99},
-    {"shared/dom.js", asset_100, sizeof asset_100},
-    {"shared/flows.js", asset_101, sizeof asset_101},
-    {"shared/flowwords.js", asset_102, sizeof asset_102},
-    {"shared/form.js", asset_103, sizeof asset_103},
-    {"shared/icon.svg", asset_104, sizeof asset_104},
-    {"shared/newesttitles.js", asset_105, sizeof asset_105},
-    {"shared/presentsession.js", asset_106, sizeof asset_106},
-    {"shared/press.js", asset_107, sizeof asset_107},
-    {"shared/refusal.js", asset_108, sizeof asset_108},
-    {"shared/rights.js", asset_109, sizeof asset_109},
-    {"shared/ring.css", asset_110, sizeof asset_110},
-    {"shared/ring.js", asset_111, sizeof asset_111},
-    {"shared/rings.js", asset_112, sizeof asset_112},
-    {"shared/rpc.js", asset_113, sizeof asset_113},
-    {"shared/showntimers.js", asset_114, sizeof asset_114},
-    {"shared/signin.css", asset_115, sizeof asset_115},
-    {"shared/signin.js", asset_116, sizeof asset_116},
-    {"shared/sse.js", asset_117, sizeof asset_117},
-    {"shared/stream.js", asset_118, sizeof asset_118},
-    {"shared/theme-first.js", asset_119, sizeof asset_119},
-    {"shared/theme.js", asset_120, sizeof asset_120},
-    {"shared/time.js", asset_121, sizeof asset_121},
-    {"shared/titles.js", asset_122, sizeof asset_122},
-    {"shared/tokens.css", asset_123, sizeof asset_123},
-    {"shared/watchdog.js", asset_124, sizeof asset_124},
-    {"shared/words.js", asset_125, sizeof asset_125},
-    {"stats/choice.js", asset_126, sizeof asset_126},
-    {"stats/flowsection.js", asset_127, sizeof asset_127},
-    {"stats/index.html", asset_128, sizeof asset_128},
-    {"stats/stats.css", asset_129, sizeof asset_129},
-    {"stats/stats.js", asset_130, sizeof asset_130},
+    {"play/buzzer.css", asset_81, sizeof asset_81},
+    {"play/buzzer.js", asset_82, sizeof asset_82},
+    {"play/index.html", asset_83, sizeof asset_83},
+    {"play/media.js", asset_84, sizeof asset_84},
+    {"play/message.js", asset_85, sizeof asset_85},
+    {"play/notice.js", asset_86, sizeof asset_86},
+    {"play/play.css", asset_87, sizeof asset_87},
+    {"play/play.js", asset_88, sizeof asset_88},
+    {"play/presses.css", asset_89, sizeof asset_89},
+    {"play/presses.js", asset_90, sizeof asset_90},
+    {"play/screen.css", asset_91, sizeof asset_91},
+    {"play/screen.js", asset_92, sizeof asset_92},
+    {"play/stepper.js", asset_93, sizeof asset_93},
+    {"play/wake.js", asset_94, sizeof asset_94},
+    {"shared/announce.js", asset_95, sizeof asset_95},
+    {"shared/banner.js", asset_96, sizeof asset_96},
+    {"shared/confirmation.js", asset_97, sizeof asset_97},
+    {"shared/controls.css", asset_98, sizeof asset_98},
+    {"shared/credential.js", asset_99, sizeof asset_99},
+    {"shared/daemonclock.js", asset_100, sizeof asset_100},
+    {"shared/data.js", asset_101, sizeof asset_101},
+    {"shared/dialog.css", asset_102, sizeof asset_102},
+    {"shared/dom.js", asset_103, sizeof asset_103},
+    {"shared/flows.js", asset_104, sizeof asset_104},
+    {"shared/flowwords.js", asset_105, sizeof asset_105},
+    {"shared/form.js", asset_106, sizeof asset_106},
+    {"shared/icon.svg", asset_107, sizeof asset_107},
+    {"shared/newesttitles.js", asset_108, sizeof asset_108},
+    {"shared/presentsession.js", asset_109, sizeof asset_109},
+    {"shared/press.js", asset_110, sizeof asset_110},
+    {"shared/refusal.js", asset_111, sizeof asset_111},
+    {"shared/rights.js", asset_112, sizeof asset_112},
+    {"shared/ring.css", asset_113, sizeof asset_113},
+    {"shared/ring.js", asset_114, sizeof asset_114},
+    {"shared/rings.js", asset_115, sizeof asset_115},
+    {"shared/rpc.js", asset_116, sizeof asset_116},
+    {"shared/showntimers.js", asset_117, sizeof asset_117},
+    {"shared/signin.css", asset_118, sizeof asset_118},
+    {"shared/signin.js", asset_119, sizeof asset_119},
+    {"shared/sse.js", asset_120, sizeof asset_120},
+    {"shared/stream.js", asset_121, sizeof asset_121},
+    {"shared/theme-first.js", asset_122, sizeof asset_122},
+    {"shared/theme.js", asset_123, sizeof asset_123},
+    {"shared/time.js", asset_124, sizeof asset_124},
+    {"shared/titles.js", asset_125, sizeof asset_125},
+    {"shared/tokens.css", asset_126, sizeof asset_126},
+    {"shared/watchdog.js", asset_127, sizeof asset_127},
+    {"shared/words.js", asset_128, sizeof asset_128},
+    {"stats/choice.js", asset_129, sizeof asset_129},
+    {"stats/flowsection.js", asset_130, sizeof asset_130},
+    {"stats/index.html", asset_131, sizeof asset_131},
+    {"stats/stats.css", asset_132, sizeof asset_132},
+    {"stats/stats.js", asset_133, sizeof asset_133},
 };
 
 const struct page_asset *page_all(void) { return assets; }

@@ -195,6 +195,68 @@ private struct BrowserScripts {
         try scripts.expectSuccess("goto_dialog", ["--flows", scripts.folder.path])
     }
 
+    @Test
+    func `a phone with a buzzer is one button, which shows what became of a press`() throws {
+        scripts.folder.write(
+            "buzzers.yaml",
+            """
+            flow: buzzers
+            start: lobby
+            data: {locked: set = none}
+            events:
+              ask: {args: {}, hidden: players}
+              wrong: {args: {}, hidden: players}
+              buzz: {args: {player: text 1..12}, buzz: true, title: Buzz}
+            states:
+              lobby: {on: {ask: question}}
+              question:
+                on:
+                  ask: {to: question, with: {locked: none}}
+                  buzz:
+                    - {if: player in locked, refuse: {player: you are locked out}}
+                    - {to: answering}
+              answering:
+                data: {player: text}
+                timers: {timeUp: {after: 10s}}
+                on:
+                  "wrong, timeUp": {to: question, with: {locked: =locked + player}}
+                  ask: {to: question, with: {locked: none}}
+
+            """)
+        try scripts.expectSuccess("buzzers", ["--flows", scripts.folder.path])
+    }
+
+    @Test
+    func
+        `screens ask before an event, draw dangerous events apart, press buttons by keys, and draw checklists`()
+        throws
+    {
+        scripts.folder.write(
+            "cellar.yaml",
+            """
+            flow: cellar
+            start: below
+            data: {done: "checklist of radio, chart, code"}
+            events:
+              tick: {args: {item: "one of radio, chart, code"}, ticks: done, title: Checks}
+              begin: {args: {}, key: r, title: Begin}
+              stop: {args: {}, confirm: true, danger: true, title: Emergency}
+            states:
+              below:
+                on:
+                  tick:
+                    - {if: item in done, with: {done: =done - item}}
+                    - {with: {done: =done + item}}
+                  begin: ready
+              ready: {title: Ready, on: {begin: below}}
+              stopped: {title: Stopped, on: {begin: below}}
+            everywhere:
+              on: {stop: stopped}
+
+            """)
+        try scripts.expectSuccess("offers", ["--flows", scripts.folder.path])
+    }
+
     private static let safeFlow = """
         flow: safe
         title: The Safe

@@ -24,7 +24,7 @@ export class Board {
         [this.#presentSession, this.#clock] = [presentSession, clock];
         this.#ringsElement = find(".rings", this.#element);
         this.#rings = new Rings(this.#ringsElement);
-        this.#presses = new Presses(find(".presses", this.#element), presentSession, context, onRefusal);
+        this.#presses = new Presses(find(".presses", this.#element), presentSession, context, clock, onRefusal);
         this.#message = new Message(clock);
         find(".facts", this.#element).append(this.#data.element);
     }

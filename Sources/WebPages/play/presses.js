@@ -22,13 +22,17 @@ export class Presses {
     #presentSession;
     /** Contains the page's rights. */
     #context;
+    #clock;
     #onRefusal;
+    /** The button of the flow's buzzer; null without one. */
+    #buzzer = null;
     /** Identifies what the shown controls depend on. */
     #shownKey = "";
 
-    constructor(element, presentSession, context, onRefusal) {
+    /** `clock` is the `DaemonClock`. */
+    constructor(element, presentSession, context, clock, onRefusal) {
         [this.#element, this.#presentSession, this.#context] = [element, presentSession, context];
-        this.#onRefusal = onRefusal;
+        [this.#clock, this.#onRefusal] = [clock, onRefusal];
         addEventListener("keydown", (event) => this.#handleKey(event));
     }
 
@@ -38,33 +42,42 @@ export class Presses {
         this.#element.disabled = isPartial;
         if (isPartial) return;
         const { rights } = this.#context;
-        const accepted = session.accepts.filter((name) => rights.maySend(name, session.session));
-        const { flow: flowName, version } = session;
-        const key = JSON.stringify([
-            session.session, flowName, version, session.state, accepted, rights.text,
-        ]);
+        const flow = await describe(session).catch(() => null);
+        // The next call asks again.
+        if (flow === null) return;
+        const maySend = ({ name }) => rights.maySend(name, session.session);
+        const buzz = flow.events.find((event) => event.buzz && maySend(event));
+        const buzzer = buzz ? await this.#loadBuzzer() : null;
+        // A later call shows other controls.
+        if (session !== this.#presentSession.session) return;
+        const withRights = (event) => withoutBoundArguments(event, session, rights);
+        const accepted = flow.events.filter((event) => session.accepts.includes(event.name) && maySend(event));
+        const others = accepted.filter((event) => event !== buzz).map(withRights);
+        const place = buzzer?.show(withRights(buzz), accepted.includes(buzz), others.length > 0);
+        const events = place === "alone" ? [] : others;
+        const { flow: flowName, version, state } = session;
+        const names = events.map(({ name }) => name);
+        const key = JSON.stringify([session.session, flowName, version, state, names, rights.text, place]);
         if (key === this.#shownKey) return;
         this.#shownKey = key;
-        const flow = await describe(session).catch(() => null);
-        // A later call shows other controls.
-        if (key !== this.#shownKey) return;
-        if (flow === null) {
-            // The next call asks again.
-            this.#shownKey = "";
-            return;
-        }
-        const events = flow.events.filter(({ name }) => accepted.includes(name));
-        this.#draw(session.session, events.map((event) => withoutBoundArguments(event, session, rights)));
+        this.#draw(session.session, events, buzzer?.elements ?? []);
+    }
+
+    async #loadBuzzer() {
+        const { Buzzer } = await import("./buzzer.js");
+        this.#buzzer ??= new Buzzer(this.#presentSession, this.#clock, () => this.show());
+        return this.#buzzer;
     }
 
     disable() {
         this.#element.disabled = true;
     }
 
-    #draw(session, events) {
+    /** `others` are elements besides the events' controls. */
+    #draw(session, events, others) {
         const usesKeyboard = find(":focus-visible", this.#element) !== null;
-        this.#element.replaceChildren(...events.map((event) => this.#controlFor(session, event)));
-        [...this.#element.querySelectorAll("button[data-event]")].slice(0, maximumKeys).forEach(addKeyHint);
+        this.#element.replaceChildren(...others, ...events.map((event) => this.#controlFor(session, event)));
+        [...this.#element.querySelectorAll("button.press[data-event]")].slice(0, maximumKeys).forEach(addKeyHint);
         if (usesKeyboard) find(".press, input, select", this.#element)?.focus();
     }
 
@@ -158,14 +171,23 @@ function addKeyHint(button, index) {
     button.append(h("kbd", { "aria-hidden": "true" }, number));
 }
 
-/**
- * Stores the name that is typed into the field `player`, if there is one. The name is proposed again in the session's next
- * state and after a reload.
- */
+/** The name that a player has typed in a session; empty without one. The browser keeps it, so nobody types it twice. */
+export function storedPlayerName(session) {
+    return localStorage.getItem(playerKey(session)) ?? "";
+}
+
+export function storePlayerName(session, name) {
+    localStorage.setItem(playerKey(session), name);
+}
+
+function playerKey(session) {
+    return `gamed player ${session}`;
+}
+
+/** Proposes the stored name in the field `player`, if there is one, and stores the name that is typed. */
 function rememberPlayerName(fields, session) {
     const input = fields.has("player") ? find("input", fields.get("player").element) : null;
     if (input === null) return;
-    const key = `gamed player ${session}`;
-    input.value = localStorage.getItem(key) ?? "";
-    input.addEventListener("input", () => localStorage.setItem(key, input.value));
+    input.value = storedPlayerName(session);
+    input.addEventListener("input", () => storePlayerName(session, input.value));
 }

@@ -137,6 +137,12 @@ class Fixture:
         page.on("console", self.record_console_error)
         return page
 
+    def save_picture(self, page, name):
+        """Saves a screenshot for a person to look at, if the environment variable GAMED_PICTURES names a folder."""
+        folder = os.environ.get("GAMED_PICTURES")
+        if folder:
+            page.screenshot(path=pathlib.Path(folder) / f"{name}.png")
+
     def record_console_error(self, message):
         # Some scripts expect failed requests. No script expects a JavaScript error or a violation of the content policy.
         if message.type == "error" and "Failed to load resource" not in message.text:
