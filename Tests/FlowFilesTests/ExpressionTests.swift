@@ -100,7 +100,10 @@ import Testing
         ("word < 'x'", "0: expected an integer or a duration, but this is text"),
         ("n == 'x'", "2: integer and the text 'x' cannot be compared"),
         ("not n", "4: expected boolean, but this is integer"),
-        ("n in n", "5: expected a set, a checklist, a tally or a range such as 1..5, but this is integer"),
+        (
+            "n in n",
+            "5: expected a set, a checklist, a tally or a range such as 1..5, but this is integer"
+        ),
         (
             "1 if true else 'x'",
             "0: the two sides of if have different types: integer and the text 'x'"
