@@ -32,9 +32,16 @@ public struct FlowFile {
 
     /// Checks the text of a flow file. `file` is the name with which the descriptions of the findings begin.
     public init(text: [UInt8], file: String) throws(FlowFileError) {
+        try self.init(text: text, file: file, isRecorded: false)
+    }
+
+    /// `isRecorded`: a journal contains the text.
+    private init(text: [UInt8], file: String, isRecorded: Bool) throws(FlowFileError) {
         let findings = FindingList(file: file)
         let root = DocumentReader.read(text, findings)
-        let definition = root.flatMap { FlowFileChecker.check($0, findings) }
+        let definition = root.flatMap {
+            FlowFileChecker.check($0, findings, isRecorded: isRecorded)
+        }
         guard let definition, findings.isEmpty else {
             throw FlowFileError(
                 findings: findings.sorted, warnings: findings.sortedWarnings)
@@ -76,7 +83,9 @@ public struct FlowFile {
     /// mistake in the text.
     public static func flow(of source: FlowSource) throws(UnusableVersionError) -> AnyFlow {
         do throws(FlowFileError) {
-            return try FlowFile(text: source.text, file: "version \(source.version)").flow
+            return try FlowFile(
+                text: source.text, file: "version \(source.version)", isRecorded: true
+            ).flow
         } catch {
             throw UnusableVersionError(
                 why: error.findings.first?.description ?? "it cannot be read")

@@ -13,8 +13,10 @@ public final class AnyFlow {
     public let source: FlowSource?
     /// How the flow's names are shown to people: titles, notes, and which names are hidden.
     public let presentation: FlowPresentation
+    /// What clients see of the flow's states; nil if nothing is hidden and the screens do not depend on the data.
+    public let clientView: ClientView?
     /// The names of the data, timers and events that only operators see; nil if nothing is hidden.
-    public let hidden: HiddenNames?
+    public var hidden: HiddenNames? { clientView?.hidden }
     /// The flow's settings, with their present values.
     public let settings: [Setting]
     /// The settings that `with(settings:)` changed, each with its new value as it is written in a configuration.
@@ -175,7 +177,7 @@ public final class AnyFlow {
         }
         let presentation = flow.presentation
         (source, self.presentation) = (flow.source, presentation)
-        hidden = Self.hidden(by: presentation)
+        clientView = Self.clientView(of: flow, presentation)
         settings = Self.settings(of: flow)
         withSettings = { members throws(Reason) in try flow.with(settings: members).anyFlow }
         restrictsSources = schemas.contains { !$0.allowedSources.isEmpty }
@@ -272,9 +274,11 @@ public final class AnyFlow {
         return flow
     }
 
-    /// Returns the names that only operators see; nil if nothing is hidden.
-    @usableFromInline static func hidden(by presentation: FlowPresentation) -> HiddenNames? {
-        HiddenNames(presentation)
+    /// Returns what clients see of the flow's states; nil if that needs no rules.
+    @usableFromInline static func clientView<F: Flow>(
+        of flow: F, _ presentation: FlowPresentation
+    ) -> ClientView? {
+        ClientView(HiddenNames(presentation), (flow as? any OutlinedFlow)?.screens)
     }
 
     /// Returns the settings of a flow with their present values.
@@ -348,7 +352,7 @@ public final class AnyFlow {
         (signals, signalTags) = ([], [])
         (initial, finals, stateNames, signalEvents, schemaMistakes) = ("", [], [], [], [])
         (deviceLost, deviceFound) = (nil, nil)
-        (source, presentation, settings, hidden) = (nil, FlowPresentation(), [], nil)
+        (source, presentation, settings, clientView) = (nil, FlowPresentation(), [], nil)
         withSettings = { _ throws(Reason) in .placeholder }
         restrictsSources = false
         (eventIndices, stateIndices) = (NameTable([]), NameTable([]))

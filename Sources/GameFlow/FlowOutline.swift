@@ -33,6 +33,9 @@ package protocol OutlinedFlow: Flow {
     var outline: FlowOutline { get }
     /// The data that every state carries.
     var carriedData: [CarriedDatum] { get }
+    /// Computes what the players' screens show in a state; nil if it does not depend on the data of any state. Several threads can
+    /// call the function.
+    var screens: ((StateRecord) -> [Member])? { get }
     /// Returns the possible mistakes in the flow's file, each with its position. `flow` is this flow without its types.
     func warnings(_ flow: AnyFlow) -> [String]
     var searchModel: SearchModel { get }

@@ -25,6 +25,8 @@ public struct FlowPresentation: Sendable {
         public var timers: [String: Label] = [:]
         /// The name of the timer that the players' screen shows in large digits; nil if it shows none.
         public var clock: String?
+        /// The title on the players' screen; nil if it is the state's title.
+        public var screenTitle: String?
         /// The text on the players' screen.
         public var text: String?
         /// The picture on the players' screen: the name of a file in the daemon's media directory.

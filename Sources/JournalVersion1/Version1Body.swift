@@ -136,7 +136,7 @@ package enum Version1Body {
             missed: try body.find("missed") == nil ? 0 : body.count("missed"))
         return Change(
             session, seq: seq, pos: pos, entry: pos, previous: 0, at: instant, step,
-            details: try details(body, of: kind), hidden: nil)
+            details: try details(body, of: kind), view: nil)
     }
 
     private static func details(_ body: Version1Object, of kind: ChangeKind)

@@ -64,7 +64,7 @@ package struct UnsentOutputs<Content> {
         if case .deliveries(let deliveries) = record.body {
             for delivery in deliveries { add(delivery, at: record.at) }
         }
-        guard case .change(let changed) = record.body, let change = record.change(hiding: nil)
+        guard case .change(let changed) = record.body, let change = record.change(view: nil)
         else { return }
         let (flow, labels) = (changed.status.flow, changed.status.labels)
         if let changes = change.undone { undo(change.session, changes) }

@@ -24,8 +24,8 @@ public final class Change: Sendable {
     /// The session's entry after this change: the `pos` of the change that entered the state. It identifies one stay in
     /// a state and is never reused.
     public let entry: Int
-    /// The names that the flow hides from callers that may only play or observe; nil if the flow hides no names.
-    public let hidden: HiddenNames?
+    /// What clients see of the flow's states; nil if the flow hides nothing and its screens do not depend on the data.
+    public let view: ClientView?
     /// The `pos` of the session's previous change; 0 for the session's first change.
     let previous: Int
     /// Whether no later change of the session was made. Only the owner of the sessions uses it, on its thread.
@@ -42,9 +42,9 @@ public final class Change: Sendable {
     package init(
         _ session: SessionName, seq: Int, pos: Int, entry: Int, previous: Int, at instant: Instant,
         _ step: consuming Step, details: Details? = nil, message: MessageUpdate? = nil,
-        hidden: HiddenNames?
+        view: ClientView?
     ) {
-        self.hidden = hidden
+        self.view = view
         self.message = message
         self.entry = entry
         (self.session, self.seq, self.pos, self.previous) = (session, seq, pos, previous)

@@ -75,7 +75,7 @@ extension Session {
                 Step(
                     change.kind, change.summary.event, from: change.summary.source, nil,
                     machine.place),
-                hidden: flow.hidden)
+                view: flow.clientView)
         }
     }
 

@@ -108,7 +108,7 @@ public struct Beat {
 
     /// `change` describes the beat; it is not one of the numbered changes of the session.
     init(_ change: Change, _ timers: [LiveTimer]) {
-        hidden = change.hidden
+        hidden = change.view?.hidden
         (session, entry, step) = (change.session, change.entry, change.step)
         (self.timers, at) = (timers, change.at)
     }

@@ -117,7 +117,7 @@ public final class Session: MachineObserver {
         if case .recent(let last) = newest { last.isNewest = false }
         let change = Change(
             name, seq: seq + 1, pos: pos, entry: isEntry ? pos : entry, previous: lastPos, at: now,
-            step, details: details, message: message, hidden: flow.hidden)
+            step, details: details, message: message, view: flow.clientView)
         newest = .recent(change)
         if isEntry { enteredAt = now }
         return change
@@ -148,7 +148,7 @@ public final class Session: MachineObserver {
     func unnumberedChange(_ step: consuming Step, details: Change.Details? = nil) -> Change {
         Change(
             name, seq: seq, pos: lastPos, entry: entry, previous: 0, at: sessions.now, step,
-            details: details, hidden: flow.hidden)
+            details: details, view: flow.clientView)
     }
 
     // MARK: restoring
@@ -164,7 +164,7 @@ public final class Session: MachineObserver {
         } catch {
             throw RestoreError(why: Sessions.sentence(error, about: snapshot.place))
         }
-        newest = row.record.change(hiding: flow.hidden).map { .recent($0) } ?? .none
+        newest = row.record.change(view: flow.clientView).map { .recent($0) } ?? .none
         notes = row.record.status?.notes
         enteredAt = row.record.status?.enteredAt
         newestCheckpoint = Checkpoint(

@@ -127,7 +127,7 @@ struct HistoryWalk {
         var (newestChange, newestRefusal): (Change?, RefusedEvent?)
         var (lastChange, lastRefusal): (Change?, RefusedEvent?)
         for (number, row) in rows.enumerated() {
-            if row.kind == .change, let change = row.change(hiding: session.flow.hidden) {
+            if row.kind == .change, let change = row.change(view: session.flow.clientView) {
                 if let lastChange { olderChangeBySeq[lastChange.seq] = change }
                 lastChange = change
                 newestChange = newestChange ?? change

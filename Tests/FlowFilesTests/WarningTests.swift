@@ -84,16 +84,6 @@ import Testing
                 "2:8: on without quotes; write true for a boolean, or 'on' for a name or a text"))
     }
 
-    @Test func `an expression in show is a warning`() throws {
-        let text = flowText(
-            "  show: {text: \"='a' if 1 < 2 else 'b'\", picture: =c}\n  on: {stop: b}"
-        )
-        .replacing("data: {n: integer}", with: "data: {n: integer = 0}")
-        let found = try warnings(text)
-        #expect(found.count == 2)
-        #expect(found.first?.hasPrefix("9:18: players see `text` of show as it stands") == true)
-    }
-
     @Test func `a timer whose rows may all be passed over is a warning`() throws {
         func text(_ row: String) -> String {
             flowText(

@@ -104,7 +104,7 @@ import Timers
                 ], waiting: []))
         let change = Change(
             .main, seq: 4, pos: 7, entry: 7, previous: 0, at: Instant(nanoseconds: 5), step,
-            message: .shown(message), hidden: nil)
+            message: .shown(message), view: nil)
         return SessionRecord(SessionRecord.Changed(change, status), position: 1)
     }
 

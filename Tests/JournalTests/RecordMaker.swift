@@ -88,7 +88,7 @@ struct RecordMaker {
     ) -> Change {
         Change(
             session, seq: seq, pos: pos, entry: pos, previous: 0, at: at, step(),
-            details: flip() ? details() : nil, message: message, hidden: nil)
+            details: flip() ? details() : nil, message: message, view: nil)
     }
 
     private mutating func messageUpdate() -> Change.MessageUpdate {

@@ -68,7 +68,7 @@ import Timers
                 machine: MachineSnapshot(place: StateRecord(text), timers: [], waiting: []))
             let change = Change(
                 SessionName("a")!, seq: 1, pos: 1, entry: 1, previous: 0, at: .zero, step,
-                hidden: nil)
+                view: nil)
             let record = SessionRecord(SessionRecord.Changed(change, status), position: 1)
             let row = JournalRow(record, at: 1, after: .start)
             let found = try reader.record(row.head, row.body.span)

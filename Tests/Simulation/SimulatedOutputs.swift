@@ -210,7 +210,7 @@ final class SimulatedOutputs {
     /// asks for the outputs of its stuck sessions.
     private static func outputs(of record: SessionRecord) -> [Output<Int>] {
         switch record.body {
-        case .change: record.change(hiding: nil).map { compose($0, "", []) } ?? []
+        case .change: record.change(view: nil).map { compose($0, "", []) } ?? []
         case .deliveries(let deliveries):
             deliveries.compactMap { delivery in delivery.session.map { alarm(delivery.key, $0) } }
         default: []

@@ -257,6 +257,32 @@ private struct BrowserScripts {
         try scripts.expectSuccess("offers", ["--flows", scripts.folder.path])
     }
 
+    @Test func `the players' page shows texts that depend on data`() throws {
+        scripts.folder.write(
+            "round.yaml",
+            """
+            flow: round
+            title: A round
+            start: ask
+            data: {score: {type: "integer = 0", title: Points}}
+            events: {right: , done: }
+            states:
+              ask:
+                title: internal name
+                data: {n: {type: "integer = 1", hidden: players}}
+                show:
+                  title: ='Question ' + text(n)
+                  text: ='How many legs have ' + text(n * 10) + ' spiders?'
+                on:
+                  right: {with: {n: =n + 1, score: =score + 10}}
+                  done: over
+              over:
+                show: {title: =text(score) + ' points'}
+
+            """)
+        try scripts.expectSuccess("computed_screen", ["--flows", scripts.folder.path])
+    }
+
     private static let safeFlow = """
         flow: safe
         title: The Safe

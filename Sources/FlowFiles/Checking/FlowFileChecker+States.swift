@@ -188,7 +188,7 @@ extension FlowFileChecker {
             if let node = map["enter"] {
                 flow.states[index].entryEffects = effects(node, scope, readable)
             }
-            resolveScreen(index, map, stateName: stateEntry.key)
+            resolveScreen(index, map, stateName: stateEntry.key, scope, readable)
         }
     }
 
@@ -199,10 +199,13 @@ extension FlowFileChecker {
     }
 
     /// The keys of `show`.
-    static let showKeys = ["text", "picture", "sound"]
+    static let showKeys = ["title", "text", "picture", "sound"]
 
-    /// Reads what the players' screen shows in a state: the timer of the key `clock`, and the text and files of the key `show`.
-    private func resolveScreen(_ index: Int, _ map: MapReader, stateName: String) {
+    /// Reads what the players' screen shows in a state: the timer of the key `clock`, and the texts and files of the key `show`.
+    private func resolveScreen(
+        _ index: Int, _ map: MapReader, stateName: String, _ scope: ExpressionScope,
+        _ readable: SampleCollector.ReadableFields
+    ) {
         if let node = map["clock"] {
             let names = flow.states[index].timerNames
             flow.states[index].screen.clock = names.firstIndex(of: node.text ?? "")
@@ -215,27 +218,24 @@ extension FlowFileChecker {
             let show = MapReader(node, "show", keys: Self.showKeys, findings)
         else { return }
         for key in Self.showKeys {
-            guard let node = show[key], node.text?.hasPrefix("=") == true else { continue }
-            findings.warn(
-                node.position,
-                "players see `\(key)` of show as it stands, because no expression is computed here; use the effect say for a text that depends on data"
-            )
+            guard let node = show[key], let value = shownText(node, scope, readable) else {
+                continue
+            }
+            if let text = value.constant?.text {
+                if key == "picture" || key == "sound" { checkFile(text, node.position) }
+            } else {
+                flow.computesScreens = true
+            }
+            flow.states[index].screen.parts.append((key, value))
         }
-        flow.states[index].screen.text = text(show["text"])
-        flow.states[index].screen.picture = file(show["picture"])
-        flow.states[index].screen.sound = file(show["sound"])
     }
 
-    /// Returns the name of a media file; nil if `node` is nil or is not a text. Adds a finding if the name leads out of the
-    /// media directory.
-    private func file(_ node: DocumentNode?) -> String? {
-        guard let name = text(node), let node else { return nil }
+    /// Adds a finding if the name of a media file leads out of the media directory.
+    private func checkFile(_ name: String, _ position: FilePosition) {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
         if parts.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." }) {
-            findings.add(
-                node.position, "\(name.debugDescription) is not a file in the media directory")
+            findings.add(position, "\(name.debugDescription) is not a file in the media directory")
         }
-        return name
     }
 
     /// The keys of an invariant.

@@ -8,6 +8,8 @@ internal import Support
 /// timers. The second pass reads the parts that refer to declarations: conditions, rows and invariants.
 final class FlowFileChecker {
     let findings: FindingList
+    /// Whether a journal contains the text. An earlier gamed has accepted it then, so it is read as that gamed read it.
+    private let isRecorded: Bool
     /// The definition, as far as it has been made.
     var flow = FlowDefinition()
     /// The entry and the map of each state, in the order of `flow.states`. The first pass collects them for the second.
@@ -25,12 +27,16 @@ final class FlowFileChecker {
     /// The number of rows in all states, which is limited.
     var rowCount = 0
 
-    private init(_ findings: FindingList) { self.findings = findings }
+    private init(_ findings: FindingList, isRecorded: Bool) {
+        (self.findings, self.isRecorded) = (findings, isRecorded)
+    }
 
-    /// Checks the document with the root `root`, and adds its mistakes to `findings`. Returns the definition; nil, with a
-    /// finding, if the root is not a map.
-    static func check(_ root: DocumentNode, _ findings: FindingList) -> FlowDefinition? {
-        let checker = FlowFileChecker(findings)
+    /// Checks the document with the root `root`, and adds its mistakes to `findings`. `isRecorded`: a journal contains the text.
+    /// Returns the definition; nil, with a finding, if the root is not a map.
+    static func check(_ root: DocumentNode, _ findings: FindingList, isRecorded: Bool)
+        -> FlowDefinition?
+    {
+        let checker = FlowFileChecker(findings, isRecorded: isRecorded)
         guard let map = MapReader(root, "a flow file", keys: keys, findings) else { return nil }
         checker.header(map, root)
         checker.declare(map)
@@ -221,6 +227,21 @@ final class FlowFileChecker {
             findings.add(node.textPosition.advanced(by: signLength + error.offset), error.why)
             return nil
         }
+    }
+
+    /// Compiles a text that people see: an expression if it begins with `=`, otherwise the text as it stands. Earlier versions of
+    /// gamed knew no expressions here. So a text of a journal that is no expression stands as it is.
+    func shownText(
+        _ node: DocumentNode, _ scope: ExpressionScope, _ readable: SampleCollector.ReadableFields
+    ) -> CompiledExpression? {
+        guard let text = text(node) else { return nil }
+        var compiler = ExpressionCompiler(scope)
+        let isExpression =
+            text.hasPrefix("=")
+            && (!isRecorded || (try? compiler.compile(String(text.dropFirst()), as: .text)) != nil)
+        return isExpression
+            ? expression(node, as: .text, scope, readable)
+            : CompiledExpression(.string(text), .text)
     }
 
     /// Compiles a value: an expression if the text begins with `=`, otherwise a literal of the type `type`. Returns

@@ -21,6 +21,8 @@ package struct FlowDefinition {
     /// The first place where a row requests the effect `show`; nil if none does. The players' screen does not show it: an output
     /// has to send it.
     var showEffect: FilePosition?
+    /// Whether what the screens show in some state depends on its data.
+    var computesScreens = false
     /// Whether an expression compares a set or tally with another one. Then the order of their entries matters.
     var comparesCollections = false
 

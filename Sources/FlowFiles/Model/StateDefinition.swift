@@ -55,11 +55,15 @@ package struct TimerDefinition {
     static let shortestPeriod = Int(Duration.shortestPeriod.milliseconds)
 }
 
-/// The players' screen in a state. `picture` and `sound` are names of files in the daemon's media directory.
-package struct ScreenDefinition: Equatable {
+/// The players' screen in a state.
+package struct ScreenDefinition {
     /// The timer that is shown big, by its index among the state's timers.
     package var clock: Int?
-    package var text: String?
-    package var picture: String?
-    package var sound: String?
+    /// The texts of the key `show`, in the order of `FlowFileChecker.showKeys`. They see the state's data and the settings.
+    var parts: [(key: String, value: CompiledExpression)] = []
+
+    /// Returns a text of the key `show` that does not depend on data; nil if there is none.
+    package func text(_ key: String) -> String? {
+        parts.first { $0.key == key }?.value.constant?.text
+    }
 }

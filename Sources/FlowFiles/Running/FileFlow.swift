@@ -38,6 +38,10 @@ struct FileFlow: OutlinedFlow {
             CarriedDatum(name: $0.wireName, isNullable: $0.type.isOptional)
         }
     }
+    var screens: ((StateRecord) -> [Member])? {
+        guard program.definition.computesScreens else { return nil }
+        return { [program] in program.screen($0) }
+    }
     var searchModel: SearchModel {
         SearchModel(program.definition, settings: program.settings)
     }

@@ -46,6 +46,22 @@ final class FileProgram {
         EvaluationContext(data: data, settings: settings)
     }
 
+    /// Returns what the players' screen shows in a state, by the keys of `show`. A text that cannot be computed is left out, and
+    /// an empty text shows nothing.
+    func screen(_ record: StateRecord) -> [Member] {
+        guard let index = index(of: record.state) else { return [] }
+        let data = states[index].fields.map { field in
+            record.data[field.wireName] ?? .null
+        }
+        let context = context(entering: data)
+        return states[index].definition.screen.parts.compactMap { key, value in
+            guard case .string(let text)? = try? value.evaluate(context), !text.isEmpty else {
+                return nil
+            }
+            return Member(key, text)
+        }
+    }
+
     // MARK: checks
 
     /// Throws if the value of an argument of an event is not allowed. The reason names the first such argument.

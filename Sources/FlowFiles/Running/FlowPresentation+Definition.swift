@@ -22,7 +22,8 @@ extension FlowPresentation.State {
                 title: timer.title, note: timer.note, isHidden: timer.isHiddenFromPlayers)
         }
         clock = state.screen.clock.map { state.timers[$0].name }
-        (text, picture, sound) = (state.screen.text, state.screen.picture, state.screen.sound)
+        (screenTitle, text) = (state.screen.text("title"), state.screen.text("text"))
+        (picture, sound) = (state.screen.text("picture"), state.screen.text("sound"))
     }
 }
 

@@ -56,7 +56,7 @@ extension SessionRecord.Body {
         let answer = parts.answer.map {
             Change(
                 last.session, seq: last.seq, pos: last.pos, entry: last.entry, previous: 0,
-                at: Instant(nanoseconds: head.atNs), $0, details: parts.answerDetails, hidden: nil)
+                at: Instant(nanoseconds: head.atNs), $0, details: parts.answerDetails, view: nil)
         }
         return SessionRecord.Rest(
             after: last, fired: parts.optionalText(.fired), answer: answer,
@@ -74,7 +74,7 @@ extension SessionRecord.Body {
         return Change(
             session, seq: head.seq, pos: pos, entry: entry > 0 ? entry : pos, previous: 0,
             at: instant, try parts.step(), details: parts.details, message: parts.messageUpdate,
-            hidden: nil)
+            view: nil)
     }
 
     private static func status(_ parts: borrowing BodyParts, after step: Step)

@@ -49,6 +49,11 @@ extension Encoder {
             writer.name("clock")
             writer.string(clock)
         }
+        // What the players' screen shows, if that depends on the data.
+        if let screen = session.flow.clientView?.screen(session.stateRecord) {
+            writer.name("show")
+            writer.object(screen)
+        }
         if view == .full, session.isStuck {
             writer.name("stuck")
             writer.bool(true)

@@ -93,10 +93,14 @@ public final class Encoder {
         writer.int(change.pos)
         writer.name("entry")
         writer.int(change.entry)
-        let hidden = view.namesToHide(change.hidden)
+        let hidden = view.namesToHide(change.view?.hidden)
         step(change.step, view, hidden, entry: change.entry, to: &writer)
         if let details = change.details { writer.details(details.value, view, hidden) }
         if let message = change.message { writer.message(message) }
+        if let screen = change.view?.newScreen(after: change.step) {
+            writer.name("show")
+            writer.object(screen)
+        }
         instant(change.at, to: &writer)
     }
 

@@ -129,7 +129,8 @@ struct FlowWriter {
             writer.string(clock)
         }
         let members = [
-            ("text", presentation.text), ("picture", presentation.picture),
+            ("title", presentation.screenTitle), ("text", presentation.text),
+            ("picture", presentation.picture),
             ("sound", presentation.sound),
         ].compactMap { name, value in value.map { Member(name, $0) } }
         guard !members.isEmpty else { return }

@@ -6,7 +6,7 @@ extension Change {
     func with(_ step: Step, details: Details? = nil) -> Change {
         Change(
             session, seq: seq, pos: pos, entry: entry, previous: previous, at: at, step,
-            details: details, hidden: hidden)
+            details: details, view: view)
     }
 
     /// The change without what it did to the message.
@@ -17,12 +17,12 @@ extension Change {
         with(Step(step.kind, step.event, from: step.source, nil, step.to))
     }
 
-    /// The change with the names that its session's flow hides. A record does not contain these names.
-    package func hiding(_ hidden: HiddenNames?) -> Change {
-        guard hidden != nil else { return self }
+    /// The change with what clients see of the states of its session's flow, which a record does not contain.
+    package func with(_ view: ClientView?) -> Change {
+        guard view != nil else { return self }
         return Change(
             session, seq: seq, pos: pos, entry: entry, previous: previous, at: at, step,
-            details: details, message: message, hidden: hidden)
+            details: details, message: message, view: view)
     }
 
     /// Whether the records of two changes have the same step, details and message.

@@ -440,21 +440,21 @@ extension SessionRecord {
 
 extension SessionRecord {
     /// Returns the newest change of the session at the time of the record; nil if the record does not contain it.
-    /// `hidden` are the names that the session's flow hides.
-    package func change(hiding hidden: HiddenNames?) -> Change? {
+    /// `view` is what clients see of the states of the session's flow.
+    package func change(view: ClientView?) -> Change? {
         if case .quarantineGivenUp(_, let source) = body, let session {
             return Change(
                 session, seq: seq, pos: pos, entry: 0, previous: 0, at: at,
-                Step(.close, from: source, nil, nil), hidden: hidden)
+                Step(.close, from: source, nil, nil), view: view)
         }
-        return change?.hiding(hidden)
+        return change?.with(view)
     }
 
     /// Returns the answer to the request that caused the record, in the form of a change; nil if the record contains none.
-    func answer(hiding hidden: HiddenNames?) -> Change? {
+    func answer(view: ClientView?) -> Change? {
         guard case .rest(let rest) = body, let answer = rest.answer else {
-            return change(hiding: hidden)
+            return change(view: view)
         }
-        return answer.hiding(hidden)
+        return answer.with(view)
     }
 }

@@ -108,7 +108,7 @@ extension Sessions {
         var restored: [SessionName: (count: Int, oldest: Instant)] = [:]
         for record in records {
             guard let id = record.id, let name = record.session,
-                let answer = record.answer(hiding: index[name]?.flow.hidden),
+                let answer = record.answer(view: index[name]?.flow.clientView),
                 index[name] != nil || answer.kind == .close
             else { continue }
             idempotencyCache.remember(

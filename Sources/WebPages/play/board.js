@@ -36,7 +36,8 @@ export class Board {
         this.#element.classList.toggle("final", Boolean(session.final));
         document.body.classList.remove("stale");
         const { titles } = this.#presentSession;
-        setText(find("#state"), titles.state(session.state));
+        const screen = session.show ?? titles.screen(session.state);
+        setText(find("#state"), screen.title ?? titles.state(session.state));
         const flowTitle = titles.flow(session.flow);
         const title = session.labels?.title ?? (flowTitle === session.flow ? "" : flowTitle);
         setText(find("#show-title"), title);
@@ -44,7 +45,6 @@ export class Board {
         const firstPlayer = firstPlayerOf(session);
         setText(find("#first-player"), firstPlayer);
         this.#element.classList.toggle("has-player", firstPlayer !== "");
-        const screen = titles.screen(session.state);
         setText(find("#state-text"), screen.text ?? "");
         this.#media.show(session, screen);
         // The headline shows the player.

@@ -80,6 +80,7 @@ export class PresentSession {
         const flow = this.session?.flow ?? null;
         this.session = { accepts: [], ...this.session, flow, state, data, timers, seq: change.seq };
         if (change.message !== undefined) this.session.say = change.message ?? undefined;
+        if (change.show) this.session.show = change.show;
         this.isPartial = true;
         clearTimeout(this.#showTimer);
         this.#showTimer = setTimeout(() => this.#show(), statusWaitMs);
