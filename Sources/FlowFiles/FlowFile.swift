@@ -10,6 +10,8 @@ public struct FlowFile {
     public let text: [UInt8]
     /// The declarations of the file, for programs that show it: titles, notes, types, limits and screens.
     package let definition: FlowDefinition
+    /// The files of the flow's tables.
+    public var tableFiles: [FlowSource.TableFile] { definition.tableFiles }
     /// Possible mistakes. The file can be used nevertheless. `AnyFlow.warnings` has further ones, for which the flow is tried.
     public let warnings: [FileFinding]
     /// The name with which the descriptions of the findings begin.
@@ -18,7 +20,19 @@ public struct FlowFile {
     /// Reads and checks the file at `path`. The error has all findings. If the file cannot be read, the reason is the only
     /// finding.
     public init(path: String) throws(FlowFileError) {
-        try self.init(text: try Self.readText(path), file: path)
+        try self.init(text: try Self.readText(path), path: path)
+    }
+
+    /// Checks the text of the flow file at `path`, which was read before. Table files are read here.
+    package init(text: [UInt8], path: String) throws(FlowFileError) {
+        try self.init(text, path, .beside(path))
+    }
+
+    /// Whether the files of the tables of a flow that was read from the file at `path` are as they were.
+    package static func hasSameTables(_ source: FlowSource, at path: String) -> Bool {
+        source.tableFiles.allSatisfy { file in
+            (try? TableFiles.beside(path).read(file.name)) == file.bytes
+        }
     }
 
     /// Reads the bytes of the file at `path`.
@@ -30,17 +44,22 @@ public struct FlowFile {
         }
     }
 
-    /// Checks the text of a flow file. `file` is the name with which the descriptions of the findings begin.
-    public init(text: [UInt8], file: String) throws(FlowFileError) {
-        try self.init(text: text, file: file, isRecorded: false)
+    /// Checks the text of a flow file. `file` is the name with which the descriptions of the findings begin. `tableFiles` are the
+    /// files that the text names.
+    public init(text: [UInt8], file: String, tableFiles: [FlowSource.TableFile] = [])
+        throws(FlowFileError)
+    {
+        try self.init(text, file, .recorded(tableFiles))
     }
 
     /// `isRecorded`: a journal contains the text.
-    private init(text: [UInt8], file: String, isRecorded: Bool) throws(FlowFileError) {
+    private init(
+        _ text: [UInt8], _ file: String, _ tableFiles: TableFiles, isRecorded: Bool = false
+    ) throws(FlowFileError) {
         let findings = FindingList(file: file)
         let root = DocumentReader.read(text, findings)
         let definition = root.flatMap {
-            FlowFileChecker.check($0, findings, isRecorded: isRecorded)
+            FlowFileChecker.check($0, tableFiles, findings, isRecorded: isRecorded)
         }
         guard let definition, findings.isEmpty else {
             throw FlowFileError(
@@ -73,8 +92,8 @@ public struct FlowFile {
         }
     }
 
-    /// The name of this version of the flow: the first twelve hexadecimal digits of the text's SHA-256.
-    public var version: String { FlowFileText.version(of: text) }
+    /// The name of this version of the flow: the first twelve hexadecimal digits of a SHA-256 over the text and the table files.
+    public var version: String { FlowFileText.version(of: text, tableFiles) }
 
     /// The flow that runs the file, with the defaults of its settings.
     public var flow: AnyFlow { FileFlow(self).anyFlow }
@@ -84,7 +103,8 @@ public struct FlowFile {
     public static func flow(of source: FlowSource) throws(UnusableVersionError) -> AnyFlow {
         do throws(FlowFileError) {
             return try FlowFile(
-                text: source.text, file: "version \(source.version)", isRecorded: true
+                source.text, "version \(source.version)", .recorded(source.tableFiles),
+                isRecorded: true
             ).flow
         } catch {
             throw UnusableVersionError(

@@ -1,12 +1,26 @@
-/// The text of a flow file. The journal keeps the text with the sessions that play the flow. So these sessions can be restored
-/// without the file.
+/// The text of a flow file, and those of its table files. The journal keeps the texts with the sessions that play the flow. So
+/// these sessions can be restored without the files.
 public final class FlowSource: Equatable, Sendable {
-    /// The version: the first twelve hexadecimal digits of the text's SHA-256.
+    /// A file beside the flow file from which the flow reads a table.
+    public struct TableFile: Equatable, Sendable {
+        /// The name of the file, without a directory.
+        public let name: String
+        /// The bytes of the file.
+        public let bytes: [UInt8]
+
+        public init(name: String, bytes: [UInt8]) { (self.name, self.bytes) = (name, bytes) }
+    }
+
+    /// The version: the first twelve hexadecimal digits of a SHA-256 over the text and the table files.
     public let version: String
     /// The text in UTF-8.
     public let text: [UInt8]
+    /// The table files, in the order in which the text names them; empty for a flow without table files.
+    public let tableFiles: [TableFile]
 
-    public init(version: String, text: [UInt8]) { (self.version, self.text) = (version, text) }
+    public init(version: String, text: [UInt8], tableFiles: [TableFile] = []) {
+        (self.version, self.text, self.tableFiles) = (version, text, tableFiles)
+    }
 
     /// Compares only the versions: texts with equal hashes are regarded as equal.
     public static func == (a: FlowSource, b: FlowSource) -> Bool { a.version == b.version }

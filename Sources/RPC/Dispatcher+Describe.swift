@@ -86,7 +86,8 @@ extension Dispatcher {
 
     /// The assumed size of a flow's description in bytes, for the limit of a batch's reply: the survey is not known yet.
     private static func assumedBytes(of flow: AnyFlow, _ showsText: Bool) -> Int {
-        let textBytes = showsText ? flow.source?.text.count ?? 0 : 0
+        let tableBytes = (flow.source?.tableFiles ?? []).reduce(0) { $0 + $1.bytes.count }
+        let textBytes = showsText ? (flow.source?.text.count ?? 0) + tableBytes : 0
         return textBytes + 256 * (1 + flow.stateNames.count + flow.events.count)
     }
 

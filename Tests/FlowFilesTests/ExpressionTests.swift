@@ -91,7 +91,7 @@ import Testing
         ("settings.hint", "0: there is no name settings.hint here; did you mean hints?"),
         ("foo.bar", "0: foo.bar: only settings, state and event have members"),
         ("cuont(solved)", "0: there is no function cuont here; did you mean count?"),
-        ("count()", "0: write count(SET), count(TALLY) or count(TEXT)"),
+        ("count()", "0: write count(SET), count(TALLY), count(TABLE) or count(TEXT)"),
         ("left(timeUp)", "5: there is no timer timeUp here"),
         ("1 + 'x'", "2: + is not defined for integer and the text 'x'"),
         ("left * left", "5: * is not defined for duration and duration"),

@@ -40,7 +40,7 @@ import Testing
         ),
         (
             "[a]",
-            "1:1: expected a flow file as a map with the keys format, flow, title, note, start, settings, data, events, effects, states, everywhere, always, not a list"
+            "1:1: expected a flow file as a map with the keys format, flow, title, note, start, settings, data, events, effects, states, everywhere, always, tables, not a list"
         ),
         (
             "flow: f\nstart: a\nstates: {a: {data: {n: integer}}}",
@@ -52,7 +52,7 @@ import Testing
         ),
         (
             "flow: f\nstart: a\nevents: {e: {title: Go}}\nstates: {a: }",
-            "3:21: Go is not a type; expected one of integer, boolean, text, duration, time, one of, link, address, set, tally, checklist of, optional; an event with a title has the key args: {args: {}, title: …}"
+            "3:21: Go is not a type; expected one of integer, boolean, text, duration, time, one of, link, address, set, tally, checklist of, order of, optional; an event with a title has the key args: {args: {}, title: …}"
         ),
         (
             "flow: f\nstart: a\nevents: {e: {n: integr}}\nstates: {a: }",

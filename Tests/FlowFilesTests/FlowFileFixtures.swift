@@ -1,13 +1,20 @@
+import GameFlow
 import Testing
 
 @testable import FlowFiles
 
-/// Returns the sentences of a text's findings, each with its position: `3:5: …`.
-func findings(_ text: String) -> [String] {
+/// Returns the sentences of a text's findings, each with its position: `3:5: …`. Those about a table file begin with its name.
+func findings(_ text: String, tableFiles: [FlowSource.TableFile] = []) -> [String] {
     do throws(FlowFileError) {
-        _ = try FlowFile(text: Array(text.utf8), file: "f.yaml")
+        _ = try FlowFile(text: Array(text.utf8), file: "f.yaml", tableFiles: tableFiles)
         return []
-    } catch { return error.findings.map { String($0.description.dropFirst("f.yaml:".count)) } }
+    } catch {
+        return error.findings.map { finding in
+            let isOfTable = finding.file != "f.yaml"
+            return isOfTable
+                ? finding.description : String(finding.description.dropFirst("f.yaml:".count))
+        }
+    }
 }
 
 /// Returns the flow file of a text that has no mistake.

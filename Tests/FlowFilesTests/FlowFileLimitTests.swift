@@ -1,3 +1,4 @@
+import GameFlow
 import Testing
 
 @testable import FlowFiles
@@ -50,6 +51,23 @@ import Testing
             return head + "events: {" + list(101) { "e\($0): " } + "}\nstates: {"
                 + list(100) { $0 == 0 ? "a: " : "a\($0): " } + "}\neverywhere: {on: {"
                 + list(101) { "e\($0): stay" } + "}}"
+        case .tables:
+            return head + "tables: {" + list(count) { "t\($0): {columns: {n: text}, rows: []}" }
+                + "}" + end
+        case .columns:
+            return head + "tables: {t: {columns: {" + list(count) { "n\($0): text" }
+                + "}, rows: []}}" + end
+        case .tableRows:
+            return head + "tables: {t: {columns: {n: text}, rows: [" + list(count) { _ in "{n: x}" }
+                + "]}}" + end
+        case .tableBytes: return head + "tables: {t: {columns: {n: text}, file: large.csv}}" + end
+        case .tablesBytes:
+            return head + "tables: {"
+                + list(3) { "t\($0): {columns: {n: text}, file: half\($0).csv}" } + "}" + end
+        case .shuffledRows:
+            return head + "events: {e: }\ntables: {t: {columns: {n: text}, rows: ["
+                + list(count) { _ in "{n: x}" } + "]}}\nstates: {a: {data: {o: order of t}, "
+                + "on: {e: {with: {o: =shuffle(t)}}}}}"
         case .invariants:
             return head + "always: [" + list(count) { _ in "{that: 1 == 1}" } + "]" + end
         case .samples:
@@ -58,10 +76,21 @@ import Testing
         }
     }
 
-    @Test(arguments: FlowFileLimit.allCases)
+    /// The table files that the files exceeding limits name.
+    private static let tableFiles = [
+        table("large", bytes: FlowFileLimit.tableBytes.maximum + 1),
+        table("half0", bytes: FlowFileLimit.tablesBytes.maximum / 2),
+        table("half1", bytes: FlowFileLimit.tablesBytes.maximum / 2), table("half2", bytes: 1),
+    ]
+
+    private static func table(_ name: String, bytes count: Int) -> FlowSource.TableFile {
+        .init(name: "\(name).csv", bytes: Array(repeating: UInt8(ascii: "n"), count: count))
+    }
+
+    @Test(arguments: FlowFileLimit.allCases.filter { $0 != .shuffledRows })
     func `a file that exceeds a limit gets a finding with the limit's name`(_ limit: FlowFileLimit)
     {
-        let sentences = findings(Self.file(exceeding: limit))
+        let sentences = findings(Self.file(exceeding: limit), tableFiles: Self.tableFiles)
         if limit == .findings {
             #expect(sentences.count == limit.maximum)
         } else {

@@ -30,7 +30,10 @@ struct RecordMaker {
             case 4: .quarantineGivenUp(why: text(), source: source())
             case 5:
                 .flowText(
-                    name: text(), FlowSource(version: text(), text: Array(text().utf8)))
+                    name: text(),
+                    FlowSource(
+                        version: text(), text: Array(text().utf8),
+                        tableFiles: many { .init(name: $0.text(), bytes: Array($0.text().utf8)) }))
             case 6: .deliveries(many { $0.delivery() })
             case 7: .clock(correction: .nanoseconds(number()))
             default:

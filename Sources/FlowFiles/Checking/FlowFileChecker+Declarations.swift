@@ -60,7 +60,7 @@ extension FlowFileChecker {
 
     /// Reads the key `default` of a datum or a setting.
     private func defaultValue(of field: FieldDefinition, _ node: DocumentNode) -> Value? {
-        if field.defaultValue != nil, field.type.items == nil {
+        if field.defaultValue != nil, field.type.items == nil, !field.type.isOrder {
             findings.add(node.position, "\(field.name) has a default after its type already")
         }
         do throws(Literal.LiteralError) {
@@ -293,7 +293,8 @@ extension FlowFileChecker {
         }
         do {
             let type = try TypeText(text)
-            var field = FieldDefinition(name: name, type: type.type)
+            guard let resolvedType = resolved(type.type, node.position) else { return nil }
+            var field = FieldDefinition(name: name, type: resolvedType)
             field.limits = type.limits
             if let defaultText = type.defaultText {
                 guard isDatum else {
@@ -302,12 +303,16 @@ extension FlowFileChecker {
                     return field
                 }
                 field.defaultValue = defaultValue(defaultText, field, node)
-            } else if field.type.items != nil {
+            } else if field.type.items != nil || field.type.isOrder {
                 guard isDatum else {
-                    findings.add(node.position, "a checklist is a datum; an argument is one of it")
+                    findings.add(
+                        node.position,
+                        field.type.isOrder
+                            ? "an order is a datum, not an argument"
+                            : "a checklist is a datum; an argument is one of it")
                     return field
                 }
-                // A checklist begins empty.
+                // A checklist or an order begins empty.
                 field.defaultValue = .array([])
             }
             return field

@@ -273,11 +273,13 @@ extension FlowFileChecker {
             findings.add(node.textPosition.advanced(by: error.offset), error.why)
             return
         }
-        let names = tree.dataNames
+        let allNames = flow.states.flatMap { $0.data.map(\.name) }
+        let names = tree.dataNames.filter { name in
+            allNames.contains(name) || !flow.tables.contains { $0.name == name }
+        }
         let states = flow.states.indices.filter { index in
             names.allSatisfy { name in flow.states[index].data.contains { $0.name == name } }
         }
-        let allNames = flow.states.flatMap { $0.data.map(\.name) }
         if let missing = names.first(where: { !allNames.contains($0) }) {
             findings.add(node.position, unknown("datum", missing, allNames.uniqued))
             return

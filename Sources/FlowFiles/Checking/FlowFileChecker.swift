@@ -27,16 +27,19 @@ final class FlowFileChecker {
     /// The number of rows in all states, which is limited.
     var rowCount = 0
 
-    private init(_ findings: FindingList, isRecorded: Bool) {
-        (self.findings, self.isRecorded) = (findings, isRecorded)
+    /// Where the files of the tables are.
+    let tableFiles: TableFiles
+
+    private init(_ findings: FindingList, _ tableFiles: TableFiles, isRecorded: Bool) {
+        (self.findings, self.tableFiles, self.isRecorded) = (findings, tableFiles, isRecorded)
     }
 
     /// Checks the document with the root `root`, and adds its mistakes to `findings`. `isRecorded`: a journal contains the text.
     /// Returns the definition; nil, with a finding, if the root is not a map.
-    static func check(_ root: DocumentNode, _ findings: FindingList, isRecorded: Bool)
-        -> FlowDefinition?
-    {
-        let checker = FlowFileChecker(findings, isRecorded: isRecorded)
+    static func check(
+        _ root: DocumentNode, _ tableFiles: TableFiles, _ findings: FindingList, isRecorded: Bool
+    ) -> FlowDefinition? {
+        let checker = FlowFileChecker(findings, tableFiles, isRecorded: isRecorded)
         guard let map = MapReader(root, "a flow file", keys: keys, findings) else { return nil }
         checker.header(map, root)
         checker.declare(map)
@@ -47,7 +50,7 @@ final class FlowFileChecker {
     /// The keys of a flow file.
     static let keys = [
         "format", "flow", "title", "note", "start", "settings", "data", "events", "effects",
-        "states", "everywhere", "always",
+        "states", "everywhere", "always", "tables",
     ]
 
     /// The version of the file format.
@@ -75,6 +78,7 @@ final class FlowFileChecker {
         if let node = map["settings"] { declareSettings(node) }
         if let node = map["events"] { declareEvents(node) }
         if let node = map["effects"] { declareEffects(node) }
+        if let node = map["tables"] { declareTables(node) }
         if let node = map["data"] { declareFlowData(node) }
         if let node = map["states"] {
             declareStates(node)
@@ -214,7 +218,7 @@ final class FlowFileChecker {
             return nil
         }
         let signLength = text.hasPrefix("=") ? 1 : 0
-        var compiler = ExpressionCompiler(scope)
+        var compiler = ExpressionCompiler(scope, tables: flow.tables)
         do {
             let compiled = try compiler.compile(String(text.dropFirst(signLength)), as: type)
             samples.add(compiler.comparisons, readable, flow)

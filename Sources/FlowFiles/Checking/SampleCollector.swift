@@ -95,6 +95,11 @@ struct SampleCollector {
             let items = names.map { Value.string($0) }
             return [.array([])] + items.map { .array([$0]) }
                 + [.array(Array(items.dropLast())), .array(items)]
+        case .order(_, let rowCount):
+            // Empty, the written order and its reverse.
+            let shuffled = rowCount <= FlowFileLimit.shuffledRows.maximum ? rowCount : 0
+            let numbers = (0..<shuffled).map { Value.int($0 + 1) }
+            return [.array([]), .array(numbers), .array(numbers.reversed())]
         case .set: return [.array([]), .array([.string("x")])]
         case .tally: return [.object([])]
         case .text:

@@ -57,6 +57,15 @@ final class CompiledExpression {
         return reads
     }
 
+    /// The values of the table's column that the expression reads; empty for any other expression.
+    private(set) var columnValues: [Value] = []
+
+    /// Records that the expression reads a column with these values; returns the expression.
+    func readingColumn(_ values: [Value]) -> CompiledExpression {
+        columnValues = values
+        return self
+    }
+
     /// Records what the expression reads; returns the expression.
     func reading(_ reads: ExpressionReads) -> CompiledExpression {
         readsOfFunction = reads

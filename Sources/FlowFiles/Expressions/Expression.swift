@@ -25,6 +25,8 @@ struct Expression {
         case conditional(then: Expression, if: Expression, else: Expression)
         /// The call of a function, by name, with its arguments.
         case call(String, [Expression])
+        /// `TABLE[N].COLUMN` or `ORDER[N]`: the name before the bracket, what is in it, and the name after the dot.
+        case row(of: Expression, Expression, column: String?)
     }
 }
 
@@ -94,8 +96,14 @@ extension Expression {
             b.collectDataNames(&names)
         case .inRange(let a, let b, let c), .conditional(let a, let b, let c):
             for part in [a, b, c] { part.collectDataNames(&names) }
-        case .call(_, let arguments):
-            for argument in arguments { argument.collectDataNames(&names) }
+        case .call(let name, let arguments):
+            for (index, argument) in arguments.enumerated()
+            where !(ExpressionFunction(rawValue: name) == .find && index == 1) {
+                argument.collectDataNames(&names)  // not the name of a column
+            }
+        case .row(let rows, let number, _):
+            rows.collectDataNames(&names)
+            number.collectDataNames(&names)
         }
     }
 }

@@ -9,11 +9,13 @@ internal import Timers
 /// try these values as samples.
 struct ExpressionCompiler {
     /// The names that the expression can use.
-    private let scope: ExpressionScope
+    let scope: ExpressionScope
+    /// The tables of the file.
+    let tables: [TableDefinition]
     /// The comparisons in the expression from which samples are made.
-    private(set) var comparisons: [Comparison] = []
+    var comparisons: [Comparison] = []
     /// What the expression reads.
-    private(set) var reads = ExpressionReads()
+    var reads = ExpressionReads()
     /// Whether the expression compares a set or tally with another one.
     private(set) var comparesCollections = false
 
@@ -29,7 +31,9 @@ struct ExpressionCompiler {
         let operand: Operand
     }
 
-    init(_ scope: ExpressionScope) { self.scope = scope }
+    init(_ scope: ExpressionScope, tables: [TableDefinition] = []) {
+        (self.scope, self.tables) = (scope, tables)
+    }
 
     /// Compiles the text of an expression. Throws if the text has a mistake, or if the expression's type does not fit
     /// `expected`. If `expected` is nil, the expression can have any type.
@@ -60,13 +64,13 @@ struct ExpressionCompiler {
     // MARK: operands
 
     /// Compiles a tree of any type.
-    private mutating func compile(_ tree: Expression) throws(ExpressionError) -> CompiledExpression
-    {
+    mutating func compile(_ tree: Expression) throws(ExpressionError) -> CompiledExpression {
         switch tree.kind {
         case .literal(let value, let type): return CompiledExpression(value, type)
         case .name(let name):
             guard let (slot, type) = scope.find(name) else {
-                throw ExpressionError(offset: tree.offset, why: scope.mistake(name))
+                let why = tableMistake(name) ?? scope.mistake(name)
+                throw ExpressionError(offset: tree.offset, why: why)
             }
             if let why = scope.ambiguity(name) {
                 throw ExpressionError(offset: tree.offset, why: why)
@@ -87,11 +91,13 @@ struct ExpressionCompiler {
         case .conditional(let then, let condition, let otherwise):
             return try conditional(then, condition, otherwise, tree.offset)
         case .call(let name, let arguments): return try call(name, arguments, tree.offset)
+        case .row(let rows, let number, let column):
+            return try row(of: rows, number, column, tree.offset)
         }
     }
 
     /// Compiles a tree whose type must fit `type`.
-    private mutating func compile(_ tree: Expression, as type: DataType) throws(ExpressionError)
+    mutating func compile(_ tree: Expression, as type: DataType) throws(ExpressionError)
         -> CompiledExpression
     {
         try convert(try compile(tree), to: type, tree.offset)
@@ -462,6 +468,7 @@ struct ExpressionCompiler {
                 .int(ValueOperation.top(try tally.evaluate(context)))
             }
         case .text: return try textForPeople(arguments[0])
+        case .find: return try find(arguments)
         case .given: return try given(arguments)
         }
     }
@@ -550,15 +557,18 @@ struct ExpressionCompiler {
 
     /// Compiles `count(X)`: the number of entries of a set or tally, or of characters of a text.
     private mutating func count(_ tree: Expression) throws(ExpressionError) -> CompiledExpression {
+        if let table = table(tree) {
+            return CompiledExpression(.int(table.rows.count), .integer)
+        }
         let collection = try compile(tree)
         guard
             collection.type.isCollection || collection.type == .emptyCollection
-                || collection.type.isText
+                || collection.type.isText || collection.type.isOrder
         else {
             throw ExpressionError(
                 offset: tree.offset,
                 why:
-                    "expected a set, a checklist, a tally or a text, but this is \(collection.type.name)"
+                    "expected a set, a checklist, a tally, a table or a text, but this is \(collection.type.name)"
             )
         }
         return CompiledExpression(.integer) { context throws(EvaluationError) in
@@ -608,10 +618,12 @@ struct ExpressionCompiler {
     /// Adds a comparison of `a` with `b` to `comparisons`, if the operands have these forms. One operand consists only of the
     /// name of an argument, a datum or a setting. The second operand is a constant that is not null, or consists only of the
     /// name of a setting.
-    private mutating func recordComparison(_ a: CompiledExpression, _ b: CompiledExpression) {
+    mutating func recordComparison(_ a: CompiledExpression, _ b: CompiledExpression) {
         for (compared, operand) in [(a, b), (b, a)] {
             guard let slot = compared.slot else { continue }
-            if let value = operand.constant, value != .null {
+            if !operand.columnValues.isEmpty {
+                recordValues(operand.columnValues, comparedWith: slot)
+            } else if let value = operand.constant, value != .null {
                 comparisons.append(Comparison(slot: slot, operand: .value(value)))
             } else if case .setting(let index)? = operand.slot {
                 comparisons.append(Comparison(slot: slot, operand: .setting(index)))

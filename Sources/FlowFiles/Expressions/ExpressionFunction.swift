@@ -18,6 +18,8 @@ enum ExpressionFunction: String, CaseIterable {
     case leaders, top, rank
     /// An integer, a boolean or a duration as a text for people.
     case text
+    /// The number of the first row of a table that has a value in a column; 0 if no row has it.
+    case find
     /// The first argument; the second argument, if the first is null.
     case given
 
@@ -28,7 +30,7 @@ enum ExpressionFunction: String, CaseIterable {
         case .min: "min(A, B)"
         case .max: "max(A, B)"
         case .abs: "abs(A)"
-        case .count: "count(SET), count(TALLY) or count(TEXT)"
+        case .count: "count(SET), count(TALLY), count(TABLE) or count(TEXT)"
         case .all: "all(CHECKLIST)"
         case .points: "points(TALLY, KEY)"
         case .add: "add(TALLY, KEY, N)"
@@ -36,6 +38,7 @@ enum ExpressionFunction: String, CaseIterable {
         case .top: "top(TALLY)"
         case .rank: "rank(TALLY, KEY)"
         case .text: "text(X)"
+        case .find: "find(TABLE, COLUMN, VALUE)"
         case .given: "given(X, Y)"
         }
     }
@@ -46,7 +49,7 @@ enum ExpressionFunction: String, CaseIterable {
         case .left, .abs, .count, .all, .leaders, .top, .text: 1...1
         case .points, .given, .rank: 2...2
         case .min, .max: 2...16  // an arbitrary limit
-        case .add: 3...3
+        case .add, .find: 3...3
         }
     }
 }

@@ -135,11 +135,27 @@ struct ExpressionParser {
         case .word("none"): kind = .literal(.array([]), .emptyCollection)
         case .word(let word) where !Self.keywords.contains(word):
             index += 1
-            return Expression(kind: try reference(word), offset: token.offset)
+            return try row(of: Expression(kind: try reference(word), offset: token.offset))
         default: throw error(expecting: "a value")
         }
         index += 1
         return Expression(kind: kind, offset: token.offset)
+    }
+
+    /// Parses what may follow the name of a table or an order: `[N]`, and after it `.COLUMN`. Returns `rows` if nothing follows.
+    private mutating func row(of rows: Expression) throws(ExpressionError) -> Expression {
+        guard accept("[") else { return rows }
+        let number = try expression()
+        guard accept("]") else { throw error(expecting: "a closing bracket") }
+        var column: String?
+        if accept(".") {
+            guard case .word(let name) = current.kind else {
+                throw error(expecting: "the name of a column")
+            }
+            index += 1
+            column = name
+        }
+        return Expression(kind: .row(of: rows, number, column: column), offset: rows.offset)
     }
 
     /// The words of the grammar. None of them can be a name.

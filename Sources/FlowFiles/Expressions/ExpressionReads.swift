@@ -9,6 +9,9 @@ struct ExpressionReads {
     private(set) var data: Set<Int> = []
     /// Whether the expression reads the remaining time of a timer.
     var timers = false
+    /// What is read to choose a row of a table or a place of an order, for each choice. If there is no such row, the event is
+    /// refused.
+    private(set) var choicesOfRows: [ExpressionReads] = []
 
     mutating func add(_ slot: ExpressionScope.Slot) {
         switch slot {
@@ -23,7 +26,14 @@ struct ExpressionReads {
         comparedArguments[index, default: 0] += 1
     }
 
+    /// Adds what is read to choose a row of a table or a place of an order.
+    mutating func add(choosingRow reads: ExpressionReads) {
+        add(reads)
+        choicesOfRows.append(reads)
+    }
+
     mutating func add(_ other: ExpressionReads) {
+        choicesOfRows += other.choicesOfRows
         arguments.merge(other.arguments, uniquingKeysWith: +)
         comparedArguments.merge(other.comparedArguments, uniquingKeysWith: +)
         data.formUnion(other.data)

@@ -16,6 +16,9 @@ package struct FlowDefinition {
     package var timerNames: [String] = []
     /// The data of the flow. Each state has them after its own data.
     package var data: [FieldDefinition] = []
+    var tables: [TableDefinition] = []
+    /// The files of the tables, each once, in the order in which the tables name them.
+    var tableFiles: [FlowSource.TableFile] = []
     package var states: [StateDefinition] = []
     var invariants: [InvariantDefinition] = []
     /// The first place where a row requests the effect `show`; nil if none does. The players' screen does not show it: an output

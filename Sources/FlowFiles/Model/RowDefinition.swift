@@ -24,6 +24,23 @@ enum RowAction {
     case change(ChangePlan)
 }
 
+extension RowAction {
+    /// The expressions of the action that are evaluated before the step: with the event and the old data.
+    var oldExpressions: [CompiledExpression] {
+        switch self {
+        case .stay, .defer, .refuse: []
+        case .invalid(_, let why): [why]
+        case .enter(let plan):
+            plan.data + plan.remaining.map(\.time)
+                + (plan.exitEffects + plan.effects).flatMap { $0.arguments.map(\.value) }
+                + (plan.post?.arguments ?? []).map(\.value)
+        case .change(let plan):
+            plan.data.map(\.value) + plan.effects.flatMap { $0.arguments.map(\.value) }
+                + (plan.post?.arguments ?? []).map(\.value) + plan.operations.compactMap(\.time)
+        }
+    }
+}
+
 /// The plan of a row that enters a state: which state, with which data, and what is requested. `EntryPlan` and `ChangePlan` are
 /// classes, so that taking a row copies one reference.
 final class EntryPlan {

@@ -18,10 +18,14 @@ final class FindingList {
     /// Whether further findings are ignored. A hostile file could otherwise cause more sentences than it has bytes.
     var isFull: Bool { findings.count >= FlowFileLimit.findings.maximum }
 
-    /// Adds a finding, unless the list is full or already has this sentence at this position.
-    func add(_ position: FilePosition, _ sentence: @autoclosure () -> String) {
+    /// Adds a finding, unless the list is full or already has this sentence at this position. `otherFile` is the path of a table
+    /// file, if the finding is about one.
+    func add(
+        _ position: FilePosition, in otherFile: String? = nil, _ sentence: @autoclosure () -> String
+    ) {
         guard !isFull else { return }
         let sentence = sentence()
+        let file = otherFile ?? self.file
         let finding = FileFinding(file: file, position: position, sentence: sentence)
         guard findingsWithoutState.insert(finding).inserted else { return }
         let suffix = stateOfRow.map { " (in the state \($0))" } ?? ""
@@ -30,10 +34,12 @@ final class FindingList {
     }
 
     /// Adds a finding for a limit that the file exceeds. The finding does not name a state.
-    func add(_ position: FilePosition, exceeding limit: FlowFileLimit) {
+    func add(
+        _ position: FilePosition, in otherFile: String? = nil, exceeding limit: FlowFileLimit
+    ) {
         let savedState = stateOfRow
         stateOfRow = nil
-        add(position, limit.sentence)
+        add(position, in: otherFile, limit.sentence)
         stateOfRow = savedState
     }
 
@@ -44,8 +50,11 @@ final class FindingList {
         if !warnings.contains(warning) { warnings.append(warning) }
     }
 
-    /// The mistakes in the order of their positions.
-    var sorted: [FileFinding] { Self.sorted(findings) }
+    /// The mistakes in the order of their positions: those of the flow file, and then those of each table file.
+    var sorted: [FileFinding] {
+        let files = [file] + findings.map(\.file).uniqued.filter { $0 != file }
+        return files.flatMap { file in Self.sorted(findings.filter { $0.file == file }) }
+    }
     /// The warnings in the order of their positions.
     var sortedWarnings: [FileFinding] { Self.sorted(warnings) }
 

@@ -8,6 +8,9 @@ public enum FlowFileLimit: String, CaseIterable, Sendable {
     case states, events, timers, effects, settings, data, arguments, rows, table, invariants
     /// The samples of one argument or datum.
     case samples
+    /// The tables of a flow; the columns, rows and bytes of one table, and the bytes of all table files together. A table with at
+    /// most `shuffledRows` rows can be shuffled.
+    case tables, columns, tableRows, tableBytes, tablesBytes, shuffledRows
 
     /// The largest value that is allowed.
     public var maximum: Int {
@@ -22,6 +25,12 @@ public enum FlowFileLimit: String, CaseIterable, Sendable {
         case .rows: 500
         case .table: 5000
         case .samples: 32
+        case .tables: 16
+        case .columns: 64
+        case .tableRows: 1000
+        case .tableBytes: 262_144
+        case .tablesBytes: 524_288
+        case .shuffledRows: 256
         }
     }
 
@@ -49,6 +58,12 @@ public enum FlowFileLimit: String, CaseIterable, Sendable {
             "a flow has at most \(maximum) rows; each row of everywhere counts once for each state"
         case .invariants: "a flow has at most \(maximum) invariants"
         case .samples: "an argument or datum has at most \(maximum) samples"
+        case .tables: "a flow has at most \(maximum) tables"
+        case .columns: "a table has at most \(maximum) columns"
+        case .tableRows: "a table has at most \(maximum) rows"
+        case .tableBytes: "the file has more than \(maximum) bytes"
+        case .tablesBytes: "the files of all tables have more than \(maximum) bytes together"
+        case .shuffledRows: "a table of more than \(maximum) rows cannot be shuffled"
         }
     }
 

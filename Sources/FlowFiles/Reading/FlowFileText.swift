@@ -1,8 +1,9 @@
 internal import COpenSSL
+internal import GameFlow
 internal import Glibc
 internal import Support
 
-/// Reads the bytes of a flow file from the disk.
+/// Reads the bytes of a flow file or of a table file from the disk.
 ///
 /// It refuses everything that is not a regular file. It opens the file without waiting, so that a pipe or a device does
 /// not block the caller. It reads at most one byte more than the file had when it was opened, however long it has become.
@@ -12,13 +13,21 @@ enum FlowFileText {
         let why: String
     }
 
-    /// Returns the bytes of the file at `path`. Tests change the file in `whenRead`, which is called after the file was read
-    /// and before it is checked for changes.
-    static func read(_ path: String, whenRead: () -> Void = {}) throws(ReadError) -> [UInt8] {
+    /// Returns the bytes of the file at `path`. `limit` is the limit of its size. `followsLinks` says whether the file may be a
+    /// symbolic link. Tests change the file in `whenRead`, which is called after the file was read and before it is checked for
+    /// changes.
+    static func read(
+        _ path: String, limit: FlowFileLimit = .bytes, followsLinks: Bool = true,
+        whenRead: () -> Void = {}
+    ) throws(ReadError) -> [UInt8] {
         // A NUL would end the path early, and another file would be opened.
         guard !path.utf8.contains(0) else { throw ReadError(why: "the path contains a NUL") }
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard descriptor >= 0 else { throw ReadError(why: sentence(errno)) }
+        let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
+        let descriptor = open(path, followsLinks ? flags : flags | O_NOFOLLOW)
+        guard descriptor >= 0 else {
+            throw ReadError(
+                why: errno == ELOOP && !followsLinks ? "it is a symbolic link" : sentence(errno))
+        }
         defer { close(descriptor) }
         let firstStatus = try status(of: descriptor)
         guard firstStatus.st_mode & S_IFMT != S_IFDIR else {
@@ -27,9 +36,7 @@ enum FlowFileText {
         guard firstStatus.st_mode & S_IFMT == S_IFREG else {
             throw ReadError(why: "it is not a regular file but a device, a pipe or a socket")
         }
-        guard firstStatus.st_size <= FlowFileLimit.bytes.maximum else {
-            throw ReadError(why: FlowFileLimit.bytes.sentence)
-        }
+        guard firstStatus.st_size <= limit.maximum else { throw ReadError(why: limit.sentence) }
         let bytes = try readAll(descriptor, atMost: Int(firstStatus.st_size) + 1)
         whenRead()
         guard hasSameContent(firstStatus, try status(of: descriptor)),
@@ -38,10 +45,13 @@ enum FlowFileText {
         return bytes
     }
 
-    /// Returns the first twelve hexadecimal digits of a text's SHA-256. Wraps SHA256(3).
-    static func version(of text: [UInt8]) -> String {
+    /// Returns the version of a flow: the first twelve hexadecimal digits of the SHA-256 of its text. Each table file adds a zero
+    /// byte, its name, a zero byte and its bytes to the text. Wraps SHA256(3).
+    static func version(of text: [UInt8], _ tableFiles: [FlowSource.TableFile]) -> String {
+        var bytes = text
+        for file in tableFiles { bytes += [0] + Array(file.name.utf8) + [0] + file.bytes }
         var hash = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
-        SHA256(text, text.count, &hash)
+        SHA256(bytes, bytes.count, &hash)
         return Hexadecimal.write(hash.prefix(6), uppercase: false)
     }
 

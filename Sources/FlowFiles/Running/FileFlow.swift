@@ -27,7 +27,8 @@ struct FileFlow: OutlinedFlow {
     init(_ file: FlowFile) {
         let definition = file.definition
         program = FileProgram(definition, settings: definition.settings.map(\.defaultValue))
-        source = FlowSource(version: file.version, text: file.text)
+        source = FlowSource(
+            version: file.version, text: file.text, tableFiles: file.tableFiles)
         sharedOutline = SharedOutline(definition)
         self.file = file
     }

@@ -40,6 +40,7 @@ struct SituationDependencies {
             }
             for (row, event) in rows(of: index) {
                 decide(row.condition, state: index, event)
+                decideChoicesOfRows(row.action, state: index, event)
                 switch row.action {
                 case .stay, .defer, .refuse, .invalid: break
                 case .enter(let plan):
@@ -60,6 +61,19 @@ struct SituationDependencies {
         }
         for condition in flow.invariants.flatMap(\.conditions) {
             decide(condition.expression, state: condition.state, nil)
+        }
+    }
+
+    /// Adds what an action reads to choose rows of tables: if there is no such row, the event is refused.
+    private mutating func decideChoicesOfRows(_ action: RowAction, state: Int, _ event: Int?) {
+        for expression in action.oldExpressions {
+            for reads in expression.reads.choicesOfRows { decide(reads, state: state, event) }
+        }
+        guard case .enter(let plan) = action else { return }
+        for effect in flow.states[plan.state].entryEffects {
+            for (_, value) in effect.arguments {
+                for reads in value.reads.choicesOfRows { decide(reads, state: plan.state, nil) }
+            }
         }
     }
 
@@ -105,6 +119,10 @@ struct SituationDependencies {
     /// Records that an expression decides something.
     private mutating func decide(_ expression: CompiledExpression?, state: Int, _ event: Int?) {
         guard let reads = expression?.reads else { return }
+        decide(reads, state: state, event)
+    }
+
+    private mutating func decide(_ reads: ExpressionReads, state: Int, _ event: Int?) {
         data[state].formUnion(reads.data)
         if let event { arguments[event].add(reads) }
         if reads.timers { dependsOnTime = true }

@@ -27,6 +27,7 @@ public enum FlowFileSchema {
             case "effects": .valueOrList(.reference("name"), limit: .effects)
             case "states": .mapByName(.reference("state"), limit: .states, isEmptyAllowed: false)
             case "everywhere": .reference("everywhere")
+            case "tables": .mapByName(.reference("table"), limit: .tables)
             case "always": .list(.reference("invariant"), limit: .invariants)
             default: .text
             }
@@ -40,6 +41,7 @@ public enum FlowFileSchema {
             Member("event", .object(event.members)),
             Member("argument", .object(field(isDatum: false).members)),
             Member("datum", .object(field(isDatum: true).members)),
+            Member("table", .object(table.members)),
             Member("state", .object(state.members)), Member("timer", .object(timer.members)),
             Member("rows", .object(rows.members)), Member("row", .object(row.members)),
             Member("effects", .object(effects.members)),
@@ -93,6 +95,29 @@ public enum FlowFileSchema {
             default: .text
             }
         }
+    }
+
+    /// A table: its columns, and its rows or the name of its file.
+    private static var table: SchemaNode {
+        let type = SchemaNode.type(isDatum: true)
+        let column = SchemaNode.map(FlowFileChecker.columnKeys, required: ["type"]) { key in
+            switch key {
+            case "type": type
+            case "default": .scalar
+            default: .text
+            }
+        }
+        return SchemaNode.map(FlowFileChecker.tableKeys, required: ["columns"]) { key in
+            switch key {
+            case "columns":
+                .mapByName(.any(of: [type, column]), limit: .columns, isEmptyAllowed: false)
+            case "rows":
+                .list(
+                    .mapByName(.any(of: [.scalar, .constant(.null)]), limit: .columns),
+                    limit: .tableRows)
+            default: .scalar
+            }
+        }.exactlyOne(of: ["rows", "file"])
     }
 
     private static var timer: SchemaNode {

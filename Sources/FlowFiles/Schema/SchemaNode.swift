@@ -38,7 +38,7 @@ struct SchemaNode {
     static func type(isDatum: Bool) -> SchemaNode {
         let words = TypeText.firstWords.filter { !$0.hasSuffix(" of") && $0 != "optional" }
         let typeAndRange =
-            "(\(words.joined(separator: "|")))( +[^ =]+)?|(one|checklist) +of +[^=]+"
+            "(\(words.joined(separator: "|")))( +[^ =]+)?|(one|checklist|order) +of +[^=]+"
         let defaultOrEnd = isDatum ? " *(=.*)?$" : " *$"
         return SchemaNode([
             Member("type", "string"),

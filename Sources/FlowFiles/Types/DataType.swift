@@ -8,6 +8,8 @@ package indirect enum DataType: Hashable, Sendable {
     case integer, boolean, text, duration, link, address, time, set, tally
     /// A set of some of these texts, which its values have in this order.
     case checklist([String])
+    /// Numbers of rows of a table, each once. `rowCount` is the number of the table's rows; 0 until the table is known.
+    case order(table: String, rowCount: Int)
     /// One of these texts. A literal text in an expression has the type `oneOf` with this text as its only name.
     case oneOf([String])
     case optional(DataType)
@@ -28,6 +30,7 @@ package indirect enum DataType: Hashable, Sendable {
         case .address: "address"
         case .time: "time"
         case .checklist(let names): "checklist of \(names.joined(separator: ", "))"
+        case .order(let table, _): "order of \(table)"
         case .set: "set"
         case .tally: "tally"
         case .oneOf(let names):
@@ -45,7 +48,7 @@ package indirect enum DataType: Hashable, Sendable {
         case .integer, .duration: "integer"
         case .boolean: "boolean"
         case .text, .link, .address, .time, .oneOf, .null: "string"
-        case .set, .checklist, .emptyCollection: "array"
+        case .set, .checklist, .order, .emptyCollection: "array"
         case .tally: "object"
         case .optional(let type): type.wireName
         }
@@ -64,6 +67,9 @@ package indirect enum DataType: Hashable, Sendable {
 
     /// The texts of which a checklist has some; nil for another type.
     var items: [String]? { if case .checklist(let names) = self { names } else { nil } }
+
+    /// Whether the values are orders of a table's rows.
+    var isOrder: Bool { if case .order = self { true } else { false } }
 
     /// The type without `optional`.
     package var unwrapped: DataType {
@@ -86,7 +92,8 @@ package indirect enum DataType: Hashable, Sendable {
         case (.null, .optional): return true
         case (.optional(let a), .optional(let b)): return a.fits(b)
         case (_, .optional(let b)): return fits(b)
-        case (.emptyCollection, .set), (.emptyCollection, .tally), (.emptyCollection, .checklist):
+        case (.emptyCollection, .set), (.emptyCollection, .tally), (.emptyCollection, .checklist),
+            (.emptyCollection, .order):
             return true
         case (.checklist, .set): return true
         case (.oneOf, .text): return true

@@ -78,6 +78,16 @@ extension FieldDefinition {
                 throw ArgumentError("expected some of \(names.joined(separator: ", ")), each once")
             }
             return known
+        case .order(let table, let rowCount):
+            guard case .array(let values) = value else { throw .expected("an array", value) }
+            let numbers = try values.map { value throws(ArgumentError) in try Int(value) }
+            guard numbers.allSatisfy((1...max(1, rowCount)).contains),
+                Set(numbers).count == numbers.count
+            else {
+                throw ArgumentError(
+                    "expected numbers of rows of \(table), 1…\(rowCount), each once")
+            }
+            return .array(numbers.map { .int($0) })
         case .set: return .array(try [String](value).map { .string($0) })
         case .tally:
             guard case .object(let members) = value else { throw .expected("an object", value) }

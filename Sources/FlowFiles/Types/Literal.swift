@@ -30,6 +30,12 @@ enum Literal {
             var ticked: [Value] = []
             for node in nodes { ticked.append(try read(node, as: .oneOf(names))) }
             return ValueOperation.checklist(of: names) { ValueOperation.contains(ticked, $0) }
+        case (.list(let nodes), .order):
+            var numbers: [Value] = []
+            for node in nodes { numbers.append(try read(node, as: .integer)) }
+            do { return try FieldDefinition(name: "", type: type).read(.array(numbers)) } catch {
+                throw LiteralError(position: node.position, why: error.why)
+            }
         case (.map(let entries), .tally):
             var members: [Member] = []
             for entry in entries {
@@ -55,7 +61,7 @@ enum Literal {
             case .link: TextForm.isLink(text) ? .string(text) : nil
             case .address: TextForm.canonicalAddress(text).map { .string($0) }
             case .time: TimeOfDay.canonical(text).map { .string($0) }
-            case .checklist: text == "none" ? .array([]) : nil
+            case .checklist, .order: text == "none" ? .array([]) : nil
             case .set: text == "none" ? .array([]) : nil
             case .tally: text == "none" ? .object([]) : nil
             case .optional(let type):
@@ -76,7 +82,7 @@ enum Literal {
         case .duration: return "expected a duration such as 90s or 1h30m, not \(excerpt)"
         case .integer: return "expected an integer, not \(excerpt)"
         case .time: return "expected a time of day such as 20:00, not \(excerpt)"
-        case .set, .tally, .checklist:
+        case .set, .tally, .checklist, .order:
             return "expected a \(type.name), not \(excerpt); write none for an empty \(type.name)"
         default: return "expected \(type.name), not \(excerpt)"
         }

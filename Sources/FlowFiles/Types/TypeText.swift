@@ -42,7 +42,7 @@ struct TypeText {
     /// The words with which a type can begin, for hints and for the `FlowFileSchema`.
     static let firstWords = [
         "integer", "boolean", "text", "duration", "time", "one of", "link", "address", "set",
-        "tally", "checklist of", "optional",
+        "tally", "checklist of", "order of", "optional",
     ]
 
     /// Reads a type, and a range after it, from words of which none is `optional`.
@@ -54,6 +54,12 @@ struct TypeText {
         }
         if word == "one" { return (.oneOf(try names(words)), nil) }
         if word == "checklist" { return (.checklist(try names(words)), nil) }
+        if word == "order" {
+            guard words.count == 3, words[1] == "of" else {
+                throw TypeError(why: "write the name of a table: order of questions")
+            }
+            return (.order(table: words[2], rowCount: 0), nil)
+        }
         guard let type = typesByWord[word] else {
             throw TypeError(
                 why: "\(word) is not a type; \(DidYouMean.hint(word, firstWords))")

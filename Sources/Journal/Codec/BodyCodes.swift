@@ -81,6 +81,8 @@ enum BodyField: Int, CaseIterable {
     case deliveries = 40
     /// By how much the wall clock differs from the daemon's clock, in nanoseconds.
     case correction = 41
+    /// The names and the bytes of the table files of a flow file. A reader that does not know them cannot read the flow.
+    case tableFiles = 50
 
     // Fields of the third format that a reader may skip.
 

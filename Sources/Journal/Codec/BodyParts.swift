@@ -17,6 +17,7 @@ struct BodyParts: ~Copyable {
     private var sourceVersion: String?
     /// The text of a flow file.
     private(set) var flowFileText: [UInt8] = []
+    private(set) var tableFiles: [FlowSource.TableFile] = []
     /// The field `said`.
     private var decodedMessage: ScreenMessage?
     private var fired: String?
@@ -110,6 +111,7 @@ struct BodyParts: ~Copyable {
         case .flow: flow = try reader.string()
         case .sourceVersion: sourceVersion = try reader.string()
         case .text: flowFileText = try reader.byteArray()
+        case .tableFiles: tableFiles = try reader.tableFiles()
         case .said: decodedMessage = try reader.message()
         case .fired: fired = try reader.string()
         case .error: error = try reader.string()
@@ -277,7 +279,8 @@ extension BodyKind {
     private static let startFields = BodyFieldSet(.pos, .now, .lastAlive, .notes)
     private static let advanceFields = BodyFieldSet(.pos, .now, .firings, .isCutShort, .by, .source)
     private static let quarantineGivenUpFields = BodyFieldSet(.pos, .why, .source)
-    private static let flowTextFields = BodyFieldSet(.pos, .flow, .sourceVersion, .text)
+    private static let flowTextFields = BodyFieldSet(
+        .pos, .flow, .sourceVersion, .text, .tableFiles)
     private static let deliveriesFields = BodyFieldSet(.pos, .deliveries, .outputAlerts)
     private static let clockFields = BodyFieldSet(.pos, .correction)
     private static let forgottenFields = BodyFieldSet(.pos, .openings, .positions)

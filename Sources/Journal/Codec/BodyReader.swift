@@ -139,6 +139,15 @@ struct BodyReader {
         return Array(bytes[offset..<offset + count])
     }
 
+    /// Reads the table files of a flow.
+    mutating func tableFiles() throws(UnreadableRowError) -> [FlowSource.TableFile] {
+        var files: [FlowSource.TableFile] = []
+        for _ in 0..<(try length()) {
+            files.append(FlowSource.TableFile(name: try string(), bytes: try byteArray()))
+        }
+        return files
+    }
+
     /// Adds a string to those to which later strings of the body can refer.
     private mutating func remember(_ text: String) {
         if stringCount < strings.count {

@@ -299,6 +299,15 @@ extension BodyWriter {
             $0.count(source.text.count)
             $0.bytes.append(contentsOf: source.text)
         }
+        if source.tableFiles.isEmpty { return }
+        field(.tableFiles) { writer in
+            writer.count(source.tableFiles.count)
+            for file in source.tableFiles {
+                writer.string(file.name)
+                writer.count(file.bytes.count)
+                writer.bytes.append(contentsOf: file.bytes)
+            }
+        }
     }
 
     private mutating func advance(_ advance: SessionRecord.ClockAdvance) {

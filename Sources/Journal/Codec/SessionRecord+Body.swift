@@ -35,7 +35,9 @@ extension SessionRecord.Body {
             case .flowText:
                 .flowText(
                     name: try parts.text(.flow),
-                    FlowSource(version: try parts.text(.sourceVersion), text: parts.flowFileText))
+                    FlowSource(
+                        version: try parts.text(.sourceVersion), text: parts.flowFileText,
+                        tableFiles: parts.tableFiles))
             }
     }
 

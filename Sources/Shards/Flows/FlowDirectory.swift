@@ -93,11 +93,15 @@ package final class FlowDirectory: Equatable {
         return !file.utf8.starts(with: "\(directory == "/" ? "" : directory)/".utf8)
     }
 
-    /// Reads and checks a file. If it has the text of an earlier reading, the text is not checked again.
+    /// Reads and checks a file. If the file and its tables are as in an earlier reading, they are not checked again.
     private func load(_ path: String) throws(FlowFileError) -> LoadedFile {
         let text = try FlowFile.readText(path)
-        if let earlier = earlierFiles[path], earlier.flow.source?.text == text { return earlier }
-        let file = try FlowFile(text: text, file: path)
+        if let earlier = earlierFiles[path], let source = earlier.flow.source, source.text == text,
+            FlowFile.hasSameTables(source, at: path)
+        {
+            return earlier
+        }
+        let file = try FlowFile(text: text, path: path)
         return LoadedFile(
             path: path, flow: file.flow, warnings: file.warnings.map(\.description),
             warningsOfShowEffect: [file.warningOfShowEffect].compactMap { $0?.description })

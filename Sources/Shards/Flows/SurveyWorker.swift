@@ -19,7 +19,9 @@ package final class SurveyWorker: FlowSurveyor {
 
         /// Makes the flow, and surveys it. Nil if the text cannot be read; it was read before, so this does not happen.
         var result: Result {
-            guard let file = try? FlowFile(text: source.text, file: file),
+            guard
+                let file = try? FlowFile(
+                    text: source.text, file: file, tableFiles: source.tableFiles),
                 let flow = try? file.flow.with(settings: settings)
             else { return Result(survey: nil, warnings: [], dot: "") }
             return Result(

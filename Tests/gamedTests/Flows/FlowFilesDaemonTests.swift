@@ -181,6 +181,35 @@ import Testing
         kill(daemon)
     }
 
+    @Test func `a flow is loaded again if only the file of its table has changed`() throws {
+        writeFlow(
+            "quiz",
+            """
+            flow: trivia
+            start: asking
+            events: {next: }
+            tables: {questions: {columns: {ask: text}, file: questions.csv}}
+            states: {asking: {data: {asked: text = ''}, on: {next: {with: {asked: "=questions[1].ask"}}}}}
+            """)
+        folder.write("flows/questions.csv", "ask\nOne?\n")
+        let daemon = try startDaemon()
+        let client = try Client(daemon.socket)
+        _ = client.ask("open @old flow=trivia")
+        folder.write("flows/questions.csv", "ask\nTwo?\n")
+        reload(daemon)
+        _ = client.ask("open @new flow=trivia")
+        #expect(client.ask("send @old next").contains("One?"))
+        #expect(client.ask("send @new next").contains("Two?"))
+        #expect(client.ask("describe flow=trivia source=true").contains("questions.csv"))
+        kill(daemon)
+        folder.write("flows/questions.csv", "asks\nThree?\n")
+        let restarted = try startDaemon()
+        let second = try Client(restarted.socket)
+        #expect(second.ask("status @old").contains("One?"))
+        #expect(second.ask("send @new next").contains("Two?"))
+        kill(restarted)
+    }
+
     @Test func `a start with a broken file uses the version in the journal`() throws {
         let daemon = try startDaemon("set door delay=1m")
         #expect(try Client(daemon.socket).ask("open @a flow=door").contains("OK"))
