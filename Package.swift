@@ -94,7 +94,7 @@ let package = Package(
             name: "ShippedFlows", dependencies: ["Support", "GameFlow", "Timers"],
             swiftSettings: commonSettings),
         .target(
-            name: "Sessions", dependencies: ["Support", "GameFlow", "Timers"],
+            name: "Sessions", dependencies: ["Support", "GameFlow", "Timers", "COpenSSL"],
             swiftSettings: commonSettings + [faults]),
         .target(
             name: "FlowAnalysis",

@@ -27,6 +27,8 @@ extension Move: CustomStringConvertible {
         case .send(let event, let arguments): NamedText.write(event, arguments)
         case .wait(let signal): TerminalText.escaped(signal)
         case .linger(let time): "wait \(DurationText.write(time))"
+        case .drawing(let outcomes, let move):
+            "\(move) (outcomes \(outcomes.map { String($0 + 1) }.joined(separator: ", ")))"
         }
     }
 }
@@ -34,7 +36,7 @@ extension Move: CustomStringConvertible {
 extension CompletedMove: CustomStringConvertible {
     /// The move; a wait for a signal with its duration: `timeUp after 1m30s`.
     public var description: String {
-        guard case .wait = move else { return move.description }
+        guard case .wait = move.drawnMove else { return move.description }
         return "\(move) after \(DurationText.write(duration))"
     }
 }

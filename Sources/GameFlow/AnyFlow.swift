@@ -123,6 +123,12 @@ public final class AnyFlow {
     package private(set) lazy var outline = makeOutline()
     /// The data that every state carries. It is not a part of the outline, which takes long to make for a large flow.
     @usableFromInline let carriedData: [CarriedDatum]
+    /// Returns the chance of a machine; nil for a flow that draws nothing.
+    @usableFromInline let readChance: ((AnyMachine) -> Chance?)?
+    /// What machines without a seed draw from; nil for a flow that draws nothing.
+    @usableFromInline package let drawScript: DrawScript?
+    /// Whether events can draw random values.
+    package var drawsChance: Bool { readChance != nil }
     /// Returns the flow's search model.
     @usableFromInline let makeSearchModel: () -> SearchModel
     /// What the searches (lint, races and paths) need to know of the flow. Computed at the first use.
@@ -194,6 +200,7 @@ public final class AnyFlow {
         stateIndices = NameTable(stateNames)
         makeOutline = Self.outlineMaker(flow)
         carriedData = Self.carriedData(of: flow)
+        (readChance, drawScript) = Self.chance(of: flow)
         makeWarnings = Self.warningsMaker(flow)
         makeSearchModel = Self.searchModelMaker(flow, schemas.map { $0.samples.map(\.arguments) })
         makeStateData = {
@@ -307,6 +314,23 @@ public final class AnyFlow {
         (flow as? any OutlinedFlow)?.carriedData ?? []
     }
 
+    /// Returns the function that reads a machine's chance, and the script of searches; nil for a flow that draws nothing.
+    @usableFromInline static func chance<F: Flow>(of flow: F) -> (
+        read: ((AnyMachine) -> Chance?)?, script: DrawScript?
+    ) {
+        guard let flow = flow as? any OutlinedFlow, let script = flow.drawScript else {
+            return (nil, nil)
+        }
+        return (chanceReader(flow), script)
+    }
+
+    private static func chanceReader<F: OutlinedFlow>(_ flow: F) -> (AnyMachine) -> Chance? {
+        { machine in
+            let machine = unsafeDowncast(machine, to: StateMachine<F.State, F.Event>.self)
+            return machine.current.flatMap { flow.chance(of: $0) }
+        }
+    }
+
     /// Returns the function that makes the warnings about a flow.
     @usableFromInline static func warningsMaker<F: Flow>(_ flow: F) -> (AnyFlow) -> [String] {
         guard let flow = flow as? any OutlinedFlow else { return { _ in [] } }
@@ -360,6 +384,7 @@ public final class AnyFlow {
         makeStateData = { [:] }
         makeOutline = { nil }
         carriedData = []
+        (readChance, drawScript) = (nil, nil)
         makeWarnings = { _ in [] }
         makeSearchModel = { SearchModel(samples: []) }
         makeMachine = { _, _, _, _, _, _, _ in
@@ -421,7 +446,9 @@ public final class AnyFlow {
         hooks: [any StepHook] = [], unhandled: UnhandledEventPolicy = .throw,
         isDryRun: Bool = false
     ) -> AnyMachine {
-        makeMachine(self, timerQueue, queue, observer, hooks, unhandled, isDryRun)
+        let machine = makeMachine(self, timerQueue, queue, observer, hooks, unhandled, isDryRun)
+        if drawsChance, !isDryRun { machine.setSeed(.random(in: .min ... .max)) }
+        return machine
     }
 
     /// Returns the index of the event with this name in `events`. Throws `forbidden` if the name belongs to a signal, which

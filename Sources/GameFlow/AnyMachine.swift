@@ -36,7 +36,7 @@ public class AnyMachine: TimerOwner {
     @usableFromInline final let hasFinals: Bool
     /// Whether the step that is being made has posted an event with `Entry.post`.
     @exclusivity(unchecked) @usableFromInline final var hasPosts = false
-    /// Whether the step that is being made operates timers.
+    /// Whether the step that is being made operates timers or has drawn a value.
     @exclusivity(unchecked) @usableFromInline final var hasAdjustments = false
     /// Whether the machine is being restored. Each entry then records the restart policies of its timers.
     @exclusivity(unchecked) @usableFromInline final var isRestoring = false
@@ -116,6 +116,15 @@ public class AnyMachine: TimerOwner {
     func fire(_ tag: UInt8, missed: Int) throws(Reason) {}
 
     // MARK: events and commands
+
+    /// The seed of the session and the number of draws; nil for a flow that draws nothing.
+    public final var chance: Chance? { flow.readChance?(self) }
+
+    /// Sets the seed with which the machine is opened. Without a seed, a flow that draws gets one from the system, or in a dry
+    /// run draws from the script of a search.
+    package final func setSeed(_ seed: UInt64) {
+        if flow.drawsChance { createdFeatures.chance = Chance(seed: seed) }
+    }
 
     /// Enters the first state: `state`, or the flow's initial state if `state` is nil.
     public func open(_ state: String?, _ data: [Member], from source: Source) throws(Reason) {

@@ -181,6 +181,8 @@ public struct Field: Equatable, Sendable {
     public private(set) var defaultValue: Value?
     /// Whether it is a datum that every state of the flow carries.
     public private(set) var isOfFlow = false
+    /// Whether the entries of an array are integers, and not texts.
+    package private(set) var hasIntegers = false
 
     /// Creates a field whose type is a Swift type.
     @usableFromInline init<A: Argument>(_ name: String, _ type: A.Type, isOptional: Bool = false) {
@@ -193,8 +195,10 @@ public struct Field: Equatable, Sendable {
     /// Creates the field of a value whose type is known only at run time.
     package init(
         _ name: String, type: String, values: [String], isOptional: Bool,
-        limits: ClosedRange<Int>? = nil, defaultValue: Value? = nil, isOfFlow: Bool = false
+        limits: ClosedRange<Int>? = nil, defaultValue: Value? = nil, isOfFlow: Bool = false,
+        hasIntegers: Bool = false
     ) {
+        self.hasIntegers = hasIntegers
         (self.name, self.type, self.values, self.isOptional) = (name, type, values, isOptional)
         (self.limits, self.defaultValue, self.isOfFlow) = (limits, defaultValue, isOfFlow)
     }

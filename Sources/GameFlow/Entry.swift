@@ -42,6 +42,16 @@ public struct Entry<F: Flow> {
     /// do not matter, because each timer continues as recorded, and a timer without a record ends.
     package var isRestoring: Bool { machine.isRestoring }
 
+    /// The chance after the last draw, for a state that is entered without drawing: that of the state before, otherwise that of
+    /// the opening or of the restored session. Nil in a search.
+    package func chance(of read: (F.State) -> Chance?) -> Chance? {
+        let machine = unsafeDowncast(machine, to: StateMachine<F.State, F.Event>.self)
+        return machine.current.map(read) ?? machine.features?.chance
+    }
+
+    /// Records that the step has drawn a value. Such a step is recorded, even if it changes nothing else.
+    package func recordDraw() { machine.hasAdjustments = true }
+
     /// Requests an operation on a timer of the present state. The operation is carried out at the end of the step, if the step
     /// keeps the state and is not refused.
     package func operate(_ timer: TimerID, _ adjustment: TimerAdjustment) {

@@ -39,4 +39,8 @@ package protocol OutlinedFlow: Flow {
     /// Returns the possible mistakes in the flow's file, each with its position. `flow` is this flow without its types.
     func warnings(_ flow: AnyFlow) -> [String]
     var searchModel: SearchModel { get }
+    /// What a machine without a seed draws from; nil for a flow that draws nothing.
+    var drawScript: DrawScript? { get }
+    /// Returns the chance after the draws that led to a state; nil in a search, and for a flow that draws nothing.
+    func chance(of state: State) -> Chance?
 }

@@ -16,6 +16,10 @@ final class MachineFeatures {
     /// is being restored.
     @exclusivity(unchecked) var policies: [UInt8: AfterRestart] = [:]
 
+    /// The chance with which the machine enters its first state, or is restored. Each state of a flow that draws has the chance
+    /// after the draws that led to it.
+    @exclusivity(unchecked) var chance: Chance?
+
     /// An event that a step posts to its own machine.
     struct Post {
         let event: String

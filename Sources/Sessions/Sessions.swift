@@ -5,7 +5,7 @@ public import Timers
 /// The named sessions of a daemon or of a shard: passes events and operators' commands to the sessions' machines, and answers
 /// queries about the sessions.
 ///
-/// This class uses no socket, no clock of its own and no randomness. The same calls at the same instants therefore produce the
+/// This class uses no socket, no clock of its own, and no randomness except that of `seeds`. With the same seeds, the same calls at the same instants therefore produce the
 /// same changes, byte for byte. The user of this class fires the due timers before each call.
 ///
 /// Use this class on the loop's thread only. `@exclusivity(unchecked)` marks the stored properties that each event uses.
@@ -60,6 +60,8 @@ public final class Sessions {
     /// The sessions that were closed since `forgetClosedSessions` was called, by the `pos` of the closing. Beyond
     /// `limits.closedSessions`, no session can be closed.
     var closedSessions: [Int: Session] = [:]
+    /// Where sessions whose flows draw random values get their seeds.
+    public var seeds = SessionSeeds()
     /// What dates the instants of the sessions' clock have.
     public let clockCorrections = ClockCorrections()
     /// A participant that runs on the virtual clock beside the sessions; nil without a simulation.

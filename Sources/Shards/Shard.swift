@@ -92,6 +92,7 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
         // The loop fires the timers of a real clock at any time.
         owned.holdTimers(true)
         restoredPos = sessions.pos
+        sessions.seeds.instance = environment.identity.instance
         sessions.auditsRefusals = options.store.auditsRefusals
         retention = JournalRetention(
             store, owned.groupCommit, on: environment.loop,

@@ -221,7 +221,7 @@ import Timers
         ),
         (
             "éé send x",
-            "1: no step éé; expected one of scenario, flow, open, send, refuse, after, expect, pause, resume, extend, restart, shorten, set, goto, undo, label, say"
+            "1: no step éé; expected one of scenario, flow, open, send, refuse, after, expect, pause, resume, extend, restart, shorten, set, goto, undo, label, say, seed"
         ),
         ("send chooseEpisode é=1", "20: unexpected word: é=1; expected key=value"),
         ("expect \u{1}", "8: a control byte; quote words as in a shell"),

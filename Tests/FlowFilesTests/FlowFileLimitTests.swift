@@ -87,7 +87,7 @@ import Testing
         .init(name: "\(name).csv", bytes: Array(repeating: UInt8(ascii: "n"), count: count))
     }
 
-    @Test(arguments: FlowFileLimit.allCases.filter { $0 != .shuffledRows })
+    @Test(arguments: FlowFileLimit.allCases)
     func `a file that exceeds a limit gets a finding with the limit's name`(_ limit: FlowFileLimit)
     {
         let sentences = findings(Self.file(exceeding: limit), tableFiles: Self.tableFiles)

@@ -110,7 +110,9 @@ struct RecordMaker {
             let place = flip() ? step.to ?? stateRecord() : stateRecord()
             machine = MachineSnapshot(
                 place: place, timers: many { $0.timer() },
-                waiting: many { MachineSnapshot.Deferred($0.event(), from: $0.source()) })
+                waiting: many { MachineSnapshot.Deferred($0.event(), from: $0.source()) },
+                chance: flip()
+                    ? Chance(seed: .init(bitPattern: number()), drawn: .init(count())) : nil)
         }
         return SessionRecord.Status(
             flow: text(), flowVersion: flip() ? Int(number()) : nil,

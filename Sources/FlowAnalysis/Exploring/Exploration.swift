@@ -78,6 +78,8 @@ public struct Exploration {
     private var indexByKey: [Trial.SituationKey: Int] = [:]
     /// The moves of the search. The searches that use the exploration make further moves.
     let budget: SearchBudget
+    /// Whether a move drew more random values than are tried.
+    private var reachedDrawLimit = false
     /// Whether the time that a timer had left may have decided what happened.
     private var dependsOnTime = false
 
@@ -105,10 +107,14 @@ public struct Exploration {
         let path = situations[start].path
         let firstTrial = Trial(flow, after: path)
         var unchangedTrial: Trial? = firstTrial
-        for move in sends + firstTrial.waits {
+        var moves = Array((sends + firstTrial.waits).reversed())
+        while let move = moves.popLast() {
             if budget.isSpent { return false }
             let trial = unchangedTrial ?? Trial(flow, after: path)
             let isMade = make(move, at: start, after: path, trial)
+            if let counts = flow.drawScript?.counts, !counts.isEmpty {
+                moves += otherDraws(of: move, counts)
+            }
             // An event that is refused changes nothing, so the next move can be made on the same session.
             let isUnchanged = !isMade && move.isSend
             if !isUnchanged { finish(trial) }
@@ -116,6 +122,22 @@ public struct Exploration {
         }
         if let unchangedTrial { finish(unchangedTrial) }
         return true
+    }
+
+    /// The greatest number of draws of one move whose outcomes are tried.
+    private static let drawLimit = 4
+
+    /// The same move with the other outcomes of each draw that the move had beyond its given outcomes. `counts` are the numbers
+    /// of outcomes of its draws. Each list of outcomes is made once.
+    private mutating func otherDraws(of move: Move, _ counts: [Int]) -> [Move] {
+        if counts.count > Self.drawLimit { (isComplete, reachedDrawLimit) = (false, true) }
+        let given = move.outcomes
+        var moves: [Move] = []
+        for (index, count) in counts.prefix(Self.drawLimit).enumerated().dropFirst(given.count) {
+            let zeros = Array(repeating: 0, count: index - given.count)
+            moves += (1..<max(count, 1)).map { .drawing(given + zeros + [$0], move.drawnMove) }
+        }
+        return moves.reversed()
     }
 
     /// Makes a move in the situation with the index `start`, to which `path` leads. Adds the edge and, if the move leads to a
@@ -190,12 +212,14 @@ public struct Exploration {
     /// Whether a session can reach no other situation: the search is complete, and neither other arguments of the events nor
     /// other moments can lead elsewhere. Only then the search proves that something cannot happen.
     var isExhaustive: Bool {
-        isComplete && !dependsOnTime && flow.searchModel.trials.allSatisfy(\.isExhaustive)
+        isComplete && !dependsOnTime && flow.drawScript?.leavesOut != true
+            && flow.searchModel.trials.allSatisfy(\.isExhaustive)
     }
 
     /// Why the search does not prove that something cannot happen, as a clause.
     var whyNotExhaustive: String {
         if !isComplete { return "the search is incomplete" }
+        if flow.drawScript?.leavesOut == true { return "not every random value was tried" }
         let names = zip(flow.events, flow.searchModel.trials).filter { !$1.isExhaustive }
             .map(\.0.name)
         guard names.isEmpty else {
@@ -214,6 +238,10 @@ public struct Exploration {
     var incompleteness: String? {
         if isComplete { return nil }
         guard examinedCount < situations.count else {
+            if reachedDrawLimit {
+                return
+                    "of the random values that a move drew, only the first \(Self.drawLimit) were varied"
+            }
             return "a wait was given up after \(Trial.firingLimit) timers had fired"
         }
         let datum = datumWithMostValues.map {

@@ -9,6 +9,9 @@ public enum Move: Equatable, Sendable {
     case wait(_ signal: String)
     /// Wait for a time during which the state does not change.
     case linger(_ time: Duration)
+    /// A move whose first draws of random values have these outcomes, of those that a search tries. Draws beyond them have the
+    /// first outcome.
+    indirect case drawing(_ outcomes: [Int], Move)
 
     /// For `send`, the name of the event. For `wait`, the name of the signal that ends the wait. Nil for `linger`.
     public var event: String? {
@@ -16,6 +19,7 @@ public enum Move: Equatable, Sendable {
         case .send(let event, _): event
         case .wait(let signal): signal
         case .linger: nil
+        case .drawing(_, let move): move.event
         }
     }
 
@@ -27,7 +31,13 @@ public enum Move: Equatable, Sendable {
     }
 
     /// Whether the move sends an event.
-    var isSend: Bool { if case .send = self { true } else { false } }
+    var isSend: Bool { if case .send = drawnMove { true } else { false } }
+
+    /// The move without the outcomes of its draws.
+    public var drawnMove: Move { if case .drawing(_, let move) = self { move } else { self } }
+
+    /// The outcomes of the move's first draws.
+    var outcomes: [Int] { if case .drawing(let outcomes, _) = self { outcomes } else { [] } }
 }
 
 /// A move that was made, its duration and its result.
@@ -101,14 +111,15 @@ final class Trial: MachineObserver {
     static let firingLimit = 100_000
 
     /// Opens a session in `state`, or in the flow's initial state if `state` is nil; throws if the flow refuses this. In a dry
-    /// run the flow's hooks are not called.
+    /// run the flow's hooks are not called, and without a seed the draws have the outcomes that the moves give.
     init(
         opening flow: AnyFlow, _ state: String? = nil, _ data: [Member] = [],
-        isDryRun: Bool = true
+        isDryRun: Bool = true, seed: UInt64? = nil
     ) throws(Reason) {
         (self.flow, self.isDryRun) = (flow, isDryRun)
         machine = flow.machine(
             on: clock.timerQueue, queue, observer: self, isDryRun: isDryRun)
+        if let seed { machine.setSeed(seed) }
         try machine.open(state, data, from: .trial)
         checkInvariants()
         rememberRemaining()
@@ -226,15 +237,20 @@ final class Trial: MachineObserver {
     // MARK: moves
 
     /// Clears `steps` and `refusals` before a move.
-    func clearSteps() { (steps, refusals) = ([], []) }
+    func clearSteps() {
+        (steps, refusals) = ([], [])
+        flow.drawScript?.begin([])
+    }
 
     /// Makes a move. Returns nil if the session refuses the event or signal, or if the state is left before the wait
     /// is over.
     func make(_ move: Move) -> CompletedMove? {
         clearSteps()
+        flow.drawScript?.begin(move.outcomes)
         let (start, entriesBefore) = (clock.now, entryCount)
         defer { if entryCount != entriesBefore { rememberRemaining() } }
-        switch move {
+        switch move.drawnMove {
+        case .drawing: return nil  // a move has one list of outcomes
         case .send(let event, let arguments):
             guard send(event, arguments) == nil else { return nil }
         case .wait(let signal):

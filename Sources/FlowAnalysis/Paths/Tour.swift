@@ -54,13 +54,16 @@ public struct Tour {
     /// was taken, and no further edge is known to be unreliable.
     private mutating func addScenario() -> Bool {
         let trial = Trial(exploration.flow)
+        let transitionsBefore = openTransitions
         let (openBefore, unreliableBefore) = (openTransitions.count, unreliableEdges.count)
+        var (made, lastEdges): ([CompletedMove], [Int]) = ([], [])
         var lines: [String] = []
         while let start = exploration.index(of: trial),
             let (moves, lastEdge) = movesToOpenTransition(from: start)
         {
             let openCount = openTransitions.count
-            let areAllMade = moves.allSatisfy { make($0, trial, &lines) }
+            lastEdges.append(lastEdge)
+            let areAllMade = moves.allSatisfy { make($0, trial, &lines, &made) }
             // If no open transition was taken, the result of the last move depends on more than the situation.
             if openTransitions.count == openCount { unreliableEdges.insert(lastEdge) }
             if !areAllMade { break }
@@ -68,14 +71,43 @@ public struct Tour {
         guard openTransitions.count < openBefore else {
             return unreliableEdges.count > unreliableBefore
         }
+        if exploration.flow.drawsChance {
+            guard let seed = seed(drawing: made) else {
+                // Without a seed, a scenario cannot take this path.
+                openTransitions = transitionsBefore
+                unreliableEdges.formUnion(lastEdges)
+                return unreliableEdges.count > unreliableBefore
+            }
+            lines.insert("seed \(seed)", at: 0)
+        }
         scenarioCount += 1
         text += "\nscenario path \(scenarioCount)\n" + lines.map { $0 + "\n" }.joined()
         return true
     }
 
+    /// The number of seeds that are tried for one scenario.
+    private static let seedLimit: UInt64 = 2000
+
+    /// Returns the first seed with which the moves have the results that they had; nil if none was found.
+    private func seed(drawing moves: [CompletedMove]) -> UInt64? {
+        (1...Self.seedLimit).first { seed in
+            guard let trial = try? Trial(opening: exploration.flow, seed: seed) else {
+                return false
+            }
+            return moves.allSatisfy { move in
+                guard let completed = trial.make(move.move) else { return false }
+                trial.wait(.zero)
+                return completed.duration == move.duration && completed.place == move.place
+            }
+        }
+    }
+
     /// Makes a move on the session of `trial` and adds the scenario's lines for the move. Returns false if the move fails.
-    private mutating func make(_ move: Move, _ trial: Trial, _ lines: inout [String]) -> Bool {
+    private mutating func make(
+        _ move: Move, _ trial: Trial, _ lines: inout [String], _ made: inout [CompletedMove]
+    ) -> Bool {
         guard let completed = trial.make(move) else { return false }
+        made.append(completed)
         // When the scenario runs, an `after` line also fires the timers that are due at the instant at which the line ends. So
         // these timers fire here, too.
         trial.wait(.zero)
@@ -85,7 +117,8 @@ public struct Tour {
                 openTransitions.remove(transition)
             }
         }
-        switch move {
+        switch move.drawnMove {
+        case .drawing: break  // a move has one list of outcomes
         case .send(let event, let arguments):
             lines.append(
                 "send " + ScenarioText.named(event, arguments, escapesForTerminal: true))

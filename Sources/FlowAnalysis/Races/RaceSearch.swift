@@ -254,7 +254,7 @@ extension Trial {
             wait(Duration.nanoseconds(1))
             return refusals.count == refusalsBefore
         case .event(.send(let event, let arguments)): return send(event, arguments) == nil
-        case .event(.wait), .event(.linger): return false  // a contender's move is always `send`
+        case .event(.wait), .event(.linger), .event(.drawing): return false  // a contender's move is always `send`
         }
     }
 }

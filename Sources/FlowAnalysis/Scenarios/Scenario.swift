@@ -14,6 +14,8 @@ public struct Scenario {
     public let file: String
     /// The number of the scenario's first line in the file.
     public let line: Int
+    /// The seed from which the session draws random values.
+    public internal(set) var seed: UInt64 = 1
     /// The steps, each with the number of its line in the file.
     public internal(set) var steps: [(line: Int, step: Instruction)] = []
 

@@ -27,6 +27,10 @@ public struct ScenarioReader {
     private var title: (text: String, line: Int)?
     /// The present scenario; nil until its flow is known.
     private var scenario: Scenario?
+    /// The seed of the `seed` line that applies to the whole file; nil without one.
+    private var fileSeed: UInt64?
+    /// The seed of the present scenario; nil without a `seed` line.
+    private var scenarioSeed: UInt64?
     /// The number of errors when the present scenario began. A scenario without steps is an error only if no line of the
     /// scenario has an error, because a line with an error adds no step.
     private var errorCountBefore = 0
@@ -94,6 +98,7 @@ public struct ScenarioReader {
             let words = try Self.words(Self.withoutComment(line))
             switch words[0].text {
             case "flow": try readFlow(words, lineNumber)
+            case "seed": try readSeed(words)
             // `set NAME=VALUE` changes a setting, `set TIMER DURATION` is a step.
             case "set" where words.count < 3 || words[1].key != nil:
                 try readSettings(words, lineNumber)
@@ -166,14 +171,15 @@ public struct ScenarioReader {
     /// Ends the present scenario. If the scenario has steps, adds it to `scenarios`. If the scenario has no steps and its lines
     /// have no errors, adds an error.
     private mutating func finishScenario() {
-        if let scenario, !scenario.steps.isEmpty {
+        if var scenario, !scenario.steps.isEmpty {
+            scenario.seed = scenarioSeed ?? fileSeed ?? scenario.seed
             scenarios.append(scenario)
         } else if errors.count == errorCountBefore, !hasUnusableFlow,
             let line = title?.line ?? scenario?.line
         {
             errors.append(error(line: line, "scenario without a step", "add a step such as 'send'"))
         }
-        (scenario, title, scenarioFlow) = (nil, nil, nil)
+        (scenario, title, scenarioFlow, scenarioSeed) = (nil, nil, nil, nil)
         errorCountBefore = errors.count
     }
 
@@ -188,6 +194,22 @@ public struct ScenarioReader {
         }
         // A `flow` line before the first `scenario` line applies to the whole file.
         if title == nil { fileFlow = flow } else { setFlow(flow, lineNumber) }
+    }
+
+    /// Handles a `seed N` line: sets the seed of the present scenario or, before the first `scenario` line, of all scenarios of
+    /// the file.
+    private mutating func readSeed(_ words: [TextWord]) throws(StepError) {
+        guard words.count == 2, let seed = UInt64(words[1].text) else {
+            throw StepError(
+                words.count > 1 ? words[1].offset : words[0].end, "no seed",
+                "seed N, with a whole number from 0")
+        }
+        guard scenario?.steps.isEmpty ?? true else {
+            throw StepError(
+                words[0].offset, "the session is open already",
+                "'seed' comes before a scenario's first step")
+        }
+        if title == nil, scenarioFlow == nil { fileSeed = seed } else { scenarioSeed = seed }
     }
 
     /// Handles a `set NAME=VALUE` line: changes settings of the present scenario's flow or, before the first scenario, of the

@@ -153,7 +153,8 @@ public struct ScenarioRun {
         let trial: Trial
         do throws(Reason) {
             // In a dry run, `undo` would not work, and invariants would not be checked.
-            trial = try Trial(opening: scenario.flow, state, data, isDryRun: false)
+            trial = try Trial(
+                opening: scenario.flow, state, data, isDryRun: false, seed: scenario.seed)
         } catch {
             throw MismatchError(expected: expected, was: error.sentence)
         }

@@ -13,7 +13,7 @@ struct StepReader {
     /// The first words that a line can have.
     static let verbs =
         ["scenario", "flow", "open", "send", "refuse", "after", "expect"]
-        + TimerOperation.Action.allCases.map(\.rawValue) + ["goto", "undo", "label", "say"]
+        + TimerOperation.Action.allCases.map(\.rawValue) + ["goto", "undo", "label", "say", "seed"]
 
     /// The first word of a line; throws if it is not a verb.
     static func verb(_ words: [TextWord]) throws(StepError) -> String {
@@ -409,9 +409,13 @@ struct StepWords {
         }
     }
 
-    /// The value of a word for a field of a type. A set or list may be written as in a flow file, `none` or `[radio, chart]`, or as
+    /// The value of a word for a field. An order of rows is written as JSON, or `none`. A set or list may be written as in a flow file, `none` or `[radio, chart]`, or as
     /// JSON. A tally may be `none`, or JSON.
-    private static func value(_ value: Value, ofType type: String?) -> Value {
+    private static func value(_ value: Value, of field: Field?) -> Value {
+        let type = field?.type
+        if field?.hasIntegers == true {
+            return value.text == "none" ? .array([]) : value
+        }
         if type == [String].type, case .array(let values) = value {
             // `[451]` is valid JSON, but the entries of a set are texts.
             return .array(values.map { $0.text == nil ? .string("\($0)") : $0 })
@@ -447,9 +451,9 @@ struct StepWords {
             if let object = word.object {
                 wordMembers = object
             } else if let key = word.key {
-                let type = fields.first { $0.name == key }?.type
-                let value = word.jsonValue(wantsString: type == String.type)
-                wordMembers = [Member(String(key), Self.value(value, ofType: type))]
+                let field = fields.first { $0.name == key }
+                let value = word.jsonValue(wantsString: field?.type == String.type)
+                wordMembers = [Member(String(key), Self.value(value, of: field))]
             } else {
                 throw StepError(word.offset, "unexpected word: \(word.text)", "expected key=value")
             }

@@ -27,7 +27,7 @@ extension FlowFileChecker {
             remaining: remaining(map?["left"], target, context),
             exitEffects: stateNodes[context.state].map["leave"]
                 .map { effects($0, context.scope, context.readable) } ?? [],
-            effects: map?["do"].map { effects($0, context.scope, context.readable) } ?? [],
+            effects: map?["do"].map { effects($0, context.drawingScope, context.readable) } ?? [],
             post: map?["post"].flatMap { post($0, context) })
     }
 
@@ -42,7 +42,7 @@ extension FlowFileChecker {
         }
         return ChangePlan(
             data: changes,
-            effects: map["do"].map { effects($0, context.scope, context.readable) } ?? [],
+            effects: map["do"].map { effects($0, context.drawingScope, context.readable) } ?? [],
             post: map["post"].flatMap { post($0, context) }, operations: operations)
     }
 
@@ -63,7 +63,8 @@ extension FlowFileChecker {
                     entry.position, unknown("datum of \(state) named", entry.key, Self.names(data)))
                 continue
             }
-            let compiled = value(entry.value, as: data[index].type, context.scope, context.readable)
+            let compiled = value(
+                entry.value, as: data[index].type, context.drawingScope, context.readable)
             if let constant = compiled?.constant, let why = data[index].violation(constant) {
                 findings.add(entry.value.position, "\(entry.key) is \(why)")
             }
@@ -132,7 +133,7 @@ extension FlowFileChecker {
                     "left is for countdowns, and \(entry.key) is a pendulum, which starts with a whole period"
                 )
             }
-            return duration(entry.value, context.scope, context.readable).map { (index, $0) }
+            return duration(entry.value, context.drawingScope, context.readable).map { (index, $0) }
         }
     }
 
@@ -247,7 +248,7 @@ extension FlowFileChecker {
                         "argument of \(event.name) named", entry.key, Self.names(event.arguments)))
                 return nil
             }
-            return value(entry.value, as: field.type, context.scope, context.readable).map {
+            return value(entry.value, as: field.type, context.drawingScope, context.readable).map {
                 (field.wireName, $0)  // a posted event is read like one from the wire
             }
         }
@@ -292,7 +293,7 @@ extension FlowFileChecker {
                     "\(kind.rawValue) is for countdowns, and \(entry.key) is a pendulum, whose period is fixed"
                 )
             }
-            return duration(entry.value, context.scope, context.readable).map {
+            return duration(entry.value, context.drawingScope, context.readable).map {
                 TimerRequest(kind: kind, timer: timer, time: $0)
             }
         }

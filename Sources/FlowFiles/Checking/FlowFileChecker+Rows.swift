@@ -29,6 +29,13 @@ struct RowContext {
     /// The names that the rows' expressions can use: the event's arguments, the state's data and timers, and the settings.
     let scope: ExpressionScope
 
+    /// The same names, where expressions may draw random values.
+    var drawingScope: ExpressionScope {
+        var scope = scope
+        scope.allowsDraws = true
+        return scope
+    }
+
     /// The event and the state whose fields the expressions can read. The `SampleCollector` makes samples for these fields from
     /// the values with which the expressions compare them.
     var readable: SampleCollector.ReadableFields { .init(event: event, state: state) }
@@ -244,7 +251,10 @@ extension FlowFileChecker {
         let condition = map["if"].flatMap {
             expression($0, as: .boolean, context.scope, context.readable)
         }
-        rows.append(RowDefinition(condition: condition, action: action(map, node, context)))
+        rowDraws = []
+        let action = action(map, node, context)
+        addDraws(to: action)
+        rows.append(RowDefinition(condition: condition, action: action))
         guard let elseRow = map["else"] else { return map["if"] == nil }
         if map["if"] == nil {
             findings.add(

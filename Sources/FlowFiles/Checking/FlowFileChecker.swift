@@ -24,6 +24,8 @@ final class FlowFileChecker {
         flow.events.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     /// Collects the values with which expressions compare arguments and data; the analyses try these values.
     var samples = SampleCollector()
+    /// The expressions that draw random values in the row that is being compiled, with their positions.
+    var rowDraws: [(position: FilePosition, draw: RowDraw)] = []
     /// The number of rows in all states, which is limited.
     var rowCount = 0
 
@@ -97,6 +99,7 @@ final class FlowFileChecker {
         if let everywhere { checkAliases(everywhere) }
         if let node = map["always"] { resolveInvariants(node) }
         samples.setSamples(in: &flow)
+        markDecisiveDraws()
     }
 
     /// Reads the key `start`. Each datum of the initial state must have a default or be optional, because no event provides it.
@@ -226,7 +229,10 @@ final class FlowFileChecker {
                 flow.states[state].usesTimers = true
             }
             if compiler.comparesCollections { flow.comparesCollections = true }
-            return compiled.reading(compiler.reads)
+            guard compiler.draws else { return compiled.reading(compiler.reads) }
+            let drawing = compiled.drawing.reading(compiler.reads)
+            rowDraws.append((node.position, RowDraw(expression: drawing)))
+            return drawing
         } catch {
             findings.add(node.textPosition.advanced(by: signLength + error.offset), error.why)
             return nil

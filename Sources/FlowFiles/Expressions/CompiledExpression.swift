@@ -21,6 +21,8 @@ final class CompiledExpression {
         case constant(Value)
         case slot(ExpressionScope.Slot)
         case function(Function)
+        /// A function that draws random values.
+        case drawing(Function)
     }
 
     let type: DataType
@@ -79,7 +81,19 @@ final class CompiledExpression {
         case .slot(.datum(let index)): context.data[index]
         case .slot(.setting(let index)): context.settings[index]
         case .function(let function): try function(context)
+        case .drawing(let function):
+            if let value = try context.draws?.value(of: self) {
+                value
+            } else {
+                try function(context)
+            }
         }
+    }
+
+    /// The same expression, marked as one that draws random values.
+    var drawing: CompiledExpression {
+        guard case .function(let function) = form else { return self }
+        return CompiledExpression(type: type, form: .drawing(function))
     }
 
     /// Evaluates a condition. The `ExpressionCompiler` has checked that the expression is a boolean.

@@ -10,4 +10,6 @@ struct EvaluationContext {
     /// The handles of the state's timers, in the order of the timers' declarations; nil for a timer that is not set. A handle
     /// gives an expression the remaining time of its timer.
     var timers: [StateTimerHandle?] = []
+    /// What `random`, `pick` and `shuffle` draw from; nil if the flow draws nothing.
+    var draws: DrawSequence?
 }

@@ -27,6 +27,8 @@ struct Expression {
         case call(String, [Expression])
         /// `TABLE[N].COLUMN` or `ORDER[N]`: the name before the bracket, what is in it, and the name after the dot.
         case row(of: Expression, Expression, column: String?)
+        /// `LOW..HIGH`, the argument of `random`.
+        case range(Expression, Expression)
     }
 }
 
@@ -101,6 +103,9 @@ extension Expression {
             where !(ExpressionFunction(rawValue: name) == .find && index == 1) {
                 argument.collectDataNames(&names)  // not the name of a column
             }
+        case .range(let low, let high):
+            low.collectDataNames(&names)
+            high.collectDataNames(&names)
         case .row(let rows, let number, _):
             rows.collectDataNames(&names)
             number.collectDataNames(&names)

@@ -16,6 +16,8 @@ struct ExpressionCompiler {
     var comparisons: [Comparison] = []
     /// What the expression reads.
     var reads = ExpressionReads()
+    /// Whether the expression draws random values.
+    var draws = false
     /// Whether the expression compares a set or tally with another one.
     private(set) var comparesCollections = false
 
@@ -91,6 +93,9 @@ struct ExpressionCompiler {
         case .conditional(let then, let condition, let otherwise):
             return try conditional(then, condition, otherwise, tree.offset)
         case .call(let name, let arguments): return try call(name, arguments, tree.offset)
+        case .range:
+            throw ExpressionError(
+                offset: tree.offset, why: "a range stands after in, and in random(LOW..HIGH)")
         case .row(let rows, let number, let column):
             return try row(of: rows, number, column, tree.offset)
         }
@@ -469,6 +474,7 @@ struct ExpressionCompiler {
             }
         case .text: return try textForPeople(arguments[0])
         case .find: return try find(arguments)
+        case .random, .pick, .shuffle: return try draw(function, arguments[0], offset)
         case .given: return try given(arguments)
         }
     }

@@ -20,6 +20,8 @@ enum ExpressionFunction: String, CaseIterable {
     case text
     /// The number of the first row of a table that has a value in a column; 0 if no row has it.
     case find
+    /// Random values: a number of a range, an element of a set, and the numbers of a table's rows in a random order.
+    case random, pick, shuffle
     /// The first argument; the second argument, if the first is null.
     case given
 
@@ -39,6 +41,9 @@ enum ExpressionFunction: String, CaseIterable {
         case .rank: "rank(TALLY, KEY)"
         case .text: "text(X)"
         case .find: "find(TABLE, COLUMN, VALUE)"
+        case .random: "random(LOW..HIGH)"
+        case .pick: "pick(SET)"
+        case .shuffle: "shuffle(TABLE)"
         case .given: "given(X, Y)"
         }
     }
@@ -46,7 +51,7 @@ enum ExpressionFunction: String, CaseIterable {
     /// The allowed numbers of arguments.
     var argumentCounts: ClosedRange<Int> {
         switch self {
-        case .left, .abs, .count, .all, .leaders, .top, .text: 1...1
+        case .left, .abs, .count, .all, .leaders, .top, .text, .random, .pick, .shuffle: 1...1
         case .points, .given, .rank: 2...2
         case .min, .max: 2...16  // an arbitrary limit
         case .add, .find: 3...3

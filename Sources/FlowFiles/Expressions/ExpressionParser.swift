@@ -142,6 +142,13 @@ struct ExpressionParser {
         return Expression(kind: kind, offset: token.offset)
     }
 
+    /// Parses an argument of a function: an expression, or a range.
+    private mutating func argument() throws(ExpressionError) -> Expression {
+        let first = try expression()
+        guard accept("..") else { return first }
+        return Expression(kind: .range(first, try expression()), offset: first.offset)
+    }
+
     /// Parses what may follow the name of a table or an order: `[N]`, and after it `.COLUMN`. Returns `rows` if nothing follows.
     private mutating func row(of rows: Expression) throws(ExpressionError) -> Expression {
         guard accept("[") else { return rows }
@@ -172,7 +179,7 @@ struct ExpressionParser {
         guard accept("(") else { return .name(name) }
         var arguments: [Expression] = []
         if accept(")") { return .call(name, arguments) }
-        repeat { arguments.append(try expression()) } while accept(",")
+        repeat { arguments.append(try argument()) } while accept(",")
         guard accept(")") else { throw error(expecting: "a comma or a closing parenthesis") }
         return .call(name, arguments)
     }

@@ -28,6 +28,8 @@ struct ExpressionScope {
     /// The names of the timers whose remaining time the function `left` of the language returns; nil where the state's timers
     /// are not set yet.
     var timers: [String]?
+    /// Whether the expression may draw random values.
+    var allowsDraws = false
 
     /// Returns the slot and the type of the argument with this name. If there is no such argument, looks for a datum with this
     /// name. Nil if there is no such datum either.

@@ -26,6 +26,8 @@ package struct FlowDefinition {
     var showEffect: FilePosition?
     /// Whether what the screens show in some state depends on its data.
     var computesScreens = false
+    /// Whether a row draws random values.
+    var draws = false
     /// Whether an expression compares a set or tally with another one. Then the order of their entries matters.
     var comparesCollections = false
 

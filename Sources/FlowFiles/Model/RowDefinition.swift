@@ -56,6 +56,8 @@ final class EntryPlan {
     /// The effects of the row itself.
     let effects: [EffectRequest]
     let post: PostRequest?
+    /// The expressions of the row that draw random values, in their written order.
+    var draws: [RowDraw] = []
 
     init(
         state: Int, data: [CompiledExpression],
@@ -75,6 +77,8 @@ final class ChangePlan {
     let post: PostRequest?
     /// The operations on the state's timers.
     let operations: [TimerRequest]
+    /// The expressions of the row that draw random values, in their written order.
+    var draws: [RowDraw] = []
 
     init(
         data: [(index: Int, value: CompiledExpression)], effects: [EffectRequest],

@@ -127,6 +127,7 @@ extension FieldDefinition {
             wireName, type: type.wireName, values: values,
             isOptional: type.isOptional || defaultValue != nil, limits: limits,
             // The default null says no more than that the field is optional.
-            defaultValue: defaultValue == .null ? nil : defaultValue, isOfFlow: isOfFlow)
+            defaultValue: defaultValue == .null ? nil : defaultValue, isOfFlow: isOfFlow,
+            hasIntegers: type.unwrapped.isOrder)
     }
 }

@@ -47,6 +47,9 @@ struct FileFlow: OutlinedFlow {
         SearchModel(program.definition, settings: program.settings)
     }
 
+    var drawScript: DrawScript? { program.drawScript }
+    func chance(of state: FileState) -> Chance? { state.chance }
+
     func warnings(_ flow: AnyFlow) -> [String] { file.allWarnings(flow).map(\.description) }
 
     var settings: [FlowSetting<FileFlow>] {
@@ -114,7 +117,8 @@ struct FileFlow: OutlinedFlow {
         }
         let values = try program.read(data, of: index)
         return Transition(enters: true, effects: []) { [program] entry throws(Reason) in
-            try program.makeState(index, values, remaining: [], entry)
+            let chance = program.drawScript.flatMap { _ in entry.chance(of: \.chance) }
+            return try program.makeState(index, values, remaining: [], chance, entry)
         }
     }
 }

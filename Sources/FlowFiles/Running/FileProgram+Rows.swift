@@ -66,6 +66,7 @@ extension FileProgram {
     private func enter(_ plan: EntryPlan, _ context: EvaluationContext) throws(Reason)
         -> FlowTransition<FileFlow>
     {
+        if !plan.draws.isEmpty { context.draws?.evaluate(plan.draws, context) }
         let rules = states[plan.state]
         var data: [Value] = []
         data.reserveCapacity(plan.data.count)
@@ -86,8 +87,8 @@ extension FileProgram {
         effects += try self.effects(plan.effects, context)
         let post = try self.post(plan.post, context)
         return FlowTransition(enters: true, effects: effects) {
-            [remaining, data] entry throws(Reason) in
-            let state = try self.makeState(plan.state, data, remaining: remaining, entry)
+            [remaining, data, chance = context.draws?.chance] entry throws(Reason) in
+            let state = try self.makeState(plan.state, data, remaining: remaining, chance, entry)
             if let post { entry.post(post.name, post.arguments) }
             return state
         }
@@ -99,6 +100,7 @@ extension FileProgram {
     private func change(_ plan: ChangePlan, _ context: EvaluationContext, _ state: FileState)
         throws(Reason) -> FlowTransition<FileFlow>
     {
+        if !plan.draws.isEmpty { context.draws?.evaluate(plan.draws, context) }
         let rules = states[state.index]
         var data = state.data
         for (index, value) in plan.data {
@@ -108,9 +110,12 @@ extension FileProgram {
         let effects = try self.effects(plan.effects, context)
         let post = try self.post(plan.post, context)
         let operations = try self.operations(plan.operations, context, state)
+        let hasDrawn = !plan.draws.isEmpty
         let changedState =
-            plan.data.isEmpty ? state : FileState(state.index, rules, data, state.timers)
+            plan.data.isEmpty && !hasDrawn
+            ? state : FileState(state.index, rules, data, state.timers, context.draws?.chance)
         return FlowTransition(enters: false, effects: effects) { entry throws(Reason) in
+            if hasDrawn { entry.recordDraw() }
             if let post { entry.post(post.name, post.arguments) }
             for (timer, operation) in operations { entry.operate(timer, operation) }
             return changedState

@@ -11,9 +11,12 @@ final class FileProgram {
     private let argumentRules: [[FieldRules]]
     /// The values of the settings, in the order of `definition.settings`.
     let settings: [Value]
+    /// What machines without a seed draw from; nil if the flow draws nothing.
+    let drawScript: DrawScript?
 
     init(_ definition: FlowDefinition, settings: [Value]) {
         (self.definition, self.settings) = (definition, settings)
+        drawScript = definition.draws ? DrawScript() : nil
         states = definition.states.enumerated().map { StateRules($1, $0) }
         argumentRules = definition.events.map { $0.arguments.map(FieldRules.init) }
     }
@@ -38,7 +41,8 @@ final class FileProgram {
     /// The values for the expressions of a row: the event's arguments, the settings, and the state as it is before the step.
     func context(_ state: FileState, _ arguments: [Value]) -> EvaluationContext {
         EvaluationContext(
-            arguments: arguments, data: state.data, settings: settings, timers: state.timers)
+            arguments: arguments, data: state.data, settings: settings, timers: state.timers,
+            draws: drawScript.map { DrawSequence(state.chance, $0) })
     }
 
     /// The values for expressions that are evaluated when a state is entered: its new data and the settings.
@@ -95,13 +99,15 @@ final class FileProgram {
 
     /// Makes a state and sets its timers in their order. `remaining` lists the countdowns that do not start with their declared
     /// time. `timer` is the countdown's index among the state's timers, and `milliseconds` is the time with which the countdown
-    /// starts.
+    /// starts. `chance` is the chance after the draws of the row.
     func makeState(
         _ index: Int, _ data: [Value], remaining: [(timer: Int, milliseconds: Int)],
-        _ entry: Entry<FileFlow>
+        _ chance: Chance?, _ entry: Entry<FileFlow>
     ) throws(Reason) -> FileState {
         let rules = states[index]
-        guard !rules.definition.timers.isEmpty else { return FileState(index, rules, data, []) }
+        guard !rules.definition.timers.isEmpty else {
+            return FileState(index, rules, data, [], chance)
+        }
         let context = context(entering: data)
         var handles: [StateTimerHandle?] = []
         for (timerIndex, timer) in rules.definition.timers.enumerated() {
@@ -109,7 +115,7 @@ final class FileProgram {
             let handle = try set(timer, startTime, context, entry)
             if rules.definition.usesTimers { handles.append(handle) }
         }
-        return FileState(index, rules, data, handles)
+        return FileState(index, rules, data, handles, chance)
     }
 
     /// Sets a timer of the state that is being entered. `startTime` is the time, in milliseconds, with which a countdown

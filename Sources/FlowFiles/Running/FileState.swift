@@ -13,9 +13,14 @@ struct FileState {
     /// The handles of the state's timers, in the order of the timers' declarations; nil for a timer that is not set. The array
     /// is empty if no row of the state reads or operates a timer.
     let timers: [StateTimerHandle?]
+    /// The session's chance after the draws that led here; nil in a search, and if the flow draws nothing.
+    let chance: Chance?
 
-    init(_ index: Int, _ rules: StateRules, _ data: [Value], _ timers: [StateTimerHandle?]) {
-        (self.index, self.data, self.timers) = (index, data, timers)
+    init(
+        _ index: Int, _ rules: StateRules, _ data: [Value], _ timers: [StateTimerHandle?],
+        _ chance: Chance? = nil
+    ) {
+        (self.index, self.data, self.timers, self.chance) = (index, data, timers, chance)
         guard !data.isEmpty else {
             members = []
             return

@@ -77,6 +77,23 @@ struct SituationDependencies {
         }
     }
 
+    /// Returns the expressions of an action of a state whose values can decide what happens: those of deciding data, of times and
+    /// of posts, and those that choose rows of tables.
+    func decisiveExpressions(of action: RowAction, in state: Int) -> [CompiledExpression] {
+        let choosing = action.oldExpressions.filter { !$0.reads.choicesOfRows.isEmpty }
+        switch action {
+        case .stay, .defer, .refuse, .invalid: return choosing
+        case .enter(let plan):
+            return choosing + plan.remaining.map(\.time)
+                + (plan.post?.arguments ?? []).map(\.value)
+                + data[plan.state].map { plan.data[$0] }
+        case .change(let plan):
+            return choosing + plan.operations.compactMap(\.time)
+                + (plan.post?.arguments ?? []).map(\.value)
+                + plan.data.filter { data[state].contains($0.index) }.map(\.value)
+        }
+    }
+
     /// Adds the data from which deciding data are computed. Returns whether there were new ones.
     private mutating func addSources() -> Bool {
         let before = data

@@ -41,7 +41,8 @@ extension AnyFlow {
                 fires: timer.fires, total: timer.total, state: timer.state, order: largestOrder)
         }
         return MachineSnapshot(
-            place: newPlace, timers: keptTimers + addedTimers, waiting: snapshot.waiting)
+            place: newPlace, timers: keptTimers + addedTimers, waiting: snapshot.waiting,
+            chance: snapshot.chance)
     }
 
     /// The name and kind of a timer that a state can have.

@@ -8,9 +8,14 @@ public struct MachineSnapshot: Equatable, Sendable {
     public let timers: [TimerRecord]
     /// The deferred events, which wait for a state that takes them, oldest first.
     public let waiting: [Deferred]
+    /// The machine's chance; nil for a flow that draws nothing.
+    public let chance: Chance?
 
-    public init(place: StateRecord, timers: [TimerRecord], waiting: [Deferred]) {
+    public init(
+        place: StateRecord, timers: [TimerRecord], waiting: [Deferred], chance: Chance? = nil
+    ) {
         (self.place, self.timers, self.waiting) = (place, timers, waiting)
+        self.chance = chance
     }
 
     /// A deferred event and its sender.

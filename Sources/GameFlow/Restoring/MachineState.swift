@@ -9,6 +9,8 @@ package struct MachineState {
     package let place: StateRecord
     /// The deferred events, oldest first.
     package let waiting: [MachineSnapshot.Deferred]
+    /// The chance; nil for a flow that draws nothing.
+    private let chance: Chance?
     /// The running and paused timers.
     private let timerReading: GroupReading
     /// The firing of the timer whose signal the machine is about to handle; nil if it handles none.
@@ -19,7 +21,7 @@ package struct MachineState {
     /// Describes the machine as it is now, at the instant `at`. `firing` is the firing of the timer whose signal it is about to
     /// handle.
     package init(_ machine: AnyMachine, firing: Firing? = nil, at instant: Instant) {
-        (flow, place) = (machine.flow, machine.place)
+        (flow, place, chance) = (machine.flow, machine.place, machine.chance)
         waiting = machine.deferredCount == 0 ? [] : machine.snapshot.waiting
         timerReading = machine.timerReading
         (self.firing, at) = (firing, instant)
@@ -74,7 +76,7 @@ package struct MachineState {
                     fires: fires, total: flow.total(of: fires, in: place) ?? .zero,
                     state: .paused(remaining: .zero), order: UInt64(records.count)))
         }
-        return MachineSnapshot(place: place, timers: records, waiting: waiting)
+        return MachineSnapshot(place: place, timers: records, waiting: waiting, chance: chance)
     }
 }
 

@@ -55,7 +55,8 @@ extension AnyMachine {
         }
         return MachineSnapshot(
             place: place, timers: records,
-            waiting: deferredEvents.map { MachineSnapshot.Deferred($0.event, from: $0.source) })
+            waiting: deferredEvents.map { MachineSnapshot.Deferred($0.event, from: $0.source) },
+            chance: chance)
     }
 
     /// Restores a new machine from a snapshot. `downtime` describes the time since the snapshot.
@@ -73,6 +74,7 @@ extension AnyMachine {
         for record in snapshot.timers { try record.check() }
         isRestoring = true
         let hadFeatures = features != nil
+        if flow.drawsChance { createdFeatures.chance = snapshot.chance }
         defer {
             isRestoring = false
             // Features that only the restart policies needed are released, to save their memory.

@@ -92,19 +92,19 @@ struct PathsReport {
 /// Writes the moves of a path as JSON, for the reports of `gamectl paths` and `gamectl races`.
 enum MoveText {
     /// One move as an object: an event has `send` and `args`, a wait has `wait` and `ms`. `wait` is the signal that ended the
-    /// wait, or null if no signal did.
+    /// wait, or null if no signal did. `outcomes` are those of the move's draws of random values, counted from 1.
     static func json(_ completedMove: CompletedMove) -> Value {
-        switch completedMove.move {
+        .object(members(completedMove.move, completedMove.duration))
+    }
+
+    private static func members(_ move: Move, _ duration: Duration) -> [Member] {
+        switch move {
         case .send(let event, let arguments):
-            .object([Member("send", event), Member("args", .object(arguments))])
-        case .wait(let signal):
-            .object([
-                Member("wait", signal), Member("ms", Int(completedMove.duration.milliseconds)),
-            ])
-        case .linger:
-            .object([
-                Member("wait", .null), Member("ms", Int(completedMove.duration.milliseconds)),
-            ])
+            [Member("send", event), Member("args", .object(arguments))]
+        case .wait(let signal): [Member("wait", signal), Member("ms", Int(duration.milliseconds))]
+        case .linger: [Member("wait", .null), Member("ms", Int(duration.milliseconds))]
+        case .drawing(let outcomes, let move):
+            members(move, duration) + [Member("outcomes", .array(outcomes.map { .int($0 + 1) }))]
         }
     }
 }

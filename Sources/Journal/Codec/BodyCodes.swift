@@ -83,6 +83,9 @@ enum BodyField: Int, CaseIterable {
     case correction = 41
     /// The names and the bytes of the table files of a flow file. A reader that does not know them cannot read the flow.
     case tableFiles = 50
+    /// The seed and the number of draws of a session whose flow draws random values. A reader that does not know them cannot
+    /// continue the session.
+    case chance = 51
 
     // Fields of the third format that a reader may skip.
 

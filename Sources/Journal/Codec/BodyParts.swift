@@ -40,6 +40,7 @@ struct BodyParts: ~Copyable {
     private var messageScope = ScreenMessage.Scope.operators
     private var openingLabels: [Member]?
     private var openingSettings: [Member]?
+    private(set) var chance: Chance?
     private(set) var messageUpdate: Change.MessageUpdate?
     private(set) var positions: [Int] = []
     private var decodedDeliveries: [DeliveryRecord] = []
@@ -135,6 +136,8 @@ struct BodyParts: ~Copyable {
         case .messageScope: messageScope = try reader.messageScope()
         case .openingLabels: openingLabels = try reader.members()
         case .openingSettings: openingSettings = try reader.members()
+        case .chance:
+            chance = Chance(seed: try reader.unsigned(), drawn: try reader.unsigned())
         case .messageUpdate: messageUpdate = try reader.messageUpdate()
         default: throw UnreadableRowError(why: "\(field): expected a number")
         }
@@ -246,7 +249,8 @@ struct BodyParts: ~Copyable {
         guard let state = decodedState ?? step.to else {
             throw UnreadableRowError(why: "to: missing")
         }
-        return MachineSnapshot(place: state, timers: decodedTimers, waiting: decodedWaiting)
+        return MachineSnapshot(
+            place: state, timers: decodedTimers, waiting: decodedWaiting, chance: chance)
     }
 }
 
@@ -271,7 +275,7 @@ extension BodyKind {
     private static let changeFields = BodyFieldSet(
         .pos, .flow, .flowVersion, .openedAt, .step, .details, .entry, .ids, .settings, .labels,
         .timers, .waiting, .place, .follows, .sourceVersion, .said, .messageScope, .openingLabels,
-        .openingSettings, .messageUpdate)
+        .openingSettings, .messageUpdate, .chance)
     private static let restFields = changeFields.union(
         BodyFieldSet(.lastPos, .lastAt, .fired, .answer, .answerDetails))
     private static let refusalFields = BodyFieldSet(

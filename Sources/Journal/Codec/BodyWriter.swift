@@ -200,6 +200,12 @@ extension BodyWriter {
         if status.requestIDCount > 0 { field(.ids, count: status.requestIDCount) }
         if !status.settings.isEmpty { field(.settings) { $0.members(status.settings) } }
         if let notes = status.notes { sessionNotes(notes) }
+        if let chance = status.chance {
+            field(.chance) {
+                $0.unsigned(chance.seed)
+                $0.unsigned(chance.drawn)
+            }
+        }
         guard let machine = status.machine else { return }
         field(.timers) { $0.timers(machine.timers) }
         if !machine.waiting.isEmpty { field(.waiting) { $0.waiting(machine.waiting) } }

@@ -88,7 +88,8 @@ extension SessionRecord.Body {
             openedAt: try parts.instant(.openedAt), entry: parts.countOrZero(.entry),
             enteredAt: parts.enteredAt,
             requestIDCount: parts.countOrZero(.ids), settings: parts.members(.settings),
-            notes: parts.sessionNotes, machine: try parts.machine(after: step))
+            notes: parts.sessionNotes, machine: try parts.machine(after: step),
+            chance: parts.chance)
     }
 
     private static func refusal(_ parts: borrowing BodyParts) throws(UnreadableRowError)

@@ -14,7 +14,9 @@ extension ChangeKind {
     ) { (_, status, session, context) throws(RequestError) in
         // The status names the version.
         let sessions = session.sessions
-        try sessions.move(session, to: sessions.recordedFlow(FlowChoice(status)), context)
+        try sessions.move(
+            session, to: sessions.recordedFlow(FlowChoice(status)), seed: status.chance?.seed,
+            context)
     }
 }
 
@@ -63,9 +65,10 @@ extension Sessions {
     /// already plays the newest version, nothing changes. Throws `invalid` with the name of the state, datum, deferred event or
     /// setting that the newest version does not accept. Returns the change.
     ///
-    /// `version` is set only by a replay: the version to which the session was moved.
+    /// `version` and `seed` are set only by a replay: the version to which the session was moved, and its recorded seed.
     @discardableResult public func move(
-        _ session: Session, to version: AnyFlow? = nil, _ context: RequestContext
+        _ session: Session, to version: AnyFlow? = nil, seed: UInt64? = nil,
+        _ context: RequestContext
     ) throws(RequestError) -> Answer<Change> {
         if let cached = try cachedAnswer(to: context, of: session.name) {
             return Answer(cached.value.change, row: cached.row)
@@ -77,24 +80,47 @@ extension Sessions {
         let hasChanged =
             newFlow.version != oldFlow.version
             || newFlow.source?.version != oldFlow.source?.version
-        if hasChanged { try replaceFlow(of: session, by: newFlow) }
+        if hasChanged { try replaceFlow(of: session, by: newFlow, seed) }
         return command.answer(
             .move, Change.Moved(from: oldFlow.versionText, to: newFlow.versionText),
             hasChanged: hasChanged)
     }
 
-    /// Lets the session continue with another version of its flow. If this function throws, nothing has changed.
-    private func replaceFlow(of session: Session, by newFlow: AnyFlow) throws(RequestError) {
+    /// Lets the session continue with another version of its flow. If this function throws, nothing has changed. `seed` is the
+    /// recorded seed, if a replay has one.
+    private func replaceFlow(of session: Session, by newFlow: AnyFlow, _ seed: UInt64?)
+        throws(RequestError)
+    {
         let (oldFlow, opening) = (session.flow, session.opening)
         do throws(Reason) {
             let snapshot = try newFlow.continuation(
                 of: session.machine.snapshot, from: oldFlow, at: now)
-            try session.replaceMachine(newFlow, snapshot)
+            try session.replaceMachine(newFlow, withChance(snapshot, of: session, newFlow, seed))
         } catch { throw explain(error, state: session.machine.place.state, newFlow) }
         if oldFlow.changedSettings != newFlow.changedSettings {
             session.setNotes(
                 SessionNotes(labels: session.labels, message: session.message, opening: opening))
         }
+    }
+
+    /// Returns the snapshot with a chance, if the new version draws random values and the session has no seed yet.
+    private func withChance(
+        _ snapshot: MachineSnapshot, of session: Session, _ newFlow: AnyFlow, _ seed: UInt64?
+    ) -> MachineSnapshot {
+        guard newFlow.drawsChance, snapshot.chance == nil else { return snapshot }
+        let seed = seed ?? seeds.seed(of: session.name, openedAt: posOfOpening(of: session))
+        return MachineSnapshot(
+            place: snapshot.place, timers: snapshot.timers, waiting: snapshot.waiting,
+            chance: Chance(seed: seed))
+    }
+
+    /// The `pos` of a session's opening or, if that is no longer in memory, of its oldest change that is.
+    private func posOfOpening(of session: Session) -> Int {
+        var pos = session.lastPos
+        while let change = ring[pos], change.seq > 1, ring[change.previous] != nil {
+            pos = change.previous
+        }
+        return pos
     }
 
     /// Returns the newest version of a session's flow with those settings of the session that the newest

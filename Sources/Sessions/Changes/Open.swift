@@ -11,7 +11,9 @@ extension ChangeKind {
             // A recording has the settings that the caller gave only if they are not those of the flow.
             _ = try sessions.open(
                 name, sessions.recordedFlow(FlowChoice(status)), state: to.state, data: to.data,
-                settings: status.notes?.opening?.settings, labels: status.labels, context)
+                settings: status.notes?.opening?.settings, labels: status.labels,
+                seed: status.chance?.seed
+                    ?? sessions.seeds.seed(of: name, openedAt: recorded.pos), context)
         }
     }
 }
@@ -19,14 +21,15 @@ extension ChangeKind {
 extension Sessions {
     /// Opens a session of the flow `flow` in the state `state` with the data `data`. If `state` is nil, the session starts in
     /// the flow's initial state. This function does not look for a cached answer; the caller does, with `answer(to:of:)`.
-    /// `settings` are the settings that the caller gave. `flow` has them, and also those of the configuration.
+    /// `settings` are the settings that the caller gave. `flow` has them, and also those of the configuration. `seed` is set only
+    /// by a replay, which draws the recorded random values again.
     ///
     /// If a session of that name is open, throws `exists` unless `isAgain` is true. If `isAgain` is true, closes that session
     /// in the same step, and the watches on its name go on.
     public func open(
         _ name: SessionName, _ flow: AnyFlow, state: String? = nil, data: [Member] = [],
         settings: [Member]? = nil, labels: [Member] = [], isAgain: Bool = false,
-        _ context: RequestContext
+        seed: UInt64? = nil, _ context: RequestContext
     ) throws(RequestError) -> Session {
         defer { makeStepsOfLinkedSessions() }
         let old = index[name]
@@ -50,6 +53,7 @@ extension Sessions {
             try close(old, RequestContext(from: context.source), isAgain: true)
         }
         let session = Session(name, flow, in: self)
+        if flow.drawsChance { session.machine.setSeed(seed ?? seeds.next()) }
         let opening =
             settings.map { SessionNotes.Opening(labels: labels, settings: $0) }
             .flatMap { $0.settings == flow.changedSettings ? nil : $0 }

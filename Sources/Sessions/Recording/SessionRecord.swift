@@ -299,13 +299,17 @@ extension SessionRecord {
         /// The machine's snapshot. Nil if the session is closed, and in a record that is not the session's last
         /// one of its call.
         public let machine: MachineSnapshot?
+        /// The session's seed and the number of its draws; nil for a flow that draws nothing. Each record with a snapshot has it,
+        /// and so has an opening.
+        public let chance: Chance?
 
         public init(
             flow: String, flowVersion: Int? = nil, sourceVersion: String? = nil, openedAt: Instant,
             entry: Int = 0, enteredAt: Instant? = nil, requestIDCount: Int = 0,
             settings: [Member] = [], notes: SessionNotes? = nil,
-            machine: MachineSnapshot?
+            machine: MachineSnapshot?, chance: Chance? = nil
         ) {
+            self.chance = chance ?? machine?.chance
             (self.flow, self.flowVersion, self.openedAt) = (flow, flowVersion, openedAt)
             self.enteredAt = enteredAt
             (self.entry, self.requestIDCount, self.settings) = (entry, requestIDCount, settings)
@@ -317,7 +321,8 @@ extension SessionRecord {
                 || (a.flow == b.flow && a.flowVersion == b.flowVersion && a.openedAt == b.openedAt
                     && a.sourceVersion == b.sourceVersion && a.entry == b.entry
                     && a.enteredAt == b.enteredAt && a.requestIDCount == b.requestIDCount
-                    && a.settings == b.settings && a.notes == b.notes && a.machine == b.machine)
+                    && a.settings == b.settings && a.notes == b.notes && a.machine == b.machine
+                    && a.chance == b.chance)
         }
 
         func playing(_ choice: FlowChoice) -> Status {
@@ -326,7 +331,7 @@ extension SessionRecord {
                 openedAt: openedAt, entry: entry, enteredAt: enteredAt,
                 requestIDCount: requestIDCount, settings: choice.settings,
                 notes: notes,
-                machine: machine)
+                machine: machine, chance: chance)
         }
 
         /// Returns the status with timers numbered from 0 in their order, and without the values that `other` does
@@ -341,7 +346,8 @@ extension SessionRecord {
                 entry: other?.entry == 0 ? 0 : entry, enteredAt: isOlder ? nil : enteredAt,
                 requestIDCount: requestIDCount, settings: settings,
                 notes: isOlder ? notes?.onlyLabels : notes,
-                machine: other?.machine == nil ? nil : machine.map { Self.comparable($0) })
+                machine: other?.machine == nil ? nil : machine.map { Self.comparable($0) },
+                chance: chance)
         }
 
         private static func comparable(_ machine: MachineSnapshot) -> MachineSnapshot {
@@ -351,7 +357,9 @@ extension SessionRecord {
                     fires: timer.fires, total: timer.total, state: timer.state,
                     order: UInt64(orders.count { $0 < order }))
             }
-            return MachineSnapshot(place: machine.place, timers: timers, waiting: machine.waiting)
+            return MachineSnapshot(
+                place: machine.place, timers: timers, waiting: machine.waiting,
+                chance: machine.chance)
         }
     }
 

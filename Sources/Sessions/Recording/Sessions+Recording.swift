@@ -80,7 +80,8 @@ extension Sessions {
             change, isConsequence: isConsequence,
             status(
                 of: session, entry: change.entry, checkpoint,
-                isRestorable ? session.machine.snapshot : nil))
+                isRestorable ? session.machine.snapshot : nil,
+                change.kind == .open ? session.machine.chance : nil))
         let record = SessionRecord(
             changed, id: id, idNumber: id == nil ? 0 : checkpoint.requestIDCount)
         write(
@@ -90,7 +91,8 @@ extension Sessions {
 
     /// Returns the session's status for a record.
     private func status(
-        of session: Session, entry: Int, _ checkpoint: Checkpoint, _ machine: MachineSnapshot?
+        of session: Session, entry: Int, _ checkpoint: Checkpoint, _ machine: MachineSnapshot?,
+        _ chance: Chance? = nil
     ) -> SessionRecord.Status {
         SessionRecord.Status(
             flow: session.flow.name, flowVersion: session.flow.version,
@@ -98,7 +100,7 @@ extension Sessions {
             enteredAt: session.enteredAt, requestIDCount: checkpoint.requestIDCount,
             settings: session.flow.changedSettings,
             notes: session.notes,
-            machine: machine)
+            machine: machine, chance: chance)
     }
 
     /// Records the firing of a countdown if the firing made no change. Without this row, the countdown would fire again after a

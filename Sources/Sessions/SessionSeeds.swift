@@ -1,0 +1,20 @@
+internal import COpenSSL
+
+/// Where the seeds of sessions come from whose flows draw random values.
+public struct SessionSeeds {
+    /// Returns the seed of a session that is being opened: 64 bits from the system, unless a test sets another function.
+    public var next: () -> UInt64 = { .random(in: .min ... .max) }
+    /// The name of the daemon's instance, for the seeds of sessions that have none.
+    public var instance = ""
+
+    public init() {}
+
+    /// The seed of a session whose opening has recorded none, because its flow drew nothing then: the first 8 bytes of the SHA-256
+    /// of `INSTANCE:SESSION:POS`, where POS is the `pos` of its opening.
+    func seed(of session: SessionName, openedAt pos: Int) -> UInt64 {
+        let bytes = Array("\(instance):\(session.text):\(pos)".utf8)
+        var hash = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
+        SHA256(bytes, bytes.count, &hash)
+        return hash.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}
