@@ -1,5 +1,6 @@
 public import GameFlow
 public import Sessions
+internal import Timers
 
 /// The content of a record, for display and comparison by `gamectl` and by the replays.
 public struct RecordContent {
@@ -23,10 +24,7 @@ public struct RecordContent {
     /// The recorded timer that sends a signal; nil if the record contains none. The timer's order number is replaced by 0, so
     /// that the timers of two records can be compared.
     func timer(_ signal: String) -> TimerRecord? {
-        guard let timer = record.status?.machine?.timers.first(where: { $0.fires == signal })
-        else { return nil }
-        return TimerRecord(
-            fires: timer.fires, total: timer.total, state: timer.state, order: 0)
+        record.status?.machine?.timers.first { $0.fires == signal }?.numbered(0)
     }
 
     /// The members that clients can observe: what happened, when, and the resulting state; not the

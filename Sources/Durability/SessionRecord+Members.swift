@@ -138,15 +138,23 @@ extension SessionRecord {
     }
 
     private static func value(of timer: TimerRecord) -> Value {
+        let traits: [(name: String, trait: TimerTraits)] = [
+            ("stopwatch", .stopwatch), ("overtime", .overtime), ("fired", .fired),
+            ("beginsPaused", .beginsPaused),
+        ]
         let state: Member =
             switch timer.state {
             case .running(let until): .nanoseconds("untilNs", until)
             case .paused(let remaining): .nanoseconds("leftNs", remaining.nanoseconds)
             }
-        return .object([
-            Member("fires", timer.fires), .nanoseconds("totalNs", timer.total.nanoseconds),
-            state,
-        ])
+        return .object(
+            [
+                Member("fires", timer.fires), .nanoseconds("totalNs", timer.total.nanoseconds),
+                state,
+            ]
+                + traits.filter { timer.traits.contains($0.trait) }.map {
+                    Member($0.name, .bool(true))
+                })
     }
 
     private static func value(of deferred: MachineSnapshot.Deferred) -> Value {

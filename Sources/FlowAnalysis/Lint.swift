@@ -171,7 +171,7 @@ public struct Lint {
         let left = Set(
             exploration.edges.flatMap(\.transitions).filter { $0.from != $0.to }.map(\.from))
         return matrix.filter { state in
-            !flow.finals.contains(state.state) && state.timers.isEmpty
+            !flow.finals.contains(state.state) && !state.timers.contains { $0.info.canFire }
                 && state.declaredTimers.isEmpty && !left.contains(state.state)
                 && state.successors.allSatisfy { $0 == state.state }
         }.compactMap { state in
@@ -206,7 +206,8 @@ public struct Lint {
                 && exploration.timers[name]?.contains(result.on) != true
                 && matrix.contains { $0.hasTimer(result.on) }
         }.map(\.on)
-        let refused = state.timers.map(\.fires).filter {
+        let firing = state.timers.filter(\.info.canFire)
+        let refused = firing.map(\.fires).filter {
             refusesSignalOfOwnTimer($0, name, exploration.budget)
         }
         var findings: [Finding] = refused.map { .unhandledSignal(state: name, signal: $0) }
@@ -218,7 +219,7 @@ public struct Lint {
             }
         }
         return findings
-            + state.timers.filter { $0.info.total == .zero }.map {
+            + firing.filter { $0.info.total == .zero }.map {
                 .instantTimer(state: name, signal: $0.fires)
             }
     }
@@ -253,7 +254,9 @@ public struct Lint {
                 .map { situation -> () -> Trial? in
                     { [flow] in Trial(flow, after: situation.path) }
                 }
-            var hopeless = state.timers.map(\.fires).filter { !fired.contains([state.state, $0]) }
+            // A timer that begins paused fires once something starts it.
+            let running = state.timers.filter { $0.info.canFire && !$0.info.isPaused }
+            var hopeless = running.map(\.fires).filter { !fired.contains([state.state, $0]) }
             for makeTrial in sampleTrialMakers + reachedTrialMakers where !hopeless.isEmpty {
                 if exploration.budget.isSpent { break }
                 guard let trial = makeTrial() else { continue }

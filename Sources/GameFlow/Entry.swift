@@ -38,6 +38,40 @@ public struct Entry<F: Flow> {
             period, tag: fires.rawValue, in: &machine.newEntryTimers, for: machine)
     }
 
+    /// As `countdown` above, with traits: the timer begins paused (`beginsPaused`), or fires at zero and runs on below it
+    /// (`overtime`). With overtime, `remaining` may be negative: the timer then begins in overtime, and does not fire.
+    public func countdown(
+        _ total: Duration, remaining: Duration? = nil, _ fires: F.Signal, _ traits: TimerTraits,
+        afterRestart: AfterRestart = .deadline
+    ) -> Countdown {
+        if machine.isRestoring { machine.recordPolicy(afterRestart, of: fires.rawValue) }
+        return machine.timerQueue.setCountdown(
+            total, remaining: remaining, traits, tag: fires.rawValue, in: &machine.newEntryTimers,
+            for: machine)
+    }
+
+    /// As `pendulum` above, with traits: the timer may begin paused (`beginsPaused`).
+    public func pendulum(
+        _ period: Duration, _ fires: F.Signal, _ traits: TimerTraits,
+        afterRestart: AfterRestart = .deadline
+    ) -> Pendulum {
+        if machine.isRestoring { machine.recordPolicy(afterRestart, of: fires.rawValue) }
+        return machine.timerQueue.setPendulum(
+            period, traits, tag: fires.rawValue, in: &machine.newEntryTimers, for: machine)
+    }
+
+    /// Sets a stopwatch, which counts the time for which it runs. It is named by a signal, which it never sends. It begins with
+    /// `spent`, and paused if `traits` has `beginsPaused`. `afterRestart` is as for `countdown`: by default, the time while the
+    /// daemon was down counts.
+    public func stopwatch(
+        _ name: F.Signal, spent: Duration = .zero, _ traits: TimerTraits = [],
+        afterRestart: AfterRestart = .deadline
+    ) -> Stopwatch {
+        if machine.isRestoring { machine.recordPolicy(afterRestart, of: name.rawValue) }
+        return machine.timerQueue.setStopwatch(
+            spent: spent, traits, tag: name.rawValue, in: &machine.newEntryTimers, for: machine)
+    }
+
     /// Whether the entry restores a recorded state. The state then has to set every timer that it can have. The durations
     /// do not matter, because each timer continues as recorded, and a timer without a record ends.
     package var isRestoring: Bool { machine.isRestoring }

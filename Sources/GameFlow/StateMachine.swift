@@ -614,22 +614,23 @@ extension StateMachine {
 
 /// A running or paused timer of a state.
 public struct StateTimer<Event> {
-    /// Whether the timer fires once or periodically.
-    public enum Kind: Sendable { case countdown, pendulum }
-
-    /// The event that the timer sends.
+    /// The event that the timer sends; for a stopwatch, which sends none, the event whose signal names it.
     public let signal: Event
-    public let kind: Kind
-    /// The time until the timer fires; for a paused timer, the remaining time when it was paused.
+    public let kind: TimerKind
+    /// The time until the timer fires; for a paused timer, the remaining time when it was paused. Negative for a countdown in
+    /// overtime; zero for a stopwatch.
     public let remaining: Duration
-    /// A countdown's full duration with its extensions; a pendulum's period.
+    /// The time for which a stopwatch has run; zero for any other timer.
+    public let spent: Duration
+    /// A countdown's full duration with its extensions; a pendulum's period; zero for a stopwatch.
     public let total: Duration
     /// Whether the timer is paused.
     public let paused: Bool
 
     init(signal: Event, _ info: TimerInfo) {
         self.signal = signal
-        kind = info.isPendulum ? .pendulum : .countdown
-        (remaining, total, paused) = (info.remaining, info.total, info.isPaused)
+        (kind, spent) = (info.kind, info.spent)
+        remaining = kind == .stopwatch ? .zero : info.remaining
+        (total, paused) = (info.total, info.isPaused)
     }
 }

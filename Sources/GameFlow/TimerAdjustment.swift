@@ -5,13 +5,15 @@ package enum TimerAdjustment {
     case pause, resume, restart
     /// Adds to the remaining time and to the total duration of a countdown.
     case extend(by: Duration)
-    /// Subtracts from the remaining time of a countdown and leaves at least a millisecond.
+    /// Subtracts from the remaining time of a countdown and leaves at least a millisecond; not with overtime.
     case shorten(by: Duration)
     /// Sets the remaining time of a countdown.
     case set(to: Duration)
+    /// Sets the time that a stopwatch has spent.
+    case setSpent(to: Duration)
 
     /// Carries out the adjustment. `restart` also restarts a countdown that has fired; the others change only a live timer.
-    /// `extend`, `shorten` and `set` change no pendulum.
+    /// `extend`, `shorten` and `set` change no pendulum, and `extend` and `shorten` no stopwatch.
     func apply(to timer: TimerID, on timerQueue: TimerQueue) {
         switch self {
         case .pause: timerQueue.pause(timer)
@@ -21,9 +23,9 @@ package enum TimerAdjustment {
             // Nobody needs the result, which is false if nothing changes. A row of a flow file checks the total beforehand.
             _ = timerQueue.extend(timer, by: more)
         case .shorten(let less):
-            guard let info = timerQueue.info(timer) else { return }
-            timerQueue.setRemaining(timer, to: max(info.remaining - less, .milliseconds(1)))
+            timerQueue.shorten(timer, by: less)
         case .set(let remaining): timerQueue.setRemaining(timer, to: remaining)
+        case .setSpent(let spent): timerQueue.setRemaining(timer, to: .zero - spent)
         }
     }
 }

@@ -11,9 +11,9 @@ public struct TimerOperation: Equatable, Sendable {
         case extend
         /// Starts the timer again with its full duration.
         case restart
-        /// Subtracts from the remaining time and leaves at least a millisecond.
+        /// Subtracts from the remaining time and leaves at least a millisecond. A countdown with overtime has no such limit.
         case shorten
-        /// Sets the remaining time.
+        /// Sets the remaining time; for a stopwatch, the time that it has spent.
         case set
 
         /// Whether the action needs a duration.
@@ -27,13 +27,15 @@ public struct TimerOperation: Equatable, Sendable {
 
     /// The reason for which an operation is not possible.
     public enum OperationError: Error {
-        /// A pendulum has no end that could be extended, shortened or set.
-        case noEnd
+        /// The timer has no end that could be extended, shortened or set.
+        case noEnd(TimerKind)
         /// A timer cannot run longer than `Duration.longest`.
         case tooLong
 
         /// What clients and scenarios are told for `noEnd`.
-        public static let noEndSentence = "a pendulum has no end to move"
+        public static func noEndSentence(_ kind: TimerKind) -> String {
+            "a \(kind.rawValue) has no end to move"
+        }
     }
 
     /// The signal that the timer sends, which is also the timer's name.
@@ -59,13 +61,17 @@ public struct TimerOperation: Equatable, Sendable {
             queue.resume(timer.id)
         case .restart: queue.restart(timer.id)
         case .extend:
-            if info.isPendulum { throw .noEnd }
+            guard info.kind == .countdown else { throw .noEnd(info.kind) }
             if by == .zero { return false }
             guard queue.extend(timer.id, by: by ?? .zero) else { throw .tooLong }
-        case .shorten, .set:
-            if info.isPendulum { throw .noEnd }
+        case .shorten:
+            guard info.kind == .countdown else { throw .noEnd(info.kind) }
+            queue.shorten(timer.id, by: by ?? .zero)
+            return queue.info(timer.id)?.remaining != info.remaining
+        case .set:
+            if info.isPendulum { throw .noEnd(.pendulum) }
             let time = by ?? .zero
-            let remaining = action == .set ? time : max(info.remaining - time, .milliseconds(1))
+            let remaining = info.kind == .stopwatch ? .zero - time : time
             if remaining == info.remaining { return false }
             queue.setRemaining(timer.id, to: remaining)
         }

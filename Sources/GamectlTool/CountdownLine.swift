@@ -38,7 +38,7 @@ struct CountdownLine {
         var parts = ["\(session) · \(state)"]
         for timer in timers {
             let remainingMs = timer.remaining(after: passedMs)
-            let bar = timer.isPendulum || !withBars ? "" : timer.bar(remainingMs) + " "
+            let bar = timer.kind != "countdown" || !withBars ? "" : timer.bar(remainingMs) + " "
             parts.append("\(timer.signal) \(bar)\(timer.words(remainingMs))")
         }
         return parts.joined(separator: "  ")

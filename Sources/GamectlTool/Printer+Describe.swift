@@ -67,9 +67,14 @@ extension Printer {
     private func timers(_ state: Value) throws(CommandError) -> String {
         var texts: [String] = try state.boolean("final") ? ["final"] : []
         for timer in try state.list("timers") {
-            let every = try timer.text("kind") == "pendulum" ? "every " : ""
-            let total = TimerStatus.length(try timer.number("totalMs"))
-            texts.append("\(try timer.escapedText("fires")) \(every)\(total)")
+            let kind = try timer.text("kind")
+            let total =
+                kind == "stopwatch" ? "" : " " + TimerStatus.length(try timer.number("totalMs"))
+            let words =
+                (kind == "pendulum" ? " every" : kind == "countdown" ? "" : " \(kind)") + total
+                + (timer.find("paused") == .bool(true) ? ", paused" : "")
+                + (timer.find("overtime") == .bool(true) ? ", overtime" : "")
+            texts.append("\(try timer.escapedText("fires"))\(words)")
         }
         return texts.joined(separator: ", ")
     }

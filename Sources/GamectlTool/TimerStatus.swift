@@ -1,24 +1,37 @@
 import GameFlow
 import RPC
+import Support
 
 /// A timer of a session, as a session's status or the notification of a beat describes it.
 struct TimerStatus: Equatable {
     /// The name of the signal that the timer sends.
     let signal: String
-    let isPendulum: Bool
-    /// The remaining time, in milliseconds, at the moment when the daemon sent the status.
+    let kind: String
+    /// The remaining time, in milliseconds, at the moment when the daemon sent the status; negative in overtime. For a
+    /// stopwatch, the negative of the time that it has spent.
     let remainingMs: Int
     /// The total time of a countdown, or the period of a pendulum.
     let totalMs: Int
     let isPaused: Bool
+    /// Whether a countdown runs on below zero.
+    let hasOvertime: Bool
+
+    var isPendulum: Bool { kind == "pendulum" }
+    var isStopwatch: Bool { kind == "stopwatch" }
 
     /// Reads an element of the member `timers`.
     init(_ value: Value) throws(CommandError) {
         signal = try value.escapedText("fires")
-        isPendulum = try value.text("kind") == "pendulum"
-        remainingMs = try value.number("remainingMs")
-        totalMs = try value.number("totalMs")
+        kind = try value.text("kind")
+        if kind == "stopwatch" {
+            (remainingMs, totalMs) = (-(try value.number("spentMs")), 0)
+        } else {
+            (remainingMs, totalMs) = (
+                try value.number("remainingMs"), try value.number("totalMs")
+            )
+        }
         isPaused = try value.boolean("paused")
+        hasOvertime = value.find("overtime") == .bool(true)
     }
 
     /// The timers in a session's status, or in the notification of a beat.
@@ -32,6 +45,7 @@ struct TimerStatus: Equatable {
     func remaining(after passedMs: Int) -> Int {
         guard !isPaused else { return remainingMs }
         let passedMs = max(0, passedMs)
+        if hasOvertime || isStopwatch { return remainingMs - passedMs }
         return remainingMs > passedMs ? remainingMs - passedMs : 0
     }
 
@@ -44,11 +58,16 @@ struct TimerStatus: Equatable {
             + String(repeating: "░", count: width - filled) + "▏"
     }
 
-    /// The times of the timer as text: `1:12 of 1:30`, or `every 0:01` for a pendulum.
+    /// The times of the timer as text: `1:12 of 1:30`, `every 0:01` for a pendulum, or `0:42` for a stopwatch.
     func words(_ remainingMs: Int) -> String {
         let paused = isPaused ? ", paused" : ""
+        if isStopwatch { return "\(ClockText.length(-remainingMs))\(paused)" }
         if isPendulum { return "every \(Self.length(totalMs))\(paused)" }
         if totalMs < 1000 { return "\(max(0, remainingMs))ms of \(max(0, totalMs))ms\(paused)" }
+        if remainingMs <= -1000 {
+            let over = DurationText.clock(milliseconds: remainingMs)
+            return "\(over) of \(ClockText.length(totalMs))\(paused)"
+        }
         return "\(ClockText.length(remainingMs)) of \(ClockText.length(totalMs))\(paused)"
     }
 

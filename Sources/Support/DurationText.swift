@@ -36,6 +36,18 @@ public enum DurationText {
         return .milliseconds(total)
     }
 
+    /// Parses a duration that may be negative: `-5s`. Nil as for `read`.
+    public static func readSigned(_ text: String) -> Duration? {
+        text.hasPrefix("-") ? read(String(text.dropFirst())).map { .zero - $0 } : read(text)
+    }
+
+    /// Formats a duration that may be negative as `readSigned` parses it, rounded up: `-5s`.
+    public static func writeSigned(_ duration: Duration) -> String {
+        guard duration <= .milliseconds(-1) else { return write(duration) }
+        let (seconds, attoseconds) = (.zero - max(duration, .seconds(-9_000_000_000))).components
+        return "-" + write(.milliseconds(seconds * 1000 + attoseconds / 1_000_000_000_000_000))
+    }
+
     /// Formats a duration in whole milliseconds, rounded up: `1h30m`, `250ms`, `0s`. Saturates at
     /// about 285 years.
     public static func write(_ duration: Duration) -> String {

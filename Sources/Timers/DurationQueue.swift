@@ -65,7 +65,7 @@ extension TimerStorage {
         switch nodes[i].membership {
         case .queue: unlink(i, from: Int(nodes[i].queue))
         case .heap: heap.remove(at: Int(nodes[i].heapIndex), &nodes)
-        case .paused, .unplaced: break
+        case .paused, .silent, .unplaced: break
         }
     }
 

@@ -28,7 +28,7 @@ public enum GroupReading: Sendable {
 public struct TimerReading: Sendable {
     /// See `TimerInfo.tag`.
     public let tag: UInt8
-    public let isPendulum: Bool
+    private let traits: TimerTraits
     private let isPaused: Bool
     /// The deadline in nanoseconds; for a paused timer, the remaining time.
     private let deadline: Int64
@@ -36,20 +36,21 @@ public struct TimerReading: Sendable {
     private let order: UInt64
 
     init(
-        tag: UInt8, isPendulum: Bool, isPaused: Bool, deadline: Int64, total: Int64, order: UInt64
+        tag: UInt8, traits: TimerTraits, isPaused: Bool, deadline: Int64, total: Int64,
+        order: UInt64
     ) {
-        (self.tag, self.isPendulum, self.isPaused) = (tag, isPendulum, isPaused)
+        (self.tag, self.traits, self.isPaused) = (tag, traits, isPaused)
         (self.deadline, self.total, self.order) = (deadline, total, order)
     }
 
     /// The properties of the timer at the instant at which it was read.
     public func info(at instant: Instant) -> TimerInfo {
-        TimerInfo(
-            tag: tag, isPendulum: isPendulum, isPaused: isPaused,
-            remaining: .nanoseconds(
-                isPaused ? deadline : max(0, deadline - instant.nanoseconds)),
+        let left = isPaused ? deadline : deadline - instant.nanoseconds
+        return TimerInfo(
+            tag: tag, traits: traits, isPaused: isPaused,
+            remaining: .nanoseconds(traits.mayBeNegative ? left : max(0, left)),
             total: .nanoseconds(total),
-            deadline: isPaused ? nil : Instant(nanoseconds: deadline), order: order)
+            end: isPaused ? nil : Instant(nanoseconds: deadline), order: order)
     }
 }
 
@@ -69,7 +70,7 @@ extension TimerQueue {
     func reading(at i: Int) -> TimerReading {
         let (entry, node) = (storage.entries[i], storage.nodes[i])
         return TimerReading(
-            tag: node.tag, isPendulum: node.isPendulum, isPaused: node.membership == .paused,
+            tag: node.tag, traits: node.traits, isPaused: node.membership == .paused,
             deadline: entry.deadline, total: entry.total, order: entry.sequence)
     }
 }

@@ -8,7 +8,8 @@ let noSlot = UInt32.max
 /// because an owner ends its timers before it is released (`TimerOwner`).
 struct TimerEntry {
     unowned(unsafe) var owner: TimerOwner?
-    /// The deadline in nanoseconds on the timeline; for a paused timer, the remaining time in nanoseconds.
+    /// The deadline in nanoseconds on the timeline; for a paused timer, the remaining time in nanoseconds. For a silent timer,
+    /// the instant at which nothing was left.
     var deadline: Int64 = 0
     /// The number in the order in which timers were set; `TimerInfo.order` is the public name.
     var sequence: UInt64 = 0
@@ -29,7 +30,7 @@ struct TimerNode {
     /// The number by which the timer's owner recognizes it.
     var tag: UInt8 = 0
     var membership = Membership.unplaced
-    var isPendulum = false
+    var traits: TimerTraits = []
     /// The index of the `DurationQueue` that contains the timer.
     var queue: UInt8 = 0
 
@@ -39,9 +40,11 @@ struct TimerNode {
         @inline(__always) set { previous = newValue }
     }
 
-    /// The structure that contains the timer. A paused timer is in no structure; an `unplaced` one has fired for the last time,
-    /// was ended, or is being moved.
-    enum Membership: UInt8 { case unplaced, queue, heap, paused }
+    var isPendulum: Bool { traits.contains(.pendulum) }
+
+    /// The structure that contains the timer. A paused timer is in no structure. A `silent` one runs and will not fire, and is in
+    /// no structure either. An `unplaced` one has fired for the last time, was ended, or is being moved.
+    enum Membership: UInt8 { case unplaced, queue, heap, paused, silent }
 }
 
 /// The sort key of all timers: the deadline, then the order in which they were set.

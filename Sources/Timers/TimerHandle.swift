@@ -5,7 +5,7 @@ public protocol TimerHandle {
 }
 
 extension TimerHandle {
-    /// The time until the timer fires; zero after it has ended.
+    /// The time until the timer fires; zero after it has ended, negative in overtime.
     public var remaining: Duration { timerQueue.info(id)?.remaining ?? .zero }
     /// The full duration of the timer; zero after it has ended.
     public var total: Duration { timerQueue.info(id)?.total ?? .zero }
@@ -51,4 +51,23 @@ public struct Pendulum: TimerHandle {
 
     /// The timer's queue; after the queue was released, a new queue without timers.
     public var timerQueue: TimerQueue { reference.queueForUse }
+}
+
+/// A timer that counts the time for which it has run. It never fires.
+///
+/// A `Stopwatch` is a trivial value that identifies a timer, as a `Countdown` is.
+public struct Stopwatch: TimerHandle {
+    let reference: QueueReference
+    public let id: TimerID
+
+    /// The timer's queue; after the queue was released, a new queue without timers.
+    public var timerQueue: TimerQueue { reference.queueForUse }
+
+    /// The time for which the stopwatch has run; zero after it has ended.
+    public var spent: Duration { timerQueue.info(id)?.spent ?? .zero }
+
+    /// Sets the time that the stopwatch has spent, at least zero and at most `Duration.longest`.
+    public func set(to spent: Duration) {
+        timerQueue.setRemaining(id, to: .zero - max(spent, .zero))
+    }
 }

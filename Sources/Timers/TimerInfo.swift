@@ -3,18 +3,36 @@ public struct TimerInfo: Equatable, Sendable {
     /// The number that the caller gave when it set the timer. For a state's timer, it is the raw value of the signal that the
     /// timer sends.
     public let tag: UInt8
-    /// Whether the timer fires periodically rather than once.
-    public let isPendulum: Bool
+    public let traits: TimerTraits
     public let isPaused: Bool
-    /// The time until the timer fires; for a paused timer, the remaining time when it was paused.
+    /// The time until the timer fires; for a paused timer, the remaining time when it was paused. Negative for a countdown in
+    /// overtime, and for a stopwatch: the negative of `spent`.
     public let remaining: Duration
-    /// The full duration: a countdown's duration with its extensions, or a pendulum's period.
+    /// The full duration: a countdown's duration with its extensions, or a pendulum's period. Zero for a stopwatch.
     public let total: Duration
-    /// The instant at which the timer fires; nil if it is paused.
-    public let deadline: Instant?
+    /// The instant at which nothing is left, which is in the past in overtime. For a stopwatch, the instant at which it would
+    /// have begun if it had never been paused. Nil if the timer is paused.
+    public let end: Instant?
     /// A number that increases each time a timer is set. Of two timers with the same deadline, the timer with the lower number
     /// fires first.
     public let order: UInt64
+
+    /// Whether the timer fires periodically rather than once.
+    public var isPendulum: Bool { traits.contains(.pendulum) }
+    public var kind: TimerKind {
+        if isPendulum { return .pendulum }
+        return traits.contains(.stopwatch) ? .stopwatch : .countdown
+    }
+    /// The instant at which the timer fires; nil if it is paused, or will not fire.
+    public var deadline: Instant? { traits.isSilent ? nil : end }
+    /// The time for which a stopwatch has run; zero for any other timer.
+    public var spent: Duration { kind == .stopwatch ? .zero - remaining : .zero }
+    /// Whether the timer is a countdown that has fired, and runs on below zero.
+    public var isInOvertime: Bool { traits.contains(.fired) }
+    /// Whether a timer of this kind fires at all.
+    public var canFire: Bool { kind != .stopwatch }
+    /// Whether the timer is a countdown that has yet to fire.
+    public var isPendingCountdown: Bool { kind == .countdown && !isInOvertime }
 }
 
 /// One firing of a timer. A `Firing` does not retain the timer's owner. Otherwise it could keep a scoped timer alive after the

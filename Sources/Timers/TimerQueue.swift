@@ -72,7 +72,7 @@ public final class TimerQueue {
     ) -> Countdown {
         Countdown(
             reference: reference,
-            id: set(total, remaining: remaining, tag, isPendulum: false, &group, owner))
+            id: set(total, remaining: remaining, tag, [], &group, owner))
     }
 
     @usableFromInline func setPendulum(
@@ -81,7 +81,50 @@ public final class TimerQueue {
         precondition(period >= 1_000_000, "a pendulum's period is at least 1 ms")
         return Pendulum(
             reference: reference,
-            id: set(period, remaining: period, tag, isPendulum: true, &group, owner))
+            id: set(period, remaining: period, tag, [.pendulum], &group, owner))
+    }
+
+    /// As `setCountdown` above, with traits: the timer begins paused (`beginsPaused`), or runs on below zero (`overtime`). With
+    /// overtime, `remaining` may be negative. The timer then begins in overtime and does not fire.
+    public func setCountdown(
+        _ total: Duration, remaining: Duration? = nil, _ traits: TimerTraits, tag: UInt8 = 0,
+        in group: inout TimerGroup, for owner: TimerOwner
+    ) -> Countdown {
+        let least: Duration = traits.contains(.overtime) ? .zero - .longest : .zero
+        let remaining = min(max(remaining ?? total, least), .longest)
+        let timer = setCountdown(
+            total.nanoseconds, max(remaining, .zero).nanoseconds, tag, &group, owner)
+        begin(timer.id, traits, remaining: remaining)
+        return timer
+    }
+
+    /// As `setPendulum` above, with traits: the timer may begin paused (`beginsPaused`).
+    public func setPendulum(
+        _ period: Duration, _ traits: TimerTraits, tag: UInt8 = 0, in group: inout TimerGroup,
+        for owner: TimerOwner
+    ) -> Pendulum {
+        let timer = setPendulum(period.nanoseconds, tag, &group, owner)
+        begin(timer.id, traits.intersection(.beginsPaused), remaining: period)
+        return timer
+    }
+
+    /// Sets a stopwatch in `group`, which counts the time for which it runs, and never fires. It begins with `spent`, at most
+    /// `Duration.longest`, and paused if `traits` has `beginsPaused`. `owner` recognizes it by `tag`.
+    public func setStopwatch(
+        spent: Duration = .zero, _ traits: TimerTraits = [], tag: UInt8 = 0,
+        in group: inout TimerGroup, for owner: TimerOwner
+    ) -> Stopwatch {
+        let timer = setCountdown(0, 0, tag, &group, owner)
+        begin(
+            timer.id, traits.intersection(.beginsPaused).union(.stopwatch),
+            remaining: .zero - min(max(spent, .zero), .longest))
+        return Stopwatch(reference: reference, id: timer.id)
+    }
+
+    /// Gives a new timer its traits.
+    private func begin(_ id: TimerID, _ traits: TimerTraits, remaining: Duration) {
+        guard !traits.isEmpty, let i = storage.liveSlot(of: id) else { return }
+        storage.begin(i, traits, remaining: remaining.nanoseconds, now: now.nanoseconds)
     }
 
     private var reference: QueueReference {
@@ -92,14 +135,14 @@ public final class TimerQueue {
     }
 
     private func set(
-        _ total: Int64, remaining: Int64, _ tag: UInt8, isPendulum: Bool,
+        _ total: Int64, remaining: Int64, _ tag: UInt8, _ traits: TimerTraits,
         _ group: inout TimerGroup, _ owner: TimerOwner
     ) -> TimerID {
         precondition(total >= 0 && remaining >= 0, "a timer's time is not negative")
         storage.set(
             owner,
             deadline: saturatingSum(now.nanoseconds, min(remaining, Duration.longestNanoseconds)),
-            total: min(total, Duration.longestNanoseconds), tag: tag, isPendulum: isPendulum,
+            total: min(total, Duration.longestNanoseconds), tag: tag, traits: traits,
             in: &group)
         if alertsBefore > .min { alertIfEarlier(group.last) }
         return group.last
@@ -168,16 +211,33 @@ public final class TimerQueue {
     public func extend(_ id: TimerID, by more: Duration) -> Bool {
         guard let i = storage.liveSlot(of: id), !storage.nodes[i].isPendulum else { return false }
         let total = Duration.nanoseconds(storage.entries[i].total) + more
-        guard more >= .zero, total <= .longest else { return false }
-        storage.extend(i, by: more.nanoseconds)
+        guard more >= .zero, total <= .longest, !storage.nodes[i].traits.contains(.stopwatch) else {
+            return false
+        }
+        storage.extend(i, by: more.nanoseconds, now: now.nanoseconds)
         return true
     }
 
-    /// Sets the remaining time of a countdown. If the total is shorter, it becomes equal to the remaining time. A running
+    /// Subtracts `less` from the remaining time of a countdown, and leaves at least a millisecond; a countdown with overtime has
+    /// no such limit. A running timer gets a new place in the order of setting.
+    package func shorten(_ id: TimerID, by less: Duration) {
+        guard let i = storage.liveSlot(of: id), let info = info(id), info.kind == .countdown
+        else { return }
+        guard info.traits.contains(.overtime) else {
+            return setRemaining(id, to: max(info.remaining - less, .milliseconds(1)))
+        }
+        storage.move(i, by: -less.nanoseconds, now: now.nanoseconds)
+        alertIfEarlier(id)
+    }
+
+    /// Sets the remaining time of a countdown; for a stopwatch, the negative of the time that it has spent. If the total is shorter, it becomes equal to the remaining time. A running
     /// timer gets a new place in the order of setting.
     package func setRemaining(_ id: TimerID, to remaining: Duration) {
         guard let i = storage.liveSlot(of: id), !storage.nodes[i].isPendulum else { return }
-        let remaining = min(max(remaining.nanoseconds, 0), Duration.longestNanoseconds)
+        let traits = storage.nodes[i].traits
+        let least = traits.mayBeNegative ? -Duration.longestNanoseconds : 0
+        let most = traits.contains(.stopwatch) ? 0 : Duration.longestNanoseconds
+        let remaining = min(max(remaining.nanoseconds, least), most)
         storage.setRemaining(i, to: remaining, now: now.nanoseconds)
         alertIfEarlier(id)
     }
@@ -220,7 +280,7 @@ public final class TimerQueue {
 
     private func alertIfEarlier(_ id: TimerID) {
         guard alertsBefore > .min, let i = storage.liveSlot(of: id), !storage.isPaused(i),
-            storage.entries[i].deadline < alertsBefore
+            !storage.nodes[i].traits.isSilent, storage.entries[i].deadline < alertsBefore
         else { return }
         alert?()
     }

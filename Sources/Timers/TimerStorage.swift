@@ -32,7 +32,7 @@ struct TimerStorage: ~Copyable {
 
     /// Sets a timer and adds it to `group`.
     mutating func set(
-        _ owner: TimerOwner, deadline: Int64, total: Int64, tag: UInt8, isPendulum: Bool,
+        _ owner: TimerOwner, deadline: Int64, total: Int64, tag: UInt8, traits: TimerTraits,
         in group: inout TimerGroup
     ) {
         let i = allocateSlot()
@@ -41,7 +41,7 @@ struct TimerStorage: ~Copyable {
         entries[i].total = total
         entries[i].sibling = noSlot
         nodes[i].tag = tag
-        nodes[i].isPendulum = isPendulum
+        nodes[i].traits = traits
         let id = TimerID(slot: UInt32(truncatingIfNeeded: i), generation: nodes[i].generation)
         if group.isEmpty {
             group.first = id
@@ -95,10 +95,12 @@ struct TimerStorage: ~Copyable {
         nodes[i].membership = .unplaced
     }
 
-    /// Pauses a timer that was removed with `removeFromOrder`, with `remaining` nanoseconds left.
+    /// Pauses a timer that is in no structure, with `remaining` nanoseconds left. A countdown in overtime that gets more than
+    /// that fires again.
     mutating func setPaused(_ i: Int, remaining: Int64) {
         nodes[i].membership = .paused
         entries[i].deadline = remaining
+        if remaining > 0 { nodes[i].traits.remove(.fired) }
     }
 
     // MARK: finding
@@ -130,38 +132,61 @@ struct TimerStorage: ~Copyable {
     mutating func pause(_ i: Int, now: Int64) {
         guard nodes[i].membership != .paused else { return }
         unplace(i)
-        nodes[i].membership = .paused
-        entries[i].deadline = max(0, entries[i].deadline - now)
+        let left = entries[i].deadline - now
+        setPaused(i, remaining: nodes[i].traits.mayBeNegative ? left : max(0, left))
     }
 
     mutating func resume(_ i: Int, now: Int64) {
         guard nodes[i].membership == .paused else { return }
-        place(i, at: saturatingSum(now, entries[i].deadline))
+        nodes[i].traits.remove(.beginsPaused)
+        run(i, until: saturatingSum(now, entries[i].deadline))
     }
 
-    mutating func extend(_ i: Int, by more: Int64) {
-        entries[i].total = saturatingSum(entries[i].total, more)
-        if nodes[i].membership == .paused {
-            entries[i].deadline = saturatingSum(entries[i].deadline, more)
+    /// Runs a timer that is in no structure. It fires at `deadline`, unless it is silent.
+    mutating func run(_ i: Int, until deadline: Int64) {
+        guard nodes[i].traits.isSilent else { return place(i, at: deadline) }
+        nodes[i].membership = .silent
+        entries[i].deadline = deadline
+    }
+
+    /// Gives a new timer traits with which it does not simply run. `remaining` is what it begins with.
+    mutating func begin(_ i: Int, _ traits: TimerTraits, remaining: Int64, now: Int64) {
+        removeFromOrder(i)
+        nodes[i].traits.formUnion(traits)
+        if remaining < 0, traits.contains(.overtime) { nodes[i].traits.insert(.fired) }
+        if traits.contains(.beginsPaused) {
+            setPaused(i, remaining: remaining)
         } else {
-            unplace(i)
-            place(i, at: saturatingSum(entries[i].deadline, more))
+            run(i, until: saturatingSum(now, remaining))
         }
+    }
+
+    mutating func extend(_ i: Int, by more: Int64, now: Int64) {
+        entries[i].total = saturatingSum(entries[i].total, more)
+        move(i, by: more, now: now)
+    }
+
+    /// Adds `more`, which may be negative, to the remaining time.
+    mutating func move(_ i: Int, by more: Int64, now: Int64) {
+        let deadline = saturatingSum(entries[i].deadline, more)
+        guard nodes[i].membership != .paused else { return setPaused(i, remaining: deadline) }
+        unplace(i)
+        if deadline > now { nodes[i].traits.remove(.fired) }
+        run(i, until: deadline)
     }
 
     mutating func setRemaining(_ i: Int, to remaining: Int64, now: Int64) {
         entries[i].total = max(entries[i].total, remaining)
-        if nodes[i].membership == .paused {
-            entries[i].deadline = remaining
-        } else {
-            unplace(i)
-            place(i, at: saturatingSum(now, remaining))
-        }
+        guard nodes[i].membership != .paused else { return setPaused(i, remaining: remaining) }
+        unplace(i)
+        if remaining > 0 { nodes[i].traits.remove(.fired) }
+        run(i, until: saturatingSum(now, remaining))
     }
 
     mutating func restart(_ i: Int, now: Int64) {
         if nodes[i].membership == .unplaced { count += 1 } else { unplace(i) }
-        place(i, at: saturatingSum(now, entries[i].total))
+        nodes[i].traits.subtract(.changing)
+        run(i, until: saturatingSum(now, entries[i].total))
     }
 
     // MARK: firing
@@ -187,8 +212,12 @@ struct TimerStorage: ~Copyable {
             return nil
         }
         let i = Int(key.slot)
-        guard nodes[i].isPendulum else {
+        if nodes[i].traits.isEmpty {
             stop(i)
+            return (i, key, 0)
+        }
+        guard nodes[i].isPendulum else {
+            runIntoOvertime(i)
             return (i, key, 0)
         }
         let period = entries[i].total
@@ -196,6 +225,13 @@ struct TimerStorage: ~Copyable {
         unplace(i)
         place(i, at: saturatingSum(key.deadline + missed * period, period))
         return (i, key, Int(missed))
+    }
+
+    /// Lets a countdown with overtime, which is due, run on. The instant at which nothing was left stays.
+    private mutating func runIntoOvertime(_ i: Int) {
+        removeFromOrder(i)
+        nodes[i].traits.insert(.fired)
+        nodes[i].membership = .silent
     }
 }
 

@@ -175,7 +175,12 @@ struct RecordMaker {
             state: isPaused
                 ? .paused(remaining: .nanoseconds(number()))
                 : .running(until: Instant(nanoseconds: number())),
-            order: isPaused ? 0 : UInt64(count()))
+            order: isPaused ? 0 : UInt64(count()), traits: flip() ? [] : traits())
+    }
+
+    /// Traits that a journal contains.
+    private mutating func traits() -> TimerTraits {
+        random.pick([.overtime, [.overtime, .fired], .beginsPaused, .stopwatch])
     }
 
     /// All kinds that have a number in the journal, and two that do not.

@@ -14,8 +14,8 @@ import Testing
         #expect(
             timerQueue.info(timer.id)
                 == TimerInfo(
-                    tag: 7, isPendulum: false, isPaused: false, remaining: .milliseconds(1100),
-                    total: .milliseconds(1500), deadline: Instant(nanoseconds: 1_500_000_000),
+                    tag: 7, traits: [], isPaused: false, remaining: .milliseconds(1100),
+                    total: .milliseconds(1500), end: Instant(nanoseconds: 1_500_000_000),
                     order: 1))
         owner.endAll()
         #expect(timerQueue.info(timer.id) == nil)

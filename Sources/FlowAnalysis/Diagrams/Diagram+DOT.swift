@@ -26,10 +26,7 @@ extension Diagram {
     }
 
     private func label(_ state: StateSurvey) -> String {
-        let timers = timers(of: state).map {
-            $0.info.isPendulum
-                ? "\($0.fires) each \($0.length)" : "\($0.fires) after \($0.length)"
-        }
+        let timers = timers(of: state).map { "\($0.fires) \($0.words)" }
         let deferred = deferredEvents(of: state).map { "\($0) waits" }
         return ([state.state] + timers + deferred).joined(separator: "\n")
     }

@@ -39,7 +39,8 @@ extension Diagram {
 
     /// The lines that start a state's timers on entry and cancel them on exit.
     private func timerElements(_ state: StateSurvey) -> [String] {
-        let timers = timers(of: state)
+        // A stopwatch sends nothing, and what begins paused is not sent at the entry.
+        let timers = timers(of: state).filter { $0.info.deadline != nil }
         guard !timers.isEmpty else { return [] }
         let sends = timers.map { "  " + sendElement($0, state) }
         let cancels = timers.map { "  <cancel sendid=\(sendID($0, state))/>" }

@@ -98,6 +98,17 @@ public struct Diagram {
 }
 
 extension LiveTimer {
+    /// The kind of the timer and its duration: `after 90 s`, `each 1 s`, `counts up`; `(paused)` if it begins paused.
+    var words: String {
+        let text =
+            switch info.kind {
+            case .countdown: "after \(length)"
+            case .pendulum: "each \(length)"
+            case .stopwatch: "counts up"
+            }
+        return info.isPaused ? "\(text) (paused)" : text
+    }
+
     /// The timer's duration: `90 s`, `250 ms`.
     var length: String { length(unitSeparator: " ") }
 

@@ -372,7 +372,7 @@ final class Trial: MachineObserver {
         SituationKey(
             place: flow.situationPlace(machine.place),
             deferred: machine.deferredEvents.map { StateRecord($0.event.name, $0.event.arguments) },
-            timers: machine.liveTimers.map { $0.info.isPaused ? "\($0.fires) paused" : $0.fires },
+            timers: machine.liveTimers.map(\.situationText),
             remaining: remaining)
     }
 
@@ -380,7 +380,7 @@ final class Trial: MachineObserver {
         let place: StateRecord
         /// The deferred events, oldest first: the name and the arguments of each.
         let deferred: [StateRecord]
-        /// The signals of the timers that are set; a paused timer is marked.
+        /// The signals of the timers that are set; one that is paused or in overtime is marked.
         let timers: [String]
         /// The time that each timer had left.
         let remaining: [RemainingTime]
@@ -394,7 +394,9 @@ final class Trial: MachineObserver {
     }
 
     private func rememberRemaining() {
-        remaining = machine.liveTimers.map {
+        // What a stopwatch has spent matters only where something reads it.
+        let countsStopwatches = flow.searchModel.dependsOnTime != false
+        remaining = machine.liveTimers.filter { countsStopwatches || $0.info.canFire }.map {
             RemainingTime(fires: $0.fires, milliseconds: $0.info.remaining.milliseconds)
         }
     }
@@ -404,8 +406,10 @@ final class Trial: MachineObserver {
     /// that depend on the time left.
     var waits: [Move] {
         let timers = machine.liveTimers
-        let waits = timers.map { Move.wait($0.fires) }
-        let firstCountdown = timers.filter { !$0.info.isPendulum }.map(\.info).min {
+        let waits = timers.filter { $0.info.canFire && !$0.info.isInOvertime }.map {
+            Move.wait($0.fires)
+        }
+        let firstCountdown = timers.map(\.info).filter(\.isPendingCountdown).min {
             $0.remaining < $1.remaining
         }
         guard let firstCountdown, mayLinger, firstCountdown.remaining == firstCountdown.total
@@ -419,4 +423,11 @@ final class Trial: MachineObserver {
 extension Source {
     /// The source of events in a trial.
     static let trial = Source(.program)
+}
+
+extension LiveTimer {
+    /// The timer in a situation: its signal, and whether it is paused or has fired and runs on.
+    fileprivate var situationText: String {
+        fires + (info.isPaused ? " paused" : "") + (info.isInOvertime ? " fired" : "")
+    }
 }

@@ -210,12 +210,14 @@ extension Trial {
         clock.pending.filter { $0.deadline == instant }.map { flow.signalName($0.tag) }
     }
 
-    /// Whether a countdown is set.
-    var hasCountdown: Bool { clock.pending.contains { !$0.isPendulum } }
+    /// Whether a countdown is set that will fire.
+    var hasCountdown: Bool { clock.pending.contains { $0.isPendingCountdown && !$0.isPaused } }
 
     /// The time left on each timer, in nanoseconds. If only pendulums are set, all firings after a phase repeat when the same
     /// phase comes again.
-    var phase: [Int64] { clock.pending.map(\.remaining.nanoseconds) }
+    var phase: [Int64] {
+        clock.pending.filter { $0.deadline != nil }.map(\.remaining.nanoseconds)
+    }
 
     /// Advances the clock by `after` and then handles the contenders in `order`. Nil if the state is left before `after` has
     /// passed.

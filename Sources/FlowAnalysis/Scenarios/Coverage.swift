@@ -1,4 +1,5 @@
 public import GameFlow
+internal import Timers
 
 /// Which transitions, timers, refusals and deferrals of a flow were exercised.
 public struct Coverage {
@@ -68,7 +69,7 @@ public struct Coverage {
 
     public var allTimers: [Item] {
         flow.survey.flatMap { state in
-            state.timers.map { Item(state: state.state, name: $0.fires) }
+            state.timers.filter(\.info.canFire).map { Item(state: state.state, name: $0.fires) }
         }
     }
 

@@ -234,9 +234,9 @@ public struct ScenarioRun {
         let expected = "\(operation.action.rawValue) \(fires)"
         switch failure {
         case nil: try finishLine(trial)
-        case .noEnd?:
+        case .noEnd(let kind)?:
             throw MismatchError(
-                expected: expected, was: TimerOperation.OperationError.noEndSentence)
+                expected: expected, was: TimerOperation.OperationError.noEndSentence(kind))
         case .tooLong?: throw MismatchError(expected: expected, was: "the time would be too long")
         }
     }
@@ -257,7 +257,7 @@ enum ScenarioText {
     }
 
     static func timer(_ fires: String, _ left: Duration, _ isPaused: Bool) -> String {
-        "timer \(fires) \(DurationText.write(left))" + (isPaused ? " paused" : "")
+        "timer \(fires) \(DurationText.writeSigned(left))" + (isPaused ? " paused" : "")
     }
 }
 
@@ -325,6 +325,7 @@ extension Scenario.Expectation {
             return
                 "\(machine.place.state) has \(ScenarioText.list(machine.liveTimers.map(\.fires)))"
         }
-        return ScenarioText.timer(fires, info.remaining.roundedUp, info.isPaused)
+        let time = info.kind == .stopwatch ? info.spent : info.remaining
+        return ScenarioText.timer(fires, time.roundedUp, info.isPaused)
     }
 }

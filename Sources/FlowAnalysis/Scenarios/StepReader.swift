@@ -351,7 +351,7 @@ extension StepReader {
     private func timer(_ words: StepWords) throws(StepError) -> Scenario.Expectation {
         let form = "expect timer NAME 30s [paused]"
         let name = try signal(words, 1, form: form, isLast: false)
-        let left = try words.duration(2, form: form)
+        let left = try words.duration(2, form: form, isSigned: true)
         guard let last = words[3] else { return .timer(name, left: left, isPaused: false) }
         guard last.text == "paused" else { throw StepError(last.offset, "expected 'paused'", form) }
         try words.expectEnd(at: 4, form: form)
@@ -390,11 +390,12 @@ struct StepWords {
     }
 
     /// The duration that the word at `index` gives: `30s`.
-    func duration(_ index: Int, form: String, isLast: Bool = false) throws(StepError)
-        -> Duration
-    {
+    func duration(
+        _ index: Int, form: String, isLast: Bool = false, isSigned: Bool = false
+    ) throws(StepError) -> Duration {
         guard let word = self[index] else { throw StepError(end, "no duration", form) }
-        guard let duration = DurationText.read(word.text) else {
+        let parse = isSigned ? DurationText.readSigned : DurationText.read
+        guard let duration = parse(word.text) else {
             throw StepError(
                 word.offset, "not a duration: \(word.text)", "such as 250ms, 30s, 5m or 1h30m")
         }

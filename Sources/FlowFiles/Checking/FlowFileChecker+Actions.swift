@@ -1,5 +1,6 @@
 internal import GameFlow
 internal import Support
+internal import Timers
 
 /// Reads the actions of rows: entries with their data, changes, effects, posts and operations on timers. A mistake in the file
 /// is added to `findings`. The parameter `context` of the functions holds the state and the event to which the row belongs,
@@ -65,6 +66,9 @@ extension FlowFileChecker {
             }
             let compiled = value(
                 entry.value, as: data[index].type, context.drawingScope, context.readable)
+            if data[index].type.unwrapped == .duration, data[index].limits?.lowerBound ?? 0 >= 0 {
+                checkIsNotOvertime(entry.value, context.scope)
+            }
             if let constant = compiled?.constant, let why = data[index].violation(constant) {
                 findings.add(entry.value.position, "\(entry.key) is \(why)")
             }
@@ -127,13 +131,23 @@ extension FlowFileChecker {
                     unknown("timer of \(target.name) named", entry.key, target.timerNames))
                 return nil
             }
-            if target.timers[index].kind == .pendulum {
+            let timer = target.timers[index]
+            if timer.kind != .countdown {
+                let begins =
+                    timer.kind == .pendulum ? "starts with a whole period" : "starts at zero"
                 findings.add(
                     entry.position,
-                    "left is for countdowns, and \(entry.key) is a pendulum, which starts with a whole period"
+                    "left is for countdowns, and \(entry.key) is a \(timer.kind.rawValue), which \(begins)"
                 )
             }
-            return duration(entry.value, context.drawingScope, context.readable).map { (index, $0) }
+            guard timer.hasOvertime else {
+                return duration(entry.value, context.drawingScope, context.readable).map {
+                    (index, $0)
+                }
+            }
+            return value(entry.value, as: .duration, context.drawingScope, context.readable).map {
+                (index, $0)
+            }
         }
     }
 
@@ -287,10 +301,13 @@ extension FlowFileChecker {
         return entries.compactMap { entry in
             guard let timer = timerIndex(entry.key, entry.position, context)
             else { return nil }
-            if flow.states[context.state].timers[timer].kind == .pendulum {
+            let timerKind = flow.states[context.state].timers[timer].kind
+            if timerKind == .pendulum || timerKind != .countdown && kind != .set {
+                let why =
+                    timerKind == .pendulum ? "whose period is fixed" : "which can only be set"
                 findings.add(
                     entry.position,
-                    "\(kind.rawValue) is for countdowns, and \(entry.key) is a pendulum, whose period is fixed"
+                    "\(kind.rawValue) is for countdowns, and \(entry.key) is a \(timerKind.rawValue), \(why)"
                 )
             }
             return duration(entry.value, context.drawingScope, context.readable).map {

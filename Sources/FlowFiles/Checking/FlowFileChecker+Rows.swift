@@ -1,5 +1,6 @@
 internal import GameFlow
 internal import Support
+internal import Timers
 
 /// The rows under `everywhere`. A state uses them for the events and timers for which it has no rows of its own.
 struct EverywhereRows {
@@ -127,6 +128,15 @@ extension FlowFileChecker {
                 rows.events[event] = self.rows(node, context(state, event: event)).rows
             } else if let timer = flow.states[state].timers.first(where: { $0.name == name }) {
                 let signal = Int(timer.signal)
+                guard timer.canFire else {
+                    if !isEverywhere {
+                        findings.add(
+                            key.position,
+                            "\(name) is a \(timer.kind.rawValue), which never fires; remove the row"
+                        )
+                    }
+                    continue
+                }
                 if stateRows?.timers[signal] != nil { continue }
                 if rows.timers[signal] != nil { reportRepeated(name, key.position) }
                 let (timerRows, coverEveryCase) = self.rows(
@@ -167,7 +177,7 @@ extension FlowFileChecker {
         let arguments = event.map { flow.events[$0].arguments.map(\.variable) }
         let scope = ExpressionScope(
             arguments: arguments, data: flow.states[state].dataVariables,
-            settings: flow.settingVariables, timers: flow.states[state].timerNames)
+            settings: flow.settingVariables, timers: flow.states[state].timerVariables)
         return RowContext(state: state, event: event, scope: scope)
     }
 
@@ -185,7 +195,8 @@ extension FlowFileChecker {
 
     /// Adds a finding for each timer of the state that has no rows.
     private func checkTimersAreHandled(_ state: Int, _ rows: RowTable) {
-        for timer in flow.states[state].timers where rows.timers[Int(timer.signal)] == nil {
+        for timer in flow.states[state].timers
+        where timer.canFire && rows.timers[Int(timer.signal)] == nil {
             let position = stateNodes[state].map["timers"]?.entries?.first { $0.key == timer.name }?
                 .position
             findings.add(

@@ -1,5 +1,6 @@
 internal import GameFlow
 internal import Support
+internal import Timers
 
 /// Reads states: in the first pass their data and timers, in the second pass the parts that refer to other declarations.
 extension FlowFileChecker {
@@ -97,7 +98,11 @@ extension FlowFileChecker {
     }
 
     /// The keys of a timer.
-    static let timerKeys = ["after", "every", "restart", "if", "title", "note", "hidden"]
+    static let timerKeys = [
+        "after", "every", "up", "paused", "overtime", "restart", "if", "title", "note", "hidden",
+    ]
+    /// The keys that say what a timer is; it has exactly one of them.
+    static let timerForms = ["after", "every", "up"]
 
     /// Reads the value of a timer, in the second pass, into `timer`. `scope` has the names that the timer's expressions can
     /// use. `readable` is the state to which the data among these names belong.
@@ -110,9 +115,43 @@ extension FlowFileChecker {
         }
         (timer.title, timer.note) = (text(map["title"]), text(map["note"]))
         timer.isHiddenFromPlayers = isHidden(map["hidden"])
-        switch (map["after"], map["every"]) {
-        case (let node?, nil): timer.duration = duration(node, scope, readable) ?? timer.duration
-        case (nil, let node?):
+        resolveForm(entry, map, &timer, scope, readable)
+        if isTrue("paused", map) { timer.traits.insert(.beginsPaused) }
+        if isTrue("overtime", map) {
+            timer.traits.insert(.overtime)
+            if timer.kind != .countdown, let position = map.position(of: "overtime") {
+                findings.add(
+                    position,
+                    "overtime is for countdowns (after), and \(entry.key) is a \(timer.kind.rawValue)"
+                )
+            }
+        }
+        if let node = map["restart"] { timer.afterRestart = policy(node) }
+        timer.condition = map["if"].flatMap { expression($0, as: .boolean, scope, readable) }
+    }
+
+    /// Reads what a timer is: its key `after`, `every` or `up`.
+    private func resolveForm(
+        _ entry: DocumentEntry, _ map: MapReader, _ timer: inout TimerDefinition,
+        _ scope: ExpressionScope, _ readable: SampleCollector.ReadableFields
+    ) {
+        let forms = Self.timerForms.compactMap { key in map[key].map { (key: key, node: $0) } }
+        guard let (key, node) = forms.first else {
+            findings.add(
+                entry.position,
+                "the timer \(entry.key) has no time; write after: 90s, every: 1s or up: true")
+            return
+        }
+        if forms.count > 1 {
+            findings.add(
+                forms[1].node.position,
+                "a timer has either \(key) or \(forms[1].key); use two timers for both")
+        }
+        switch key {
+        case "up":
+            timer.kind = .stopwatch
+            _ = isTrue(key, map)
+        case "every":
             timer.kind = .pendulum
             // If the period has a mistake, `duration` has added a finding.
             guard let period = duration(node, scope, readable) else { break }
@@ -124,15 +163,15 @@ extension FlowFileChecker {
                     node.position,
                     "every \(node.text ?? "") is too short; the shortest period is 10ms")
             }
-        case (nil, nil):
-            findings.add(
-                entry.position, "the timer \(entry.key) has no time; write after: 90s or every: 1s")
-        case (_?, let every?):
-            findings.add(
-                every.position, "a timer has either after or every; use two timers for both")
+        default: timer.duration = duration(node, scope, readable) ?? timer.duration
         }
-        if let node = map["restart"] { timer.afterRestart = policy(node) }
-        timer.condition = map["if"].flatMap { expression($0, as: .boolean, scope, readable) }
+    }
+
+    /// Whether a key with the only value `true` is there.
+    private func isTrue(_ key: String, _ map: MapReader) -> Bool {
+        guard let node = map[key] else { return false }
+        if node.text != "true" { findings.add(node.position, "expected \(key): true") }
+        return true
     }
 
     /// Compiles a duration: a literal such as `90s`, or an expression of the type duration. If it has a mistake, adds a finding
@@ -140,7 +179,29 @@ extension FlowFileChecker {
     func duration(
         _ node: DocumentNode, _ scope: ExpressionScope, _ readable: SampleCollector.ReadableFields
     ) -> CompiledExpression? {
-        value(node, as: .duration, scope, readable)
+        let compiled = value(node, as: .duration, scope, readable)
+        if case .int(let milliseconds)? = compiled?.constant, milliseconds < 0,
+            node.text?.hasPrefix("=") != true
+        {
+            findings.add(
+                node.position,
+                "expected a duration such as 90s or 1h30m, not \(node.text?.debugDescription ?? "")"
+            )
+        }
+        checkIsNotOvertime(node, scope)
+        return compiled
+    }
+
+    /// Adds a finding if an expression gives what a countdown with overtime has left to what cannot be negative.
+    func checkIsNotOvertime(_ node: DocumentNode, _ scope: ExpressionScope) {
+        guard let text = node.text, text.hasPrefix("="),
+            let tree = try? ExpressionParser.parse(String(text.dropFirst())),
+            let timer = tree.overtimeCountdown(scope)
+        else { return }
+        findings.add(
+            node.position,
+            "left(\(timer)) is negative in overtime; write max(0s, left(\(timer))), or give the datum limits such as duration -1h..1h"
+        )
     }
 
     /// Reads the key `restart` of a timer: what becomes of the timer when its session is restored after a restart of the

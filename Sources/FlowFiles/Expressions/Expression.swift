@@ -1,5 +1,6 @@
 internal import GameFlow
 internal import Support
+internal import Timers
 
 /// The syntax tree of an expression, as the `ExpressionParser` makes it. The `ExpressionCompiler` checks its types and compiles
 /// it.
@@ -109,6 +110,31 @@ extension Expression {
         case .row(let rows, let number, _):
             rows.collectDataNames(&names)
             number.collectDataNames(&names)
+        }
+    }
+}
+
+extension Expression {
+    /// The name of a countdown with overtime of which what it has left may make the value negative; nil if there is none.
+    func overtimeCountdown(_ scope: ExpressionScope) -> String? {
+        switch kind {
+        case .call("left", let arguments):
+            guard case .name(let name)? = arguments.first?.kind,
+                scope.timers?.contains(where: { $0.name == name && $0.hasOvertime }) == true
+            else { return nil }
+            return name
+        // The largest value is not negative if one of the values is not.
+        case .call("max", let arguments):
+            let countdowns = arguments.map { $0.overtimeCountdown(scope) }
+            return countdowns.contains(nil) ? nil : countdowns.first ?? nil
+        case .call("min", let arguments), .call("given", let arguments):
+            return arguments.lazy.compactMap { $0.overtimeCountdown(scope) }.first
+        case .negated(let operand): return operand.overtimeCountdown(scope)
+        case .binary(let operation, let a, let b) where !operation.isComparison:
+            return a.overtimeCountdown(scope) ?? b.overtimeCountdown(scope)
+        case .conditional(let a, if: _, else: let b):
+            return a.overtimeCountdown(scope) ?? b.overtimeCountdown(scope)
+        default: return nil
         }
     }
 }

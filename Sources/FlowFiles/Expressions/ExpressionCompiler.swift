@@ -441,7 +441,7 @@ struct ExpressionCompiler {
             throw ExpressionError(offset: offset, why: "write \(function.form)")
         }
         switch function {
-        case .left: return try remainingTime(arguments[0])
+        case .left, .spent: return try timeOfTimer(function, arguments[0])
         case .min, .max: return try minimumOrMaximum(function, arguments)
         case .abs:
             let number = try number(arguments[0])
@@ -514,24 +514,38 @@ struct ExpressionCompiler {
         }
     }
 
-    /// Compiles `left(TIMER)`: the time that the timer has left, in milliseconds.
-    private mutating func remainingTime(_ argument: Expression) throws(ExpressionError)
-        -> CompiledExpression
+    /// Compiles `left(TIMER)` or `spent(STOPWATCH)`: the time that the timer has left or has spent, in milliseconds.
+    private mutating func timeOfTimer(_ function: ExpressionFunction, _ argument: Expression)
+        throws(ExpressionError) -> CompiledExpression
     {
         guard let timers = scope.timers else {
             throw ExpressionError(
                 offset: argument.offset,
-                why: "left is not available here, because no timer is set yet")
+                why: "\(function.rawValue) is not available here, because no timer is set yet")
         }
         guard case .name(let name) = argument.kind else {
-            throw ExpressionError(offset: argument.offset, why: "left takes the name of a timer")
+            throw ExpressionError(
+                offset: argument.offset, why: "\(function.rawValue) takes the name of a timer")
         }
-        guard let index = timers.firstIndex(of: name) else {
+        guard let index = timers.firstIndex(where: { $0.name == name }) else {
             throw ExpressionError(
                 offset: argument.offset,
-                why: ExpressionScope.mistake("timer \(name)", name, timers))
+                why: ExpressionScope.mistake("timer \(name)", name, timers.map(\.name)))
+        }
+        let isStopwatch = timers[index].kind == .stopwatch
+        guard isStopwatch == (function == .spent) else {
+            throw ExpressionError(
+                offset: argument.offset,
+                why: isStopwatch
+                    ? "\(name) is a stopwatch, which has nothing left; write spent(\(name))"
+                    : "spent is for stopwatches; write left(\(name))")
         }
         reads.timers = true
+        if isStopwatch {
+            return CompiledExpression(.duration) { context throws(EvaluationError) in
+                .int(Int(context.timers[index]?.spent.milliseconds ?? 0))
+            }
+        }
         return CompiledExpression(.duration) { context throws(EvaluationError) in
             // A timer that has fired, or was not set, has no time left.
             .int(Int(context.timers[index]?.remaining.milliseconds ?? 0))

@@ -1,7 +1,7 @@
 /// The functions that an expression of a flow file can call.
 enum ExpressionFunction: String, CaseIterable {
-    /// The remaining time of a timer.
-    case left
+    /// The remaining time of a timer; the time that a stopwatch has spent.
+    case left, spent
     /// `min` is the smallest and `max` the largest of several numbers; `abs` is the absolute value of a number. Numbers are
     /// integers or durations.
     case min, max, abs
@@ -29,6 +29,7 @@ enum ExpressionFunction: String, CaseIterable {
     var form: String {
         switch self {
         case .left: "left(TIMER)"
+        case .spent: "spent(STOPWATCH)"
         case .min: "min(A, B)"
         case .max: "max(A, B)"
         case .abs: "abs(A)"
@@ -51,7 +52,8 @@ enum ExpressionFunction: String, CaseIterable {
     /// The allowed numbers of arguments.
     var argumentCounts: ClosedRange<Int> {
         switch self {
-        case .left, .abs, .count, .all, .leaders, .top, .text, .random, .pick, .shuffle: 1...1
+        case .left, .spent, .abs, .count, .all, .leaders, .top, .text, .random, .pick, .shuffle:
+            1...1
         case .points, .given, .rank: 2...2
         case .min, .max: 2...16  // an arbitrary limit
         case .add, .find: 3...3

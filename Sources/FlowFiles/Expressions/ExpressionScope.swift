@@ -1,5 +1,6 @@
 internal import GameFlow
 internal import Support
+internal import Timers
 
 /// The names that an expression of a flow file can use. The `FlowFileChecker` makes a scope for each place where expressions
 /// stand. The `ExpressionCompiler` looks up names in the scope.
@@ -10,6 +11,14 @@ struct ExpressionScope {
         let type: DataType
         /// Whether it is a datum of the flow, which every state carries.
         var isOfFlow = false
+    }
+
+    /// A timer of the state, whose times an expression can read.
+    struct Timer {
+        let name: String
+        var kind = TimerKind.countdown
+        /// Whether what the timer has left may be negative.
+        var hasOvertime = false
     }
 
     /// Where a value is found at run time: its index in the array of the arguments, the data or the settings of an
@@ -25,9 +34,9 @@ struct ExpressionScope {
     /// The data of the state; nil where there is no state.
     var data: [Variable]?
     var settings: [Variable]
-    /// The names of the timers whose remaining time the function `left` of the language returns; nil where the state's timers
-    /// are not set yet.
-    var timers: [String]?
+    /// The timers whose times the functions `left` and `spent` of the language return; nil where the state's timers are not set
+    /// yet.
+    var timers: [Timer]?
     /// Whether the expression may draw random values.
     var allowsDraws = false
 

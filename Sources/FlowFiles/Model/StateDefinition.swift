@@ -1,5 +1,5 @@
 package import GameFlow
-internal import Timers
+package import Timers
 
 /// A state: its data, its timers, and its rows by event and by timer.
 package struct StateDefinition {
@@ -28,18 +28,22 @@ package struct StateDefinition {
 
     /// The data, as the scope of an expression has them.
     var dataVariables: [ExpressionScope.Variable] { data.map(\.variable) }
+    /// The timers, as the scope of an expression has them.
+    var timerVariables: [ExpressionScope.Timer] {
+        timers.map { .init(name: $0.name, kind: $0.kind, hasOvertime: $0.hasOvertime) }
+    }
     var timerNames: [String] { timers.map(\.name) }
 }
 
 /// A timer of a state.
 package struct TimerDefinition {
-    package enum Kind { case countdown, pendulum }
-
     package let name: String
     /// The number of the timer's signal: the index of the timer's name in `FlowDefinition.timerNames`.
     package let signal: UInt8
-    package var kind = Kind.countdown
-    /// The countdown's time or the pendulum's period, in milliseconds.
+    package var kind = TimerKind.countdown
+    /// Whether the timer begins paused, and whether it is a countdown that runs on below zero.
+    var traits: TimerTraits = []
+    /// The countdown's time or the pendulum's period, in milliseconds; zero for a stopwatch.
     var duration = CompiledExpression(.int(0), .duration)
     /// The condition under which the timer is set when the state is entered; nil if the timer is always set.
     var condition: CompiledExpression?
@@ -50,6 +54,11 @@ package struct TimerDefinition {
     package var isHiddenFromPlayers = false
 
     init(name: String, signal: UInt8) { (self.name, self.signal) = (name, signal) }
+
+    /// Whether what the timer has left may be negative.
+    var hasOvertime: Bool { traits.contains(.overtime) }
+    /// Whether the timer fires at all.
+    var canFire: Bool { kind != .stopwatch }
 
     /// The shortest period of a pendulum, in milliseconds.
     static let shortestPeriod = Int(Duration.shortestPeriod.milliseconds)

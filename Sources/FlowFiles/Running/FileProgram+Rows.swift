@@ -157,7 +157,9 @@ extension FileProgram {
         case .resume: return .resume
         case .restart: return .restart
         case .shorten: return .shorten(by: time)
-        case .set: return .set(to: time)
+        case .set:
+            if case .stopwatch = timer { return .setSpent(to: time) }
+            return .set(to: time)
         case .extend:
             guard timer.total + time <= .longest else {
                 throw .invalid(name, "longer than ten years")

@@ -141,10 +141,19 @@ final class FileProgram {
         }
         let signal = FileSignal(rawValue: timer.signal)
         switch timer.kind {
+        case .stopwatch:
+            return .stopwatch(
+                entry.stopwatch(signal, timer.traits, afterRestart: timer.afterRestart))
+        case .countdown where !timer.traits.isEmpty:
+            return .countdown(
+                entry.countdown(
+                    Self.time(milliseconds),
+                    remaining: startTime.map { Self.time($0, canBeNegative: timer.hasOvertime) },
+                    signal, timer.traits, afterRestart: timer.afterRestart))
         case .countdown:
             return .countdown(
                 entry.countdown(
-                    Self.time(milliseconds), remaining: startTime.map(Self.time), signal,
+                    Self.time(milliseconds), remaining: startTime.map { Self.time($0) }, signal,
                     afterRestart: timer.afterRestart))
         case .pendulum:
             if entry.isRestoring {
@@ -154,14 +163,18 @@ final class FileProgram {
                 throw .invalid(
                     timer.name, "a period is at least \(TimerDefinition.shortestPeriod) ms")
             }
+            let period = Self.time(milliseconds)
             return .pendulum(
-                entry.pendulum(
-                    Self.time(milliseconds), signal, afterRestart: timer.afterRestart))
+                timer.traits.isEmpty
+                    ? entry.pendulum(period, signal, afterRestart: timer.afterRestart)
+                    : entry.pendulum(
+                        period, signal, timer.traits, afterRestart: timer.afterRestart))
         }
     }
 
-    /// Converts a timer's time to a duration, and limits it to the range from zero to ten years.
-    private static func time(_ milliseconds: Int) -> Duration {
-        .milliseconds(min(max(milliseconds, 0), FieldDefinition.allowedDurations.upperBound))
+    /// Converts a timer's time to a duration, and limits it to the range from zero, or minus ten years, to ten years.
+    private static func time(_ milliseconds: Int, canBeNegative: Bool = false) -> Duration {
+        let longest = FieldDefinition.allowedDurations.upperBound
+        return .milliseconds(min(max(milliseconds, canBeNegative ? -longest : 0), longest))
     }
 }

@@ -35,24 +35,32 @@ struct FileState {
     }
 }
 
-/// A countdown or a pendulum of a state. Rows read the timer's remaining time, and operate the timer, with its handle.
+/// A timer of a state. Rows read the timer's times, and operate the timer, with its handle.
 enum StateTimerHandle {
     case countdown(Countdown)
     case pendulum(Pendulum)
+    case stopwatch(Stopwatch)
 
     var id: TimerID {
         switch self {
         case .countdown(let timer): timer.id
         case .pendulum(let timer): timer.id
+        case .stopwatch(let timer): timer.id
         }
     }
 
-    /// The time until the timer fires; zero after the timer has ended.
+    /// The time until the timer fires; zero after the timer has ended, negative in overtime.
     var remaining: Duration {
         switch self {
         case .countdown(let timer): timer.remaining
         case .pendulum(let timer): timer.remaining
+        case .stopwatch: .zero
         }
+    }
+
+    /// The time that a stopwatch has spent; zero for any other timer.
+    var spent: Duration {
+        if case .stopwatch(let timer) = self { timer.spent } else { .zero }
     }
 
     /// The timer's full duration; zero after the timer has ended.
@@ -60,6 +68,7 @@ enum StateTimerHandle {
         switch self {
         case .countdown(let timer): timer.total
         case .pendulum(let timer): timer.total
+        case .stopwatch: .zero
         }
     }
 }

@@ -124,11 +124,12 @@ public enum FlowFileSchema {
         SchemaNode.map(FlowFileChecker.timerKeys) { key in
             switch key {
             case "after", "every", "if": .scalar
+            case "up", "paused", "overtime": .constant(.bool(true))
             case "restart": .enumeration(AfterRestart.allCases.map(\.rawValue))
             case "hidden": .constant("players")
             default: .text
             }
-        }.exactlyOne(of: ["after", "every"])
+        }.exactlyOne(of: FlowFileChecker.timerForms)
     }
 
     // MARK: states and rows

@@ -56,7 +56,7 @@ enum Literal {
             case .integer: integer(text).map { .int($0) }
             case .boolean: text == "true" ? .bool(true) : text == "false" ? .bool(false) : nil
             case .text: .string(text)
-            case .duration: duration(text).map { .int($0) }
+            case .duration: signedDuration(text).map { .int($0) }
             case .oneOf(let names): names.contains(text) ? .string(text) : nil
             case .link: TextForm.isLink(text) ? .string(text) : nil
             case .address: TextForm.canonicalAddress(text).map { .string($0) }
@@ -103,5 +103,10 @@ enum Literal {
     /// Returns a duration in milliseconds; nil if the text is not a duration of at most ten years.
     static func duration(_ text: String) -> Int? {
         DurationText.read(text).map { Int($0.milliseconds) }
+    }
+
+    /// Returns a duration in milliseconds that may be negative, such as `-5s`; nil if the text is no such duration.
+    static func signedDuration(_ text: String) -> Int? {
+        DurationText.readSigned(text).map { Int($0.milliseconds) }
     }
 }

@@ -115,7 +115,7 @@ struct TypeText {
     }
 
     private static func number(_ text: String, _ type: DataType) -> Int? {
-        type == .duration ? Literal.duration(text) : Literal.integer(text)
+        type == .duration ? Literal.signedDuration(text) : Literal.integer(text)
     }
 
     /// Returns the text without the single quotes around it, if it has them.

@@ -37,18 +37,17 @@ extension AnyFlow {
             !newTimers.contains { $0.fires == timer.fires && oldTimers.contains($0) }
         }.map { timer in
             largestOrder += 1
-            return TimerRecord(
-                fires: timer.fires, total: timer.total, state: timer.state, order: largestOrder)
+            return timer.numbered(largestOrder)
         }
         return MachineSnapshot(
             place: newPlace, timers: keptTimers + addedTimers, waiting: snapshot.waiting,
             chance: snapshot.chance)
     }
 
-    /// The name and kind of a timer that a state can have.
+    /// The name and kind of a timer that a state can have. Whether it has overtime does not matter.
     private struct DeclaredTimer: Equatable {
         let fires: String
-        let isPendulum: Bool
+        let kind: TimerKind
     }
 
     /// Returns the timers that a state can have, including timers that have fired and timers whose condition is false. The list
@@ -61,7 +60,7 @@ extension AnyFlow {
         let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
         do throws(Reason) { try restore(machine, snapshot) } catch { return [] }
         return machine.liveTimers.map {
-            DeclaredTimer(fires: $0.fires, isPendulum: $0.info.isPendulum)
+            DeclaredTimer(fires: $0.fires, kind: $0.info.kind)
         }
     }
 

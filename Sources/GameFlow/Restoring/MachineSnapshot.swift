@@ -39,16 +39,26 @@ public struct TimerRecord: Equatable, Sendable {
     public let state: TimerState
     /// The timer's number in the order in which the timers of all machines of a timer queue were set.
     public let order: UInt64
+    /// What distinguishes the timer from a countdown without overtime that was started: recorded, because the flow alone does
+    /// not say whether a countdown in overtime has fired, and whether a timer that begins paused was started.
+    public let traits: TimerTraits
 
     public enum TimerState: Equatable, Sendable {
-        /// The timer fires at `until`.
+        /// The timer fires at `until`. A countdown in overtime had nothing left then; a stopwatch had spent nothing then.
         case running(until: Instant)
-        /// The timer is paused with `remaining` left.
+        /// The timer is paused with `remaining` left. It is negative in overtime; for a stopwatch, it is the negative of the time
+        /// that the stopwatch has spent.
         case paused(remaining: Duration)
     }
 
     /// Whether the timer is paused. The order of a paused timer is irrelevant, because resuming the timer gives it a new order.
     public var isPaused: Bool { if case .paused = state { true } else { false } }
+
+    /// The instant at which the timer fires; nil if it is paused, or will not fire.
+    package var deadline: Instant? {
+        guard !traits.isSilent, case .running(let until) = state else { return nil }
+        return until
+    }
 
     /// The deadlines that a timer can have.
     private static let deadlines = Instant.zero...(Instant.last + .longest)
@@ -61,16 +71,46 @@ public struct TimerRecord: Equatable, Sendable {
     func check() throws(Reason) {
         let isPossible =
             switch state {
-            case .running(let until): Self.deadlines ~= until
-            case .paused(let remaining): Duration.zero...Duration.longest ~= remaining
+            case .running(let until):
+                Self.deadlines ~= until || traits.isSilent && until < .zero
+            case .paused(let remaining):
+                Duration.zero...Duration.longest ~= remaining
+                    || traits.mayBeNegative && .zero - .longest...Duration.zero ~= remaining
             }
         guard isPossible, Self.totals ~= total || total == .zero, order < UInt64(Int64.max) else {
             throw .invalid(fires, "a timer cannot have these values")
         }
     }
 
-    public init(fires: String, total: Duration, state: TimerState, order: UInt64) {
+    public init(
+        fires: String, total: Duration, state: TimerState, order: UInt64,
+        traits: TimerTraits = []
+    ) {
         (self.fires, self.total) = (fires, total)
-        (self.state, self.order) = (state, order)
+        (self.state, self.order, self.traits) = (state, order, traits)
+    }
+
+    /// The record of a live timer at the instant `now`, with the recorded `order`.
+    init(_ timer: LiveTimer, remaining: Duration? = nil, at now: Instant, order: UInt64) {
+        let info = timer.info
+        let remaining = remaining ?? info.remaining
+        self.init(
+            fires: timer.fires, total: info.total,
+            state: info.isPaused ? .paused(remaining: remaining) : .running(until: now + remaining),
+            order: order, traits: info.traits.intersection(.recorded))
+    }
+
+    /// The record with another order.
+    package func numbered(_ order: UInt64) -> TimerRecord {
+        TimerRecord(fires: fires, total: total, state: state, order: order, traits: traits)
+    }
+}
+
+extension TimerRecord {
+    /// Whether the recorded timer cannot continue as a timer with the traits that the flow now declares: it has fired and would
+    /// have no overtime, or one of the two is a stopwatch.
+    func hasEnded(withTraits declared: TimerTraits) -> Bool {
+        traits.contains(.stopwatch) != declared.contains(.stopwatch)
+            || traits.contains(.fired) && !declared.contains(.overtime)
     }
 }

@@ -58,13 +58,14 @@ package struct MachineState {
         var records: [TimerRecord] = []
         for timer in timers {
             let info = timer.info
-            let remaining = info.isPendulum ? info.timeUntilNextBeat(at: at) : info.remaining
+            // A countdown whose firing was being handled runs on from zero.
+            let hasJustFired = info.isInOvertime && firing?.tag == info.tag
+            let remaining =
+                info.isPendulum
+                ? info.timeUntilNextBeat(at: at) : hasJustFired ? .zero : info.remaining
             records.append(
                 TimerRecord(
-                    fires: timer.fires, total: info.total,
-                    state: info.isPaused
-                        ? .paused(remaining: remaining) : .running(until: now + remaining),
-                    order: UInt64(records.count)))
+                    timer, remaining: remaining, at: now, order: UInt64(records.count)))
         }
         // If the step handled the signal of a countdown, the countdown has fired and is not among `timers`. This countdown is
         // recorded as paused with no time left, so that it does not fire again at once. A timer's tag is the raw value of its

@@ -49,9 +49,10 @@ extension AnyMachine {
         let records = liveTimers.map { timer in
             let info = timer.info
             let state: TimerRecord.TimerState =
-                info.deadline.map { .running(until: $0) } ?? .paused(remaining: info.remaining)
+                info.end.map { .running(until: $0) } ?? .paused(remaining: info.remaining)
             return TimerRecord(
-                fires: timer.fires, total: info.total, state: state, order: info.order)
+                fires: timer.fires, total: info.total, state: state, order: info.order,
+                traits: info.traits.intersection(.recorded))
         }
         return MachineSnapshot(
             place: place, timers: records,
@@ -96,7 +97,7 @@ extension AnyMachine {
         _ records: [TimerRecord], _ downtime: Downtime, _ restored: inout [RestoredTimer]
     ) {
         var unmatched = records[...]
-        timerQueue.forEachTimer(of: entryTimers) { id, tag, isPendulum in
+        timerQueue.forEachTimer(of: entryTimers) { id, tag, traits in
             let fires = flow.signalName(tag)
             guard let index = unmatched.firstIndex(where: { $0.fires == fires }) else {
                 return timerQueue.drop(id)
@@ -108,16 +109,21 @@ extension AnyMachine {
             } else {
                 unmatched.remove(at: index)
             }
-            // A pendulum with a period of zero would always be due.
-            if isPendulum, record.total < .milliseconds(1) { return timerQueue.drop(id) }
+            // A pendulum with a period of zero would always be due. A flow may have other timers than when it was recorded.
+            if traits.contains(.pendulum) && record.total < .milliseconds(1)
+                || record.hasEnded(withTraits: traits)
+            {
+                return timerQueue.drop(id)
+            }
             let restart = TimerRestart(
-                policy: features?.policies[tag] ?? .deadline, isPendulum: isPendulum,
+                policy: features?.policies[tag] ?? .deadline, traits: traits,
                 downtime: downtime, timerQueue: timerQueue)
             // A pendulum's number in the order of setting, if the caller knows it exactly; nil for other timers.
             let order = downtime.pendulums.isEmpty ? nil : downtime.pendulums[fires]?.order
             restored.append(
                 RestoredTimer(
-                    id, record, order: order ?? record.order, restart.setting(of: record)))
+                    id, record, restart.traits(of: record), order: order ?? record.order,
+                    restart.setting(of: record)))
         }
     }
 }

@@ -3,10 +3,21 @@ public import Timers
 /// Determines how one timer continues after a restart, from its record, its declared policy and the downtime.
 struct TimerRestart {
     let policy: AfterRestart
-    let isPendulum: Bool
+    /// The traits that the flow declares for the timer.
+    let traits: TimerTraits
     let downtime: Downtime
     /// Gives the present instant, which is read only if necessary, because reading a real clock takes time.
     let timerQueue: TimerQueue
+
+    private var isPendulum: Bool { traits.contains(.pendulum) }
+
+    /// Returns the recorded traits that the timer still has. If it starts again, it has not fired.
+    func traits(of record: TimerRecord) -> TimerTraits {
+        let startsAgain =
+            policy == .restart && !record.isPaused
+            && (!wasDaemonRunning || downtime.restartedAt != nil)
+        return startsAgain ? [] : record.traits
+    }
 
     /// Returns how to set the timer, so that it continues as `policy` says.
     func setting(of record: TimerRecord) -> RestoredTimer.Setting {
@@ -42,6 +53,8 @@ struct TimerRestart {
     /// downtimes. If the daemon was down until now, the time that was left at `lastAlive` begins when the timer is set.
     private func withTimeLeft(_ record: TimerRecord, _ until: Instant) -> RestoredTimer.Setting {
         guard let lastAlive = downtime.lastAlive else {
+            // What never fires does not wait for the end of a downtime.
+            if record.traits.isSilent { return .firing(at: until) }
             // If the deadline passed during an earlier downtime, the timer fired at the end of that downtime, at `restartedAt`.
             return isPendulum
                 ? atNextDeadline(record, until)
@@ -64,6 +77,7 @@ struct TimerRestart {
     private func timeLeft(_ record: TimerRecord, _ until: Instant, at instant: Instant) -> Duration
     {
         let left = until - instant
+        if record.traits.isSilent { return left }
         guard left <= .zero, isPendulum else { return max(left, .zero) }
         let period = record.total.nanoseconds
         return Duration.nanoseconds(period - (-left.nanoseconds) % period)
@@ -81,6 +95,8 @@ public struct RestoredTimer {
     /// The deadline, the time until the deadline, or the remaining time, in nanoseconds, depending on `kind`.
     private let timeNs: Int64
     private let kind: Kind
+    /// The recorded traits that the timer still has.
+    private let traits: TimerTraits
 
     private enum Kind { case dropped, paused, firing, firingAfter, beatingAgain }
 
@@ -97,7 +113,11 @@ public struct RestoredTimer {
         case beatingAgain(at: Instant)
     }
 
-    init(_ id: TimerID, _ record: TimerRecord, order: UInt64, _ setting: Setting) {
+    init(
+        _ id: TimerID, _ record: TimerRecord, _ traits: TimerTraits, order: UInt64,
+        _ setting: Setting
+    ) {
+        self.traits = traits
         (self.id, self.order, totalNs) = (id, order, record.total.nanoseconds)
         (kind, timeNs) =
             switch setting {
@@ -145,12 +165,13 @@ public struct RestoredTimer {
         let (total, time) = (Duration.nanoseconds(totalNs), Duration.nanoseconds(timeNs))
         switch kind {
         case .dropped: timerQueue.drop(id)
-        case .paused: timerQueue.restore(id, total: total, pausedWith: time)
+        case .paused: timerQueue.restore(id, total: total, traits, pausedWith: time)
         case .firing:
             timerQueue.restore(
-                id, total: total, firingAt: Instant(nanoseconds: timeNs), order: order)
+                id, total: total, traits, firingAt: Instant(nanoseconds: timeNs), order: order)
         case .firingAfter:
-            timerQueue.restore(id, total: total, firingAt: timerQueue.now + time, order: order)
+            timerQueue.restore(
+                id, total: total, traits, firingAt: timerQueue.now + time, order: order)
         case .beatingAgain:
             let deadline = Instant(nanoseconds: timeNs)
             timerQueue.restore(id, total: total, firingAt: deadline, order: order)

@@ -435,24 +435,34 @@ extension BodyReader {
             guard total >= .zero, total <= .longest else {
                 throw UnreadableRowError(why: "a timer's time is out of range")
             }
-            switch try byte() {
-            case 0:
+            let code = try byte()
+            guard code < 4 else { throw UnreadableRowError(why: "a timer has an unknown version") }
+            let traits = code & 2 == 0 ? [] : try timerTraits()
+            if code & 1 == 0 {
                 let until = Instant(nanoseconds: try signed())
                 let order = try count("a timer's order")
                 timers.append(
                     TimerRecord(
                         fires: fires, total: total, state: .running(until: until),
-                        order: UInt64(order)))
-            case 1:
+                        order: UInt64(order), traits: traits))
+            } else {
                 let remaining = Duration.nanoseconds(try signed())
                 timers.append(
                     TimerRecord(
                         fires: fires, total: total, state: .paused(remaining: remaining),
-                        order: 0))
-            default: throw UnreadableRowError(why: "a timer has an unknown version")
+                        order: 0, traits: traits))
             }
         }
         return timers
+    }
+
+    /// Reads the traits of a recorded timer.
+    private mutating func timerTraits() throws(UnreadableRowError) -> TimerTraits {
+        let traits = TimerTraits(rawValue: try byte())
+        guard !traits.isEmpty, traits.isSubset(of: .recorded) else {
+            throw UnreadableRowError(why: "a timer has an unknown version")
+        }
+        return traits
     }
 
     /// Reads the outcomes of outputs. Only the outcome `accepted` is followed by the name of the session that requested the

@@ -419,20 +419,20 @@ extension BodyWriter {
         if step.missed > 0 { count(step.missed) }
     }
 
-    /// Writes the timers of a snapshot. The state of a timer is 0 if it runs, 1 if it is paused.
+    /// Writes the timers of a snapshot. The state of a timer is 0 if it runs, 1 if it is paused. If it has traits, 2 is added, and
+    /// the traits follow the state: a gamed that does not know them refuses the row.
     mutating func timers(_ timers: [TimerRecord]) {
         count(timers.count)
         for timer in timers {
             string(timer.fires)
             signed(timer.total.nanoseconds)
+            byte((timer.isPaused ? 1 : 0) + (timer.traits.isEmpty ? 0 : 2))
+            if !timer.traits.isEmpty { byte(timer.traits.rawValue) }
             switch timer.state {
             case .running(let until):
-                byte(0)
                 signed(until.nanoseconds)
                 unsigned(timer.order)
-            case .paused(let remaining):
-                byte(1)
-                signed(remaining.nanoseconds)
+            case .paused(let remaining): signed(remaining.nanoseconds)
             }
         }
     }
@@ -451,9 +451,8 @@ extension MachineSnapshot {
     /// The earliest deadline of the running timers; nil if no timer runs.
     fileprivate var earliestDeadline: Instant? {
         var earliest: Instant?
-        for timer in timers {
-            guard case .running(let until) = timer.state else { continue }
-            earliest = earliest.map { min($0, until) } ?? until
+        for deadline in timers.lazy.compactMap(\.deadline) {
+            earliest = earliest.map { min($0, deadline) } ?? deadline
         }
         return earliest
     }

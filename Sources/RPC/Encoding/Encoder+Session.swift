@@ -136,15 +136,41 @@ extension JSONWriter {
             name("fires")
             string(timer.fires)
             name("kind")
-            plain(timer.info.isPendulum ? "pendulum" : "countdown")
-            name("remainingMs")
-            int(Int(timer.info.remaining.milliseconds))
-            name("totalMs")
-            int(Int(timer.info.total.milliseconds))
+            plain(timer.info.kind.rawValue)
+            times(of: timer.info)
             name("paused")
             bool(timer.info.isPaused)
+            if !timer.info.traits.isEmpty { traits(of: timer.info) }
             endObject()
         }
         endArray()
+    }
+
+    /// The times of a timer: what a stopwatch has spent, or what is left of the whole.
+    private mutating func times(of timer: TimerInfo) {
+        if timer.kind == .stopwatch {
+            name("spentMs")
+            return int(Int(timer.spent.milliseconds))
+        }
+        name("remainingMs")
+        int(Int(timer.remaining.milliseconds))
+        name("totalMs")
+        int(Int(timer.total.milliseconds))
+    }
+
+    /// Whether a countdown runs on below zero, whether it has fired, and whether a timer that begins paused was not started.
+    private mutating func traits(of timer: TimerInfo) {
+        if timer.traits.contains(.overtime) {
+            name("overtime")
+            bool(true)
+        }
+        if timer.isInOvertime {
+            name("fired")
+            bool(true)
+        }
+        if timer.traits.contains(.beginsPaused) {
+            name("declaredPaused")
+            bool(true)
+        }
     }
 }

@@ -122,9 +122,20 @@ struct FlowWriter {
         writer.string(timer.fires)
         label(timerLabel, &writer)
         writer.name("kind")
-        writer.string(timer.info.isPendulum ? "pendulum" : "countdown")
-        writer.name("totalMs")
-        writer.int(Int(timer.info.total.milliseconds))
+        writer.string(timer.info.kind.rawValue)
+        if timer.info.canFire {
+            writer.name("totalMs")
+            writer.int(Int(timer.info.total.milliseconds))
+        }
+        let words: [(StaticString, Bool)] = [
+            ("up", timer.info.kind == .stopwatch),
+            ("paused", timer.info.traits.contains(.beginsPaused)),
+            ("overtime", timer.info.traits.contains(.overtime)),
+        ]
+        for (word, isDeclared) in words where isDeclared {
+            writer.name(word)
+            writer.bool(true)
+        }
         writer.endObject()
     }
 

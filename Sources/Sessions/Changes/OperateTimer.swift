@@ -122,10 +122,10 @@ extension Sessions {
             return try operation.apply(to: timer, on: timerQueue)
         } catch {
             switch error {
-            case .noEnd:
+            case .noEnd(let kind):
                 throw .invalid(
                     .state(state), argument: "action",
-                    why: TimerOperation.OperationError.noEndSentence)
+                    why: TimerOperation.OperationError.noEndSentence(kind))
             case .tooLong:
                 throw .limit(which: "timerMs", limit: Int(Duration.longest.milliseconds))
             }
@@ -143,6 +143,8 @@ extension Sessions {
         }
         var hasChanged = false
         for timer in session.machine.liveTimers {
+            // A timer that is declared to begin paused waits until it is named.
+            if operation.action == .resume, timer.info.traits.contains(.beginsPaused) { continue }
             // `try?` hides no error: only pausing and resuming get here, and they are possible for every timer.
             if (try? operation.apply(to: timer, on: timerQueue)) == true { hasChanged = true }
         }

@@ -353,9 +353,7 @@ extension SessionRecord {
         private static func comparable(_ machine: MachineSnapshot) -> MachineSnapshot {
             let orders = machine.timers.map { $0.isPaused ? 0 : $0.order }
             let timers = zip(machine.timers, orders).map { timer, order in
-                TimerRecord(
-                    fires: timer.fires, total: timer.total, state: timer.state,
-                    order: UInt64(orders.count { $0 < order }))
+                timer.numbered(UInt64(orders.count { $0 < order }))
             }
             return MachineSnapshot(
                 place: machine.place, timers: timers, waiting: machine.waiting,

@@ -108,8 +108,8 @@ extension Sessions {
     func recordFiring(
         of signal: String, in session: Session, hasChanged: Bool, _ rows: inout CallRows
     ) {
-        // A pendulum still exists after it has fired, but a countdown does not.
-        guard isRecorded, !hasChanged, session.machine.timer(signal) == nil else { return }
+        guard isRecorded, !hasChanged, session.machine.timer(signal)?.info.isPendulum != true
+        else { return }
         recordWithoutChange(of: session, after: session.last, fired: signal, answer: nil, &rows)
     }
 

@@ -60,7 +60,8 @@ export class Tile {
     draw(isMoving) {
         const timer = this.#session && firstCountdownOf(shownTimersOf(this.#session));
         const elapsedMs = timer && isMoving && !timer.paused ? performance.now() - this.#receivedAtMs : 0;
-        const remainingMs = timer ? Math.max(0, timer.remainingMs - elapsedMs) : null;
+        const leastMs = timer?.overtime ? -Infinity : 0;
+        const remainingMs = timer ? Math.max(leastMs, timer.remainingMs - elapsedMs) : null;
         setText(this.#remainingTime, remainingMs === null ? "" : remainingText(remainingMs));
         const mark = this.#markOf(timer, remainingMs);
         setText(this.#markText, markTexts[mark] ?? "");

@@ -59,6 +59,7 @@ export class Timers {
         const pauseButton = button("Pause", "Pause", pauseOrResume);
         const buttons = [pauseButton, button("Restart", "Restart", commandSender("restart"))];
         const askForTime = () => this.#setTimeDialog.ask(this.#presentSession.name, timer.fires, name);
+        if (timer.kind === "stopwatch") buttons.push(button("Set", "Set the time that is spent", askForTime));
         if (timer.kind === "countdown") {
             buttons.push(button("Set", "Set the time that is left", askForTime));
             buttons.push(button("−10 s", "Shorten by 10 seconds", commandSender("shorten", "10s")));

@@ -1,9 +1,10 @@
 import { h, setText, svg } from "./dom.js";
-import { durationText, remainingText } from "./time.js";
+import { durationText, elapsedText, remainingText } from "./time.js";
 
 /*
- * One timer as a ring: a countdown that empties, or a pendulum that swings with its period. The ring computes the remaining
- * time from the daemon's most recent report. `receivedAt` and `now` are values of performance.now().
+ * One timer as a ring: a countdown that empties, a pendulum that swings with its period, or a stopwatch, which only shows its
+ * time. The ring computes the remaining time; that of a stopwatch is the negative of the time that it has spent. It starts
+ * from the daemon's most recent report. `receivedAt` and `now` are values of performance.now().
  */
 
 const swingDegrees = 34;
@@ -42,7 +43,7 @@ export class Ring {
         this.element = h(
             "div",
             { class: `ring ${timer.kind}`, role: "timer", "aria-label": name },
-            h("div", { class: "dial" }, face, timer.kind === "countdown" ? this.#digits : null),
+            h("div", { class: "dial" }, face, timer.kind === "pendulum" ? null : this.#digits),
             h("span", { class: "name", "aria-hidden": "true" }, name),
             this.#note,
         );
@@ -58,7 +59,9 @@ export class Ring {
         const drawnMs = this.#timer ? this.#remaining(now) : 0;
         if (timer !== this.#reportedTimer) {
             if (this.#timer) this.#changeSideAfterBeat(timer, drawnMs);
-            [this.#timer, this.#reportedTimer, this.#receivedAt] = [timer, timer, receivedAt];
+            const { kind, spentMs } = timer;
+            const drawn = kind === "stopwatch" ? { ...timer, remainingMs: -spentMs, totalMs: 0 } : timer;
+            [this.#timer, this.#reportedTimer, this.#receivedAt] = [drawn, timer, receivedAt];
         } else if (!isMoving) {
             // The connection is lost: the ring stops at the time that it shows.
             [this.#timer, this.#receivedAt] = [{ ...this.#timer, remainingMs: drawnMs }, now];
@@ -82,12 +85,12 @@ export class Ring {
         const leftMs = this.#remaining(now);
         const { kind, totalMs } = this.#timer;
         const shownMs = isMotionReduced ? Math.min(totalMs, Math.ceil(leftMs / 1000) * 1000) : leftMs;
-        const share = Math.min(1, shownMs / totalMs);
+        const share = totalMs > 0 ? Math.min(1, Math.max(0, shownMs / totalMs)) : 0;
         this.#arc.style.strokeDashoffset = String(100 - share * 100);
         if (kind === "pendulum") this.#swing(isMotionReduced ? 1 : Math.cos(Math.PI * (1 - share)));
-        this.#setDigits(remainingText(leftMs));
+        this.#setDigits(kind === "stopwatch" ? elapsedText(-leftMs) : remainingText(leftMs));
         setText(this.#note, noteOf(this.#timer, leftMs));
-        this.element.dataset.level = kind === "pendulum" ? "calm" : urgency(leftMs, totalMs);
+        this.element.dataset.level = kind === "countdown" ? urgency(leftMs, totalMs) : "calm";
     }
 
     /** Tells the style sheet the number of digits, so that hours fit into the ring. */
@@ -100,8 +103,9 @@ export class Ring {
 
     /** The remaining time at `now`, in milliseconds. */
     #remaining(now) {
-        const { remainingMs, totalMs, kind } = this.#timer;
+        const { remainingMs, totalMs, kind, overtime } = this.#timer;
         const leftMs = remainingMs - (this.#isMoving ? now - this.#receivedAt : 0);
+        if (overtime || kind === "stopwatch") return leftMs;
         if (kind !== "pendulum" || leftMs > 0) return Math.max(0, leftMs);
         // Store the timer as it was at its most recent beat. Otherwise the next call would count the same beats again.
         const beats = Math.floor(-leftMs / totalMs) + 1;
@@ -128,6 +132,7 @@ export class Ring {
 
 function noteOf(timer, leftMs) {
     if (timer.paused) return "paused";
+    if (timer.kind === "stopwatch") return "";
     const length = durationText(timer.totalMs);
     if (timer.kind === "countdown") return `of ${length}`;
     return timer.totalMs < 10_000 ? `every ${length}` : `every ${length}, in ${remainingText(leftMs)}`;

@@ -1,11 +1,11 @@
 /**
  * The timers that a page shows for a session. `clock` is the signal of the timer that the operator, by a label, or the flow has
- * chosen. If the state has this timer, only this timer is shown. Otherwise all countdowns are shown, or all pendulums if there
- * is no countdown.
+ * chosen. If the state has this timer, only this timer is shown. Otherwise all countdowns and stopwatches are shown, or all
+ * pendulums if there are none.
  */
 export function shownTimersOf({ timers, clock }) {
     const designated = timers.filter(({ fires }) => fires === clock);
     if (designated.length > 0) return designated;
-    const countdowns = timers.filter(({ kind }) => kind === "countdown");
-    return countdowns.length > 0 ? countdowns : timers;
+    const others = timers.filter(({ kind }) => kind !== "pendulum");
+    return others.length > 0 ? others : timers;
 }

@@ -1,7 +1,11 @@
 /* Texts of times in milliseconds. Remaining times are rounded up, so that 0 appears only when no time is left. */
 
-/** A remaining time: "9.5" below ten seconds, "0:12", "1:02:30". */
+/** A remaining time: "9.5" below ten seconds, "0:12", "1:02:30"; in overtime "−0:05". */
 export function remainingText(ms) {
+    if (ms < 0) {
+        const seconds = Math.floor(-ms / 1000);
+        return (seconds > 0 ? "\u2212" : "") + minutesText(seconds);
+    }
     const tenths = Math.ceil(ms / 100);
     if (tenths < 100) return (tenths / 10).toFixed(1);
     return minutesText(Math.ceil(ms / 1000));
