@@ -219,7 +219,7 @@ public struct Lint {
             }
         }
         return findings
-            + firing.filter { $0.info.total == .zero }.map {
+            + firing.filter { $0.info.total == .zero && $0.info.mark == nil }.map {
                 .instantTimer(state: name, signal: $0.fires)
             }
     }

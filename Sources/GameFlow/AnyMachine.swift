@@ -336,7 +336,7 @@ public class AnyMachine: TimerOwner {
         if entryTimers.isEmpty { return timers }
         timerQueue.forEachTimer(of: entryTimers) { id, tag, _ in
             guard let info = timerQueue.info(id) else { return }
-            timers.append(LiveTimer(id: id, fires: flow.signalName(tag), info: info))
+            timers.append(LiveTimer(id: id, fires: flow.signalName(tag), info: info, flow))
         }
         return timers
     }
@@ -365,12 +365,17 @@ public struct LiveTimer: Sendable {
     public let fires: String
     /// The kind of the timer and its times.
     public let info: TimerInfo
+    /// For a mark, the signal of its countdown; empty for any other timer.
+    public let countdown: String
 
     /// A running or paused timer of the present instant.
-    init(id: TimerID, fires: String, info: TimerInfo) {
+    init(id: TimerID, fires: String, info: TimerInfo, _ flow: AnyFlow) {
         (self.id, self.fires, self.info) = (id, fires, info)
+        countdown = info.mark.map { flow.signalName($0.countdown) } ?? ""
     }
 
     /// A timer of an earlier instant, which may have ended since.
-    package init(fires: String, info: TimerInfo) { self.init(id: .none, fires: fires, info: info) }
+    package init(fires: String, info: TimerInfo, _ flow: AnyFlow) {
+        self.init(id: .none, fires: fires, info: info, flow)
+    }
 }

@@ -72,6 +72,18 @@ public struct Entry<F: Flow> {
             spent: spent, traits, tag: name.rawValue, in: &machine.newEntryTimers, for: machine)
     }
 
+    /// Sets a mark on `countdown`, a countdown of this entry that sends `signal`: `fires` is sent each time that what the countdown
+    /// has left goes from above `left` to `left` or less while the state lasts: by time, by an operation, or because the daemon was
+    /// down. At one instant, marks fire before their countdown. A state that is entered with `left` or less does not fire it. A mark
+    /// stands still with its countdown. `countdown` is nil if the entry does not set it.
+    public func mark(
+        left: Duration, of countdown: Countdown?, _ signal: F.Signal, _ fires: F.Signal
+    ) {
+        machine.timerQueue.setMark(
+            left: left, of: countdown, countdownTag: signal.rawValue, tag: fires.rawValue,
+            in: &machine.newEntryTimers, for: machine)
+    }
+
     /// Whether the entry restores a recorded state. The state then has to set every timer that it can have. The durations
     /// do not matter, because each timer continues as recorded, and a timer without a record ends.
     package var isRestoring: Bool { machine.isRestoring }

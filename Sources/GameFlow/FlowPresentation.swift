@@ -25,6 +25,8 @@ public struct FlowPresentation: Sendable {
         public var timers: [String: Label] = [:]
         /// The name of the timer that the players' screen shows in large digits; nil if it shows none.
         public var clock: String?
+        /// Whether this timer is the subject of the screen, rather than one part of it.
+        public var isClockBig = false
         /// The title on the players' screen; nil if it is the state's title.
         public var screenTitle: String?
         /// The text on the players' screen.

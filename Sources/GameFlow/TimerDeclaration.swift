@@ -53,6 +53,7 @@ public struct TimerDeclaration<Event> {
         case .pendulum where traits.isEmpty:
             _ = entry.pendulum(duration, event, afterRestart: afterRestart)
         case .pendulum: _ = entry.pendulum(duration, event, traits, afterRestart: afterRestart)
+        case .when: break  // no declaration of a mark exists
         case .stopwatch: _ = entry.stopwatch(event, traits, afterRestart: afterRestart)
         }
     }
@@ -67,6 +68,7 @@ public struct TimerDeclaration<Event> {
         case .pendulum:
             _ = machine.timerQueue.setPendulum(
                 duration, traits, tag: tag, in: &machine.newEntryTimers, for: machine)
+        case .when: break
         case .stopwatch:
             _ = machine.timerQueue.setStopwatch(
                 traits, tag: tag, in: &machine.newEntryTimers, for: machine)

@@ -27,14 +27,16 @@ public struct TimerOperation: Equatable, Sendable {
 
     /// The reason for which an operation is not possible.
     public enum OperationError: Error {
-        /// The timer has no end that could be extended, shortened or set.
+        /// The timer has no end that could be extended, shortened or set. A mark cannot be operated at all.
         case noEnd(TimerKind)
         /// A timer cannot run longer than `Duration.longest`.
         case tooLong
 
         /// What clients and scenarios are told for `noEnd`.
         public static func noEndSentence(_ kind: TimerKind) -> String {
-            "a \(kind.rawValue) has no end to move"
+            kind == .when
+                ? "a mark stands and runs with its countdown"
+                : "a \(kind.rawValue) has no end to move"
         }
     }
 
@@ -52,6 +54,7 @@ public struct TimerOperation: Equatable, Sendable {
     /// Applies the operation to a timer; returns whether it changed anything.
     public func apply(to timer: LiveTimer, on queue: TimerQueue) throws(OperationError) -> Bool {
         let info = timer.info
+        if info.kind == .when { throw .noEnd(.when) }
         switch action {
         case .pause:
             if info.isPaused { return false }

@@ -69,7 +69,9 @@ extension Printer {
         for timer in try state.list("timers") {
             let kind = try timer.text("kind")
             let total =
-                kind == "stopwatch" ? "" : " " + TimerStatus.length(try timer.number("totalMs"))
+                kind == "when"
+                ? " at \(TimerStatus.length(try timer.number("leftMs"))) of \(try timer.escapedText("of"))"
+                : kind == "stopwatch" ? "" : " " + TimerStatus.length(try timer.number("totalMs"))
             let words =
                 (kind == "pendulum" ? " every" : kind == "countdown" ? "" : " \(kind)") + total
                 + (timer.find("paused") == .bool(true) ? ", paused" : "")

@@ -190,7 +190,9 @@ extension Printer {
         return timers.map { timer in
             let remainingMs = timer.remainingMs
             let name = Table.pad(timer.signal, width)
-            guard !timer.isStopwatch else { return "\(name)  \(timer.words(remainingMs))" }
+            guard !timer.isStopwatch, timer.markText == nil else {
+                return "\(name)  \(timer.words(remainingMs))"
+            }
             let bar = terminal.paint(timer.bar(remainingMs), .cyan)
             return "\(name)  \(bar) \(timer.words(remainingMs))"
         }

@@ -13,6 +13,8 @@ struct TimerStatus: Equatable {
     /// The total time of a countdown, or the period of a pendulum.
     let totalMs: Int
     let isPaused: Bool
+    /// For a mark, what its countdown has left when it fires, such as `at 1:00 of timeUp`; nil for any other timer.
+    let markText: String?
     /// Whether a countdown runs on below zero.
     let hasOvertime: Bool
 
@@ -23,7 +25,20 @@ struct TimerStatus: Equatable {
     init(_ value: Value) throws(CommandError) {
         signal = try value.escapedText("fires")
         kind = try value.text("kind")
-        if kind == "stopwatch" {
+        if kind == "when" {
+            let left = DurationText.clock(milliseconds: try value.number("leftMs"))
+            markText = "at \(left) of \(try value.escapedText("of"))"
+        } else {
+            markText = nil
+        }
+        if kind == "when" {
+            guard case .int(let number)? = value.find("remainingMs") else {
+                (remainingMs, totalMs) = (0, 0)
+                (isPaused, hasOvertime) = (try value.boolean("paused"), false)
+                return
+            }
+            (remainingMs, totalMs) = (number, 0)
+        } else if kind == "stopwatch" {
             (remainingMs, totalMs) = (-(try value.number("spentMs")), 0)
         } else {
             (remainingMs, totalMs) = (
@@ -61,6 +76,7 @@ struct TimerStatus: Equatable {
     /// The times of the timer as text: `1:12 of 1:30`, `every 0:01` for a pendulum, or `0:42` for a stopwatch.
     func words(_ remainingMs: Int) -> String {
         let paused = isPaused ? ", paused" : ""
+        if let markText { return markText + paused }
         if isStopwatch { return "\(ClockText.length(-remainingMs))\(paused)" }
         if isPendulum { return "every \(Self.length(totalMs))\(paused)" }
         if totalMs < 1000 { return "\(max(0, remainingMs))ms of \(max(0, totalMs))ms\(paused)" }

@@ -34,23 +34,39 @@ public struct TimerReading: Sendable {
     private let deadline: Int64
     private let total: Int64
     private let order: UInt64
+    /// For a mark, the tag of its countdown; zero for any other timer.
+    private let countdown: UInt8
+    /// Whether a running timer is in no structure, because it will not fire.
+    private let isSilent: Bool
 
     init(
         tag: UInt8, traits: TimerTraits, isPaused: Bool, deadline: Int64, total: Int64,
-        order: UInt64
+        order: UInt64, countdown: UInt8, isSilent: Bool
     ) {
         (self.tag, self.traits, self.isPaused) = (tag, traits, isPaused)
         (self.deadline, self.total, self.order) = (deadline, total, order)
+        (self.countdown, self.isSilent) = (countdown, isSilent)
     }
 
     /// The properties of the timer at the instant at which it was read.
     public func info(at instant: Instant) -> TimerInfo {
         let left = isPaused ? deadline : deadline - instant.nanoseconds
+        if traits.contains(.mark) { return markInfo(left) }
         return TimerInfo(
             tag: tag, traits: traits, isPaused: isPaused,
             remaining: .nanoseconds(traits.mayBeNegative ? left : max(0, left)),
             total: .nanoseconds(total),
-            end: isPaused ? nil : Instant(nanoseconds: deadline), order: order)
+            end: isPaused ? nil : Instant(nanoseconds: deadline), order: order, mark: nil)
+    }
+
+    /// The properties of a mark. Its total is what its countdown has left when it fires.
+    private func markInfo(_ remaining: Int64) -> TimerInfo {
+        TimerInfo(
+            tag: tag, traits: traits, isPaused: isPaused,
+            remaining: .nanoseconds(isSilent ? 0 : max(0, remaining)), total: .zero,
+            end: isPaused || isSilent ? nil : Instant(nanoseconds: deadline), order: order,
+            mark: TimerMark(
+                countdown: countdown, left: .nanoseconds(total), canFire: !isSilent))
     }
 }
 
@@ -71,6 +87,8 @@ extension TimerQueue {
         let (entry, node) = (storage.entries[i], storage.nodes[i])
         return TimerReading(
             tag: node.tag, traits: node.traits, isPaused: node.membership == .paused,
-            deadline: entry.deadline, total: entry.total, order: entry.sequence)
+            deadline: entry.deadline, total: entry.total, order: entry.sequence,
+            countdown: node.traits.contains(.mark) ? storage.countdownTag(ofMark: i) : 0,
+            isSilent: node.membership == .silent)
     }
 }

@@ -16,23 +16,42 @@ public struct TimerInfo: Equatable, Sendable {
     /// A number that increases each time a timer is set. Of two timers with the same deadline, the timer with the lower number
     /// fires first.
     public let order: UInt64
+    /// For a mark, its countdown, and what that has left when the mark fires; nil for any other timer.
+    public let mark: TimerMark?
 
     /// Whether the timer fires periodically rather than once.
     public var isPendulum: Bool { traits.contains(.pendulum) }
     public var kind: TimerKind {
         if isPendulum { return .pendulum }
+        if traits.contains(.mark) { return .when }
         return traits.contains(.stopwatch) ? .stopwatch : .countdown
     }
     /// The instant at which the timer fires; nil if it is paused, or will not fire.
-    public var deadline: Instant? { traits.isSilent ? nil : end }
+    public var deadline: Instant? { traits.isSilent || mark?.canFire == false ? nil : end }
     /// The time for which a stopwatch has run; zero for any other timer.
     public var spent: Duration { kind == .stopwatch ? .zero - remaining : .zero }
     /// Whether the timer is a countdown that has fired, and runs on below zero.
     public var isInOvertime: Bool { traits.contains(.fired) }
     /// Whether a timer of this kind fires at all.
     public var canFire: Bool { kind != .stopwatch }
+    /// Whether the timer fires in its present visit of the state, once it runs.
+    public var mayStillFire: Bool { canFire && !isInOvertime && mark?.canFire != false }
     /// Whether the timer is a countdown that has yet to fire.
     public var isPendingCountdown: Bool { kind == .countdown && !isInOvertime }
+}
+
+/// A mark on a countdown. It fires each time that what the countdown has left goes from above `left` to `left` or less.
+public struct TimerMark: Equatable, Sendable {
+    /// The tag of the countdown.
+    public let countdown: UInt8
+    /// What the countdown has left when the mark fires; negative in overtime.
+    public let left: Duration
+    /// Whether the mark can fire now: the countdown is live, and had more than `left`.
+    public let canFire: Bool
+
+    package init(countdown: UInt8, left: Duration, canFire: Bool) {
+        (self.countdown, self.left, self.canFire) = (countdown, left, canFire)
+    }
 }
 
 /// One firing of a timer. A `Firing` does not retain the timer's owner. Otherwise it could keep a scoped timer alive after the

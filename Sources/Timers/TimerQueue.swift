@@ -121,6 +121,30 @@ public final class TimerQueue {
         return Stopwatch(reference: reference, id: timer.id)
     }
 
+    /// Sets a mark in `group`: a timer that fires each time that what `countdown` has left goes from above `left` to `left` or
+    /// less, by time or by an operation. It fires before the countdown, and stands still with it. `countdown` is a countdown of the
+    /// same group with the tag `countdownTag`; nil if it is not set, and the mark then never fires. `left` may be negative for a
+    /// countdown with overtime.
+    public func setMark(
+        left: Duration, of countdown: Countdown?, countdownTag: UInt8, tag: UInt8 = 0,
+        in group: inout TimerGroup, for owner: TimerOwner
+    ) {
+        let id = set(0, remaining: 0, tag, .mark, &group, owner)
+        guard let i = storage.liveSlot(of: id) else { return }
+        let left = min(max(left, .zero - .longest), .longest)
+        storage.makeMark(
+            i, left: left.nanoseconds, of: countdown.flatMap { storage.liveSlot(of: $0.id) },
+            tag: countdownTag, now: now.nanoseconds)
+        if alertsBefore > .min { alert?() }
+    }
+
+    /// Says whether a mark of a machine that is being restored could still fire when the machine was recorded. Must be called
+    /// before the mark's countdown is restored.
+    package func restoreMark(_ id: TimerID, couldFire: Bool) {
+        guard let i = storage.liveSlot(of: id) else { return }
+        storage.restoreMark(i, couldFire: couldFire)
+    }
+
     /// Gives a new timer its traits.
     private func begin(_ id: TimerID, _ traits: TimerTraits, remaining: Duration) {
         guard !traits.isEmpty, let i = storage.liveSlot(of: id) else { return }
@@ -196,12 +220,16 @@ public final class TimerQueue {
 
     /// Pauses a timer; it keeps its remaining time. Pausing it again changes nothing.
     public func pause(_ id: TimerID) {
-        if let i = storage.liveSlot(of: id) { storage.pause(i, now: now.nanoseconds) }
+        guard let i = storage.liveSlot(of: id) else { return }
+        storage.pause(i, now: now.nanoseconds)
+        moveMarks(of: i)
     }
 
     /// Resumes a paused timer with its remaining time. The timer gets a new place in the order of setting.
     public func resume(_ id: TimerID) {
-        if let i = storage.liveSlot(of: id) { storage.resume(i, now: now.nanoseconds) }
+        guard let i = storage.liveSlot(of: id) else { return }
+        storage.resume(i, now: now.nanoseconds)
+        moveMarks(of: i)
         alertIfEarlier(id)
     }
 
@@ -215,6 +243,7 @@ public final class TimerQueue {
             return false
         }
         storage.extend(i, by: more.nanoseconds, now: now.nanoseconds)
+        moveMarks(of: i)
         return true
     }
 
@@ -227,6 +256,7 @@ public final class TimerQueue {
             return setRemaining(id, to: max(info.remaining - less, .milliseconds(1)))
         }
         storage.move(i, by: -less.nanoseconds, now: now.nanoseconds)
+        moveMarks(of: i)
         alertIfEarlier(id)
     }
 
@@ -239,13 +269,16 @@ public final class TimerQueue {
         let most = traits.contains(.stopwatch) ? 0 : Duration.longestNanoseconds
         let remaining = min(max(remaining.nanoseconds, least), most)
         storage.setRemaining(i, to: remaining, now: now.nanoseconds)
+        moveMarks(of: i)
         alertIfEarlier(id)
     }
 
     /// Starts a timer again with its full duration, even if it is paused or has fired. The timer gets a new
     /// place in the order of setting.
     public func restart(_ id: TimerID) {
-        if let i = storage.slot(of: id) { storage.restart(i, now: now.nanoseconds) }
+        guard let i = storage.slot(of: id) else { return }
+        storage.restart(i, now: now.nanoseconds)
+        moveMarks(of: i)
         alertIfEarlier(id)
     }
 
@@ -260,7 +293,15 @@ public final class TimerQueue {
         guard let i = storage.liveSlot(of: id) else { return }
         storage.removeFromOrder(i)
         work(&storage, i)
+        moveMarks(of: i)
         alertIfEarlier(id)
+    }
+
+    /// Moves the marks of a timer that was operated, if it has some.
+    private func moveMarks(of i: Int) {
+        guard storage.nodes[i].traits.contains(.marked) else { return }
+        storage.moveMarks(of: i, now: now.nanoseconds)
+        if alertsBefore > .min { alert?() }
     }
 
     // MARK: alerting a clock
@@ -299,9 +340,10 @@ public final class TimerQueue {
     var nextTimer: ReplayClock.NextTimer? {
         let key = storage.firstKey
         guard key.slot != noSlot else { return nil }
-        let (entry, node) = (storage.entries[Int(key.slot)], storage.nodes[Int(key.slot)])
+        let slot = storage.slotToFire(key)
+        let (entry, node) = (storage.entries[slot], storage.nodes[slot])
         return ReplayClock.NextTimer(
-            deadline: Instant(nanoseconds: key.deadline), tag: node.tag,
+            deadline: Instant(nanoseconds: entry.deadline), tag: node.tag,
             period: node.isPendulum ? Duration.nanoseconds(entry.total) : nil,
             owner: unsafe entry.owner!)
     }

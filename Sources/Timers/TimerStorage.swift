@@ -20,6 +20,10 @@ struct TimerStorage: ~Copyable {
     var heap = TimerHeap()
     /// The first free slot; see `TimerEntry.sibling`.
     private var firstFreeSlot = noSlot
+    /// The marks of each countdown that has some, by their slots; only those of slots with the trait `marked` are valid.
+    var marks: [UInt32: [UInt32]] = [:]
+    /// The countdown of each mark, by the mark's slot; only those of slots with the trait `mark` are valid.
+    var markLinks: [UInt32: MarkLink] = [:]
     /// The highest number that a timer has got in the order of setting.
     var sequence: UInt64 = 0
 
@@ -217,7 +221,10 @@ struct TimerStorage: ~Copyable {
             return (i, key, 0)
         }
         guard nodes[i].isPendulum else {
-            runIntoOvertime(i)
+            let i = slotToFire(key)
+            let key = HeapKey(
+                deadline: entries[i].deadline, sequence: key.sequence, slot: UInt32(i))
+            fire(i)
             return (i, key, 0)
         }
         let period = entries[i].total
@@ -227,10 +234,13 @@ struct TimerStorage: ~Copyable {
         return (i, key, Int(missed))
     }
 
-    /// Lets a countdown with overtime, which is due, run on. The instant at which nothing was left stays.
-    private mutating func runIntoOvertime(_ i: Int) {
+    /// Removes a due timer that has traits and is no pendulum. A countdown with overtime runs on, and keeps the instant at which
+    /// nothing was left. A mark can fire again if its countdown gets more time.
+    private mutating func fire(_ i: Int) {
+        let traits = nodes[i].traits
+        guard !traits.isDisjoint(with: [.overtime, .mark]) else { return stop(i) }
         removeFromOrder(i)
-        nodes[i].traits.insert(.fired)
+        if traits.contains(.overtime) { nodes[i].traits.insert(.fired) }
         nodes[i].membership = .silent
     }
 }

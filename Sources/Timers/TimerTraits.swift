@@ -15,6 +15,11 @@ public struct TimerTraits: OptionSet, Hashable, Sendable, BitwiseCopyable {
     /// The timer begins paused, and has not been started yet.
     public static let beginsPaused = TimerTraits(rawValue: 16)
 
+    /// A mark on a countdown; see `TimerMark`.
+    package static let mark = TimerTraits(rawValue: 32)
+    /// A countdown that has marks.
+    static let marked = TimerTraits(rawValue: 64)
+
     /// The traits that change while a timer is live.
     package static let changing: TimerTraits = [.fired, .beginsPaused]
 
@@ -38,4 +43,6 @@ public enum TimerKind: String, Sendable {
     case pendulum
     /// Counts the time for which it has run; never fires.
     case stopwatch
+    /// A mark on a countdown: fires when the countdown has a certain time left.
+    case when
 }

@@ -179,7 +179,10 @@ import Timers
     }
 
     @Test(arguments: [
-        ("t: {}", "the timer t has no time; write after: 90s, every: 1s or up: true"),
+        (
+            "t: {}",
+            "the timer t has no time; write after: 90s, every: 1s, up: true or when: {left: 1m, of: COUNTDOWN}"
+        ),
         ("t: {after: 1s, up: true}", "a timer has either after or up; use two timers for both"),
         ("t: {up: yes}", "expected up: true"),
         ("t: {after: 1s, paused: 'no'}", "expected paused: true"),

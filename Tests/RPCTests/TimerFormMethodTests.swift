@@ -52,6 +52,32 @@ import Testing
         connection.end()
     }
 
+    @Test func `a mark shows its countdown, and what is left only while it can fire`() throws {
+        let text = """
+            flow: talk
+            start: a
+            events: {stop: }
+            states:
+              a:
+                timers: {end: {after: 1m}, last: {when: {left: 10s, of: end}}}
+                on: {end: stay, last: stay, stop: stay}
+            """
+        let flow = try FlowFile(text: Array(text.utf8), file: "talk.yaml").flow
+        let connection = try TestConnection([flow])
+        #expect(
+            timer(1, connection)
+                == #"{"fires":"last","kind":"when","of":"end","leftMs":10000,"remainingMs":50000,"paused":false}"#
+        )
+        for action in ["pause", "resume", "set to=1s", "extend by=1s", "shorten by=1s"] {
+            #expect(connection.json("timer last \(action)")["argument"] == .string("action"))
+        }
+        _ = connection.reply(to: "advance 50s")
+        #expect(
+            timer(1, connection)
+                == #"{"fires":"last","kind":"when","of":"end","leftMs":10000,"paused":false}"#)
+        connection.end()
+    }
+
     @Test func `resume of all timers starts none that was not started before`() throws {
         let connection = try connection()
         _ = connection.reply(to: "timer * pause")

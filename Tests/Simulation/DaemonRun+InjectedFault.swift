@@ -72,7 +72,8 @@ extension SessionRecord.Status {
                     guard case .running(let until) = timer.state else { return timer }
                     return TimerRecord(
                         fires: timer.fires, total: timer.total,
-                        state: .running(until: until + down), order: timer.order)
+                        state: .running(until: until + down), order: timer.order,
+                        traits: timer.traits)
                 }, waiting: machine.waiting)
         }
         return SessionRecord.Status(

@@ -15,8 +15,11 @@ struct TimerInvariants {
         "game timeUp": "remaining", "game tick": "remaining", "quiz timeUp": "remaining",
         "quiz tick": "remaining", "quiz answerTimedOut": "remaining", "lamp nag": "restart",
         "lamp goOut": "remaining", "lamp fade": "drop", "vault timeUp": "remaining",
-        "vault tick": "remaining", "vault last": "remaining",
+        "vault tick": "remaining", "vault last": "remaining", "talk end": "remaining",
+        "talk work": "remaining",
     ]
+    /// The signals of the flows' marks on countdowns.
+    private static let marks: Set<String> = ["lastSeconds", "tooLate"]
     /// The signals of the flows' pendulums.
     private static let pendulums: Set<String> = ["tick", "pulse", "probe", "sync"]
 
@@ -102,6 +105,8 @@ struct TimerInvariants {
             return
         }
         isCutShort = false
+        // A mark on a countdown is not recorded.
+        if Self.marks.contains(fired) { return }
         guard let timer = timers[row.session]?.first(where: { $0.fires == fired }) else {
             throw InvariantViolation(
                 "\(row.session): row \(row.position): \(fired) fired, but the session has no such timer"
@@ -133,7 +138,10 @@ struct TimerInvariants {
         body.list("timers").map {
             KnownTimer(
                 flow: body.text("flow") ?? "", fires: $0.text("fires") ?? "",
-                total: $0.nanoseconds("totalNs") ?? 0, until: $0.nanoseconds("untilNs"))
+                total: $0.nanoseconds("totalNs") ?? 0,
+                // A stopwatch and a countdown in overtime do not fire.
+                until: $0["stopwatch"] == nil && $0["fired"] == nil
+                    ? $0.nanoseconds("untilNs") : nil)
         }
     }
 }

@@ -16,7 +16,7 @@ import Testing
                 == TimerInfo(
                     tag: 7, traits: [], isPaused: false, remaining: .milliseconds(1100),
                     total: .milliseconds(1500), end: Instant(nanoseconds: 1_500_000_000),
-                    order: 1))
+                    order: 1, mark: nil))
         owner.endAll()
         #expect(timerQueue.info(timer.id) == nil)
         #expect(time.pending.isEmpty)

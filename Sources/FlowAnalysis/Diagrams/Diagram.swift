@@ -105,16 +105,24 @@ extension LiveTimer {
             case .countdown: "after \(length)"
             case .pendulum: "each \(length)"
             case .stopwatch: "counts up"
+            case .when: "at \(markText)"
             }
         return info.isPaused ? "\(text) (paused)" : text
     }
 
-    /// The timer's duration: `90 s`, `250 ms`.
-    var length: String { length(unitSeparator: " ") }
+    /// What the countdown of a mark has left when the mark fires: `60 s left`.
+    private var markText: String { "\(Self.text(info.mark?.left ?? .zero, " ")) left" }
+
+    /// The timer's duration: `90 s`, `250 ms`; for a mark, what its countdown then has left.
+    var length: String { info.mark == nil ? length(unitSeparator: " ") : markText }
 
     /// The timer's duration with `separator` between the number and the unit.
     func length(unitSeparator separator: String) -> String {
-        let ms = info.total.milliseconds
+        Self.text(info.total, separator)
+    }
+
+    private static func text(_ time: Duration, _ separator: String) -> String {
+        let ms = time.milliseconds
         return ms % 1000 == 0 ? "\(ms / 1000)\(separator)s" : "\(ms)\(separator)ms"
     }
 }

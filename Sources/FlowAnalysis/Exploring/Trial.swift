@@ -380,7 +380,7 @@ final class Trial: MachineObserver {
         let place: StateRecord
         /// The deferred events, oldest first: the name and the arguments of each.
         let deferred: [StateRecord]
-        /// The signals of the timers that are set; one that is paused or in overtime is marked.
+        /// The signals of the timers that are set; one that is paused, or will not fire, is marked.
         let timers: [String]
         /// The time that each timer had left.
         let remaining: [RemainingTime]
@@ -406,7 +406,7 @@ final class Trial: MachineObserver {
     /// that depend on the time left.
     var waits: [Move] {
         let timers = machine.liveTimers
-        let waits = timers.filter { $0.info.canFire && !$0.info.isInOvertime }.map {
+        let waits = timers.filter(\.info.mayStillFire).map {
             Move.wait($0.fires)
         }
         let firstCountdown = timers.map(\.info).filter(\.isPendingCountdown).min {
@@ -426,8 +426,8 @@ extension Source {
 }
 
 extension LiveTimer {
-    /// The timer in a situation: its signal, and whether it is paused or has fired and runs on.
+    /// The timer in a situation: its signal, and whether it is paused or will not fire.
     fileprivate var situationText: String {
-        fires + (info.isPaused ? " paused" : "") + (info.isInOvertime ? " fired" : "")
+        fires + (info.isPaused ? " paused" : "") + (info.mayStillFire ? "" : " passed")
     }
 }

@@ -133,12 +133,13 @@ extension FlowFileChecker {
             }
             let timer = target.timers[index]
             if timer.kind != .countdown {
-                let begins =
-                    timer.kind == .pendulum ? "starts with a whole period" : "starts at zero"
-                findings.add(
-                    entry.position,
-                    "left is for countdowns, and \(entry.key) is a \(timer.kind.rawValue), which \(begins)"
-                )
+                let why =
+                    switch timer.kind {
+                    case .pendulum: "is a pendulum, which starts with a whole period"
+                    case .when: "is a mark on a countdown; give what that has left"
+                    case .countdown, .stopwatch: "is a stopwatch, which starts at zero"
+                    }
+                findings.add(entry.position, "left is for countdowns, and \(entry.key) \(why)")
             }
             guard timer.hasOvertime else {
                 return duration(entry.value, context.drawingScope, context.readable).map {
@@ -325,6 +326,11 @@ extension FlowFileChecker {
         let names = flow.states[context.state].timerNames
         if let index = names.firstIndex(of: name) {
             flow.states[context.state].usesTimers = true
+            if flow.states[context.state].timers[index].kind == .when {
+                findings.add(
+                    position, "\(name) is a mark, which stands and runs with its countdown")
+                return nil
+            }
             return index
         }
         findings.add(

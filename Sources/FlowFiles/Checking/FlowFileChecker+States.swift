@@ -99,10 +99,15 @@ extension FlowFileChecker {
 
     /// The keys of a timer.
     static let timerKeys = [
-        "after", "every", "up", "paused", "overtime", "restart", "if", "title", "note", "hidden",
+        "after", "every", "up", "when", "paused", "overtime", "restart", "if", "title", "note",
+        "hidden",
     ]
     /// The keys that say what a timer is; it has exactly one of them.
-    static let timerForms = ["after", "every", "up"]
+    static let timerForms = ["after", "every", "up", "when"]
+    /// The keys that a mark, `when`, cannot have.
+    private static let keysWithoutMark = ["paused", "overtime", "restart", "if"]
+    /// The keys of `when`.
+    static let markKeys = ["left", "of"]
 
     /// Reads the value of a timer, in the second pass, into `timer`. `scope` has the names that the timer's expressions can
     /// use. `readable` is the state to which the data among these names belong.
@@ -139,7 +144,8 @@ extension FlowFileChecker {
         guard let (key, node) = forms.first else {
             findings.add(
                 entry.position,
-                "the timer \(entry.key) has no time; write after: 90s, every: 1s or up: true")
+                "the timer \(entry.key) has no time; write after: 90s, every: 1s, up: true or when: {left: 1m, of: COUNTDOWN}"
+            )
             return
         }
         if forms.count > 1 {
@@ -148,6 +154,9 @@ extension FlowFileChecker {
                 "a timer has either \(key) or \(forms[1].key); use two timers for both")
         }
         switch key {
+        case "when":
+            timer.kind = .when
+            resolveMark(entry.key, map, node, &timer, scope, readable)
         case "up":
             timer.kind = .stopwatch
             _ = isTrue(key, map)
@@ -164,6 +173,54 @@ extension FlowFileChecker {
                     "every \(node.text ?? "") is too short; the shortest period is 10ms")
             }
         default: timer.duration = duration(node, scope, readable) ?? timer.duration
+        }
+    }
+
+    /// Reads the value of the key `when`: what a countdown has left when the mark fires. `checkMarks` finds the countdown.
+    private func resolveMark(
+        _ name: String, _ timer: MapReader, _ node: DocumentNode, _ mark: inout TimerDefinition,
+        _ scope: ExpressionScope, _ readable: SampleCollector.ReadableFields
+    ) {
+        for key in Self.keysWithoutMark {
+            guard let position = timer.position(of: key) else { continue }
+            findings.add(
+                position, "\(name) is a mark on a countdown, which has no \(key) of its own")
+        }
+        guard let map = MapReader(node, "when", keys: Self.markKeys, findings) else { return }
+        guard let left = map["left"], map["of"] != nil else {
+            findings.add(node.position, "write when: {left: 1m, of: COUNTDOWN}")
+            return
+        }
+        mark.duration = value(left, as: .duration, scope, readable) ?? mark.duration
+    }
+
+    /// Finds the countdown of each mark of a state, when the kinds of all its timers are known.
+    private func checkMarks(_ state: Int, _ map: MapReader) {
+        for entry in map["timers"]?.entries ?? [] {
+            guard let when = entry.value.entries?.first(where: { $0.key == "when" })?.value,
+                let of = when.entries?.first(where: { $0.key == "of" })?.value,
+                let mark = flow.states[state].timers.firstIndex(where: { $0.name == entry.key }),
+                flow.states[state].timers[mark].kind == .when
+            else { continue }
+            let (timers, name) = (flow.states[state].timers, of.text ?? "")
+            guard let index = timers.firstIndex(where: { $0.name == name }) else {
+                findings.add(of.position, unknown("timer", name, timers.map(\.name)))
+                continue
+            }
+            guard timers[index].kind == .countdown else {
+                findings.add(
+                    of.position, "a mark is on a countdown (after), and \(name) is not one")
+                continue
+            }
+            if case .int(let milliseconds)? = timers[mark].duration.constant, milliseconds < 0,
+                !timers[index].hasOvertime
+            {
+                findings.add(
+                    when.position, "\(name) has no overtime, so it never has less than 0s left")
+            }
+            flow.states[state].timers[mark].countdown = index
+            // The entry needs the handle of the countdown.
+            flow.states[state].usesTimers = true
         }
     }
 
@@ -246,6 +303,7 @@ extension FlowFileChecker {
                 resolveTimer(entry, &timer, scope, readable)
                 flow.states[index].timers[timerIndex] = timer
             }
+            checkMarks(index, map)
             if let node = map["enter"] {
                 flow.states[index].entryEffects = effects(node, scope, readable)
             }
@@ -259,6 +317,28 @@ extension FlowFileChecker {
             data: flow.states[state].dataVariables, settings: flow.settingVariables)
     }
 
+    /// The keys of `clock` as a map.
+    static let clockKeys = ["timer", "big"]
+
+    /// Reads the key `clock`: the name of a timer, or `{timer: NAME, big: true}`.
+    private func resolveClock(_ index: Int, _ node: DocumentNode, stateName: String) {
+        var nameNode = node
+        if node.entries != nil {
+            guard let map = MapReader(node, "clock", keys: Self.clockKeys, findings) else { return }
+            guard let timer = map["timer"] else {
+                findings.add(node.position, "write clock: {timer: TIMER, big: true}")
+                return
+            }
+            nameNode = timer
+            flow.states[index].screen.isClockBig = isTrue("big", map)
+        }
+        let (name, names) = (nameNode.text ?? "", flow.states[index].timerNames)
+        flow.states[index].screen.clock = names.firstIndex(of: name)
+        if flow.states[index].screen.clock == nil {
+            findings.add(nameNode.position, unknown("timer", name, names) + " in \(stateName)")
+        }
+    }
+
     /// The keys of `show`.
     static let showKeys = ["title", "text", "picture", "sound"]
 
@@ -267,14 +347,7 @@ extension FlowFileChecker {
         _ index: Int, _ map: MapReader, stateName: String, _ scope: ExpressionScope,
         _ readable: SampleCollector.ReadableFields
     ) {
-        if let node = map["clock"] {
-            let names = flow.states[index].timerNames
-            flow.states[index].screen.clock = names.firstIndex(of: node.text ?? "")
-            if flow.states[index].screen.clock == nil {
-                findings.add(
-                    node.position, unknown("timer", node.text ?? "", names) + " in \(stateName)")
-            }
-        }
+        if let node = map["clock"] { resolveClock(index, node, stateName: stateName) }
         guard let node = map["show"],
             let show = MapReader(node, "show", keys: Self.showKeys, findings)
         else { return }

@@ -532,6 +532,11 @@ struct ExpressionCompiler {
                 offset: argument.offset,
                 why: ExpressionScope.mistake("timer \(name)", name, timers.map(\.name)))
         }
+        if timers[index].kind == .when {
+            throw ExpressionError(
+                offset: argument.offset,
+                why: "\(name) is a mark on a countdown; write left() of the countdown")
+        }
         let isStopwatch = timers[index].kind == .stopwatch
         guard isStopwatch == (function == .spent) else {
             throw ExpressionError(

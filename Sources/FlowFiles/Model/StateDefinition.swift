@@ -43,12 +43,14 @@ package struct TimerDefinition {
     package var kind = TimerKind.countdown
     /// Whether the timer begins paused, and whether it is a countdown that runs on below zero.
     var traits: TimerTraits = []
-    /// The countdown's time or the pendulum's period, in milliseconds; zero for a stopwatch.
+    /// The countdown's time, the pendulum's period, or what the countdown of a mark has left, in milliseconds; zero for a stopwatch.
     var duration = CompiledExpression(.int(0), .duration)
     /// The condition under which the timer is set when the state is entered; nil if the timer is always set.
     var condition: CompiledExpression?
     /// What becomes of the timer when its session is restored after the daemon was down.
     package var afterRestart = AfterRestart.deadline
+    /// For a mark, the index of its countdown among the state's timers; nil for any other timer.
+    var countdown: Int?
     package var title: String?
     package var note: String?
     package var isHiddenFromPlayers = false
@@ -68,6 +70,8 @@ package struct TimerDefinition {
 package struct ScreenDefinition {
     /// The timer that is shown big, by its index among the state's timers.
     package var clock: Int?
+    /// Whether this timer is the subject of the screen.
+    package var isClockBig = false
     /// The texts of the key `show`, in the order of `FlowFileChecker.showKeys`. They see the state's data and the settings.
     var parts: [(key: String, value: CompiledExpression)] = []
 

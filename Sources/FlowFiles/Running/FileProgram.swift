@@ -115,7 +115,29 @@ final class FileProgram {
             let handle = try set(timer, startTime, context, entry)
             if rules.definition.usesTimers { handles.append(handle) }
         }
+        if rules.hasMarks { try setMarks(rules.definition.timers, handles, context, entry) }
         return FileState(index, rules, data, handles, chance)
+    }
+
+    /// Sets the marks on the countdowns of the state that is being entered. `handles` are the handles of its timers.
+    private func setMarks(
+        _ timers: [TimerDefinition], _ handles: [StateTimerHandle?], _ context: EvaluationContext,
+        _ entry: Entry<FileFlow>
+    ) throws(Reason) {
+        for mark in timers {
+            guard let index = mark.countdown else { continue }
+            let left: Int
+            do throws(EvaluationError) { left = try mark.duration.integer(context) } catch {
+                guard entry.isRestoring else { throw .invalid(mark.name, error.why) }
+                continue
+            }
+            // The countdown is not set if its condition is false.
+            let countdown: Countdown? =
+                if case .countdown(let timer)? = handles[index] { timer } else { nil }
+            entry.mark(
+                left: Self.time(left, canBeNegative: timers[index].hasOvertime), of: countdown,
+                FileSignal(rawValue: timers[index].signal), FileSignal(rawValue: mark.signal))
+        }
     }
 
     /// Sets a timer of the state that is being entered. `startTime` is the time, in milliseconds, with which a countdown
@@ -141,6 +163,7 @@ final class FileProgram {
         }
         let signal = FileSignal(rawValue: timer.signal)
         switch timer.kind {
+        case .when: return nil  // `setMarks` sets it
         case .stopwatch:
             return .stopwatch(
                 entry.stopwatch(signal, timer.traits, afterRestart: timer.afterRestart))

@@ -22,6 +22,7 @@ extension FlowPresentation.State {
                 title: timer.title, note: timer.note, isHidden: timer.isHiddenFromPlayers)
         }
         clock = state.screen.clock.map { state.timers[$0].name }
+        isClockBig = state.screen.isClockBig
         (screenTitle, text) = (state.screen.text("title"), state.screen.text("text"))
         (picture, sound) = (state.screen.text("picture"), state.screen.text("sound"))
     }

@@ -9,8 +9,11 @@ final class StateRules {
     /// The rules of the state's data, in the order of their declarations.
     let fields: [FieldRules]
     let hasEntryEffects: Bool
+    /// Whether the state has marks on countdowns.
+    let hasMarks: Bool
 
     init(_ definition: StateDefinition, _ index: Int) {
+        hasMarks = definition.timers.contains { $0.countdown != nil }
         hasEntryEffects = !definition.entryEffects.isEmpty
         self.definition = definition
         name = FileStateName(definition.name, index)

@@ -124,6 +124,10 @@ public enum FlowFileSchema {
         SchemaNode.map(FlowFileChecker.timerKeys) { key in
             switch key {
             case "after", "every", "if": .scalar
+            case "when":
+                .map(FlowFileChecker.markKeys, required: FlowFileChecker.markKeys) {
+                    $0 == "of" ? .reference("name") : .scalar
+                }
             case "up", "paused", "overtime": .constant(.bool(true))
             case "restart": .enumeration(AfterRestart.allCases.map(\.rawValue))
             case "hidden": .constant("players")
@@ -141,7 +145,13 @@ public enum FlowFileSchema {
             case "timers": .mapByName(.reference("timer"), limit: .timers)
             case "on": .reference("rows")
             case "enter", "leave": .reference("effects")
-            case "clock": .reference("name")
+            case "clock":
+                .any(of: [
+                    .reference("name"),
+                    .map(FlowFileChecker.clockKeys, required: ["timer"]) {
+                        $0 == "timer" ? .reference("name") : .constant(.bool(true))
+                    },
+                ])
             case "show": .map(FlowFileChecker.showKeys) { _ in .text }
             case "final": .constant(.bool(true))
             case "hidden": .constant("players")

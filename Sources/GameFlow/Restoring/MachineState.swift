@@ -30,7 +30,7 @@ package struct MachineState {
     /// The running and paused timers.
     package var timers: [LiveTimer] {
         timerReading.timers.map { timer in
-            LiveTimer(fires: flow.signalName(timer.tag), info: timer.info(at: at))
+            LiveTimer(fires: flow.signalName(timer.tag), info: timer.info(at: at), flow)
         }
     }
 
@@ -56,7 +56,7 @@ package struct MachineState {
     /// they had at the state's instant.
     package func snapshot(at now: Instant) -> MachineSnapshot {
         var records: [TimerRecord] = []
-        for timer in timers {
+        for timer in timers where timer.info.mark == nil {
             let info = timer.info
             // A countdown whose firing was being handled runs on from zero.
             let hasJustFired = info.isInOvertime && firing?.tag == info.tag

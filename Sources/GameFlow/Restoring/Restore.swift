@@ -46,7 +46,8 @@ extension StateMachine {
 extension AnyMachine {
     /// A snapshot of the machine at the present instant.
     public var snapshot: MachineSnapshot {
-        let records = liveTimers.map { timer in
+        // A mark is where its countdown is.
+        let records = liveTimers.filter { $0.info.mark == nil }.map { timer in
             let info = timer.info
             let state: TimerRecord.TimerState =
                 info.end.map { .running(until: $0) } ?? .paused(remaining: info.remaining)
@@ -99,6 +100,7 @@ extension AnyMachine {
         var unmatched = records[...]
         timerQueue.forEachTimer(of: entryTimers) { id, tag, traits in
             let fires = flow.signalName(tag)
+            if traits.contains(.mark) { return restoreMark(id, records, downtime) }
             guard let index = unmatched.firstIndex(where: { $0.fires == fires }) else {
                 return timerQueue.drop(id)
             }
@@ -125,6 +127,23 @@ extension AnyMachine {
                     id, record, restart.traits(of: record), order: order ?? record.order,
                     restart.setting(of: record)))
         }
+    }
+}
+
+extension AnyMachine {
+    /// Determines from the record of a mark's countdown whether the mark could still fire at the snapshot. If so, it fires at once
+    /// if the countdown now has the mark's time left or less.
+    private func restoreMark(_ id: TimerID, _ records: [TimerRecord], _ downtime: Downtime) {
+        guard let mark = timerQueue.info(id)?.mark,
+            let record = records.first(where: { $0.fires == flow.signalName(mark.countdown) })
+        else { return timerQueue.restoreMark(id, couldFire: false) }
+        let at = downtime.snapshotAt ?? downtime.lastAlive ?? downtime.since ?? timerQueue.now
+        let remaining =
+            switch record.state {
+            case .running(let until): until - at
+            case .paused(let remaining): remaining
+            }
+        timerQueue.restoreMark(id, couldFire: remaining > mark.left)
     }
 }
 

@@ -194,6 +194,8 @@ public struct Downtime: Sendable {
     /// The instant from which pendulums continue. Beats before this instant have happened, although they are not recorded. Nil
     /// means now.
     public let since: Instant?
+    /// The instant of the snapshot, if the caller knows it. A mark that a countdown has passed since then fires.
+    public let snapshotAt: Instant?
     /// The pendulums whose next beats are known more exactly than from the record, by their signals.
     public let pendulums: [String: NextBeat]
 
@@ -206,8 +208,10 @@ public struct Downtime: Sendable {
     }
 
     public init(
-        lastAlive: Instant?, earlierDowntime: Duration = .zero, restartedAt: Instant? = nil
+        lastAlive: Instant?, earlierDowntime: Duration = .zero, restartedAt: Instant? = nil,
+        snapshotAt: Instant? = nil
     ) {
+        self.snapshotAt = snapshotAt
         (self.lastAlive, self.earlierDowntime, self.restartedAt) = (
             lastAlive, earlierDowntime, restartedAt
         )
@@ -218,8 +222,9 @@ public struct Downtime: Sendable {
     /// continues as it was at the instant `since`.
     public init(
         since: Instant, pendulums: [String: NextBeat], earlierDowntime: Duration,
-        restartedAt: Instant?
+        restartedAt: Instant?, snapshotAt: Instant? = nil
     ) {
+        self.snapshotAt = snapshotAt
         (lastAlive, self.earlierDowntime, self.restartedAt) = (nil, earlierDowntime, restartedAt)
         (self.since, self.pendulums) = (since, pendulums)
     }

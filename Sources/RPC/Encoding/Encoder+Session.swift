@@ -137,7 +137,7 @@ extension JSONWriter {
             string(timer.fires)
             name("kind")
             plain(timer.info.kind.rawValue)
-            times(of: timer.info)
+            times(of: timer)
             name("paused")
             bool(timer.info.isPaused)
             if !timer.info.traits.isEmpty { traits(of: timer.info) }
@@ -146,8 +146,19 @@ extension JSONWriter {
         endArray()
     }
 
-    /// The times of a timer: what a stopwatch has spent, or what is left of the whole.
-    private mutating func times(of timer: TimerInfo) {
+    /// The times of a timer: what a stopwatch has spent, or what is left of the whole. For a mark, its countdown and what that has
+    /// left when the mark fires; what the mark has left only while it can fire.
+    private mutating func times(of liveTimer: LiveTimer) {
+        let timer = liveTimer.info
+        if let mark = timer.mark {
+            name("of")
+            string(liveTimer.countdown)
+            name("leftMs")
+            int(Int(mark.left.milliseconds))
+            guard mark.canFire else { return }
+            name("remainingMs")
+            return int(Int(timer.remaining.milliseconds))
+        }
         if timer.kind == .stopwatch {
             name("spentMs")
             return int(Int(timer.spent.milliseconds))

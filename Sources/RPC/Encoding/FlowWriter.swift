@@ -123,7 +123,12 @@ struct FlowWriter {
         label(timerLabel, &writer)
         writer.name("kind")
         writer.string(timer.info.kind.rawValue)
-        if timer.info.canFire {
+        if let mark = timer.info.mark {
+            writer.name("of")
+            writer.string(timer.countdown)
+            writer.name("leftMs")
+            writer.int(Int(mark.left.milliseconds))
+        } else if timer.info.canFire {
             writer.name("totalMs")
             writer.int(Int(timer.info.total.milliseconds))
         }
@@ -146,6 +151,10 @@ struct FlowWriter {
         if let clock = presentation.clock, hidden?.hidesTimer(clock, in: state) != true {
             writer.name("clock")
             writer.string(clock)
+            if presentation.isClockBig {
+                writer.name("big")
+                writer.bool(true)
+            }
         }
         let members = [
             ("title", presentation.screenTitle), ("text", presentation.text),

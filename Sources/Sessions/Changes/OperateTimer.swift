@@ -142,7 +142,7 @@ extension Sessions {
                 why: "only pause and resume apply to all timers at once")
         }
         var hasChanged = false
-        for timer in session.machine.liveTimers {
+        for timer in session.machine.liveTimers where timer.info.mark == nil {
             // A timer that is declared to begin paused waits until it is named.
             if operation.action == .resume, timer.info.traits.contains(.beginsPaused) { continue }
             // `try?` hides no error: only pausing and resuming get here, and they are possible for every timer.

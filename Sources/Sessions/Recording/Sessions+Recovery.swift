@@ -200,7 +200,7 @@ extension Sessions {
         let downtime = Downtime(
             since: recording.failedAt, pendulums: pendulums,
             earlierDowntime: restarts.earlierDowntime,
-            restartedAt: restarts.lastInstant)
+            restartedAt: restarts.lastInstant, snapshotAt: row.record.at)
         do throws(RestoreError) { try session.resume(row, downtime, adding: &timers) } catch {
             quarantine(session.name, error.why)
         }

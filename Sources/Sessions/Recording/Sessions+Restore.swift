@@ -241,10 +241,10 @@ struct RestoredSessions {
                 wasRunning
                 ? Downtime(
                     since: lastAlive, pendulums: [:], earlierDowntime: restarts.earlierDowntime,
-                    restartedAt: restarts.lastInstant)
+                    restartedAt: restarts.lastInstant, snapshotAt: row.record.at)
                 : Downtime(
                     lastAlive: lastAlive, earlierDowntime: restarts.earlierDowntime,
-                    restartedAt: restarts.lastInstant)
+                    restartedAt: restarts.lastInstant, snapshotAt: row.record.at)
             let session = Session(name, flow, in: sessions, openedAt: status.openedAt)
             try session.restore(row, snapshot, downtime, adding: &timers)
             self.sessions.append(session)

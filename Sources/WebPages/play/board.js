@@ -86,6 +86,7 @@ export class Board {
         this.#rings.show(timers, receivedAt, isMoving, name, nameOf);
         this.#ringsElement.style.setProperty("--count", String(Math.max(1, timers.length)));
         this.#element.classList.toggle("timed", timers.length > 0);
+        this.#element.classList.toggle("subject", timers.length > 0 && titles.isClockSubject(session.state));
     }
 }
 

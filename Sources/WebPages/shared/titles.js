@@ -60,6 +60,11 @@ export class Titles {
         return this.#states.get(state)?.show ?? {};
     }
 
+    /** Whether the state's clock is the subject of the players' screen. */
+    isClockSubject(state) {
+        return this.#states.get(state)?.big === true;
+    }
+
     get states() {
         return this.#flow?.states ?? [];
     }
