@@ -185,7 +185,8 @@ public struct Lint {
 
     private mutating func unsentSignals(_ exploration: Exploration) -> [Finding] {
         flow.signals.filter { signal in
-            !matrix.contains { $0.hasTimer(signal) }
+            // A stopwatch has a signal only as its name.
+            !matrix.contains { $0.hasTimer(signal) || $0.timer(signal) != nil }
                 && !exploration.timers.values.contains { $0.contains(signal) }
         }.compactMap { signal in
             if exploration.isExhaustive { return .unsentSignal(signal) }

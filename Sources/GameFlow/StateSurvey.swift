@@ -102,7 +102,7 @@ public struct StateSurvey: Sendable {
 
     /// Whether a timer of the state sends the signal: the timer was set in a try, or the flow declares it.
     public func hasTimer(_ signal: String) -> Bool {
-        timer(signal) != nil || declaredTimers.contains(signal)
+        timer(signal)?.info.canFire ?? declaredTimers.contains(signal)
     }
 
     /// The events that this state defers for some arguments.

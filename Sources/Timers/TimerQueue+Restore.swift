@@ -11,6 +11,7 @@ extension TimerQueue {
             storage.restore(i, total: total, traits)
             if storage.nodes[i].traits.isSilent {
                 storage.entries[i].sequence = order
+                storage.sequence = max(storage.sequence, order)
                 storage.run(i, until: deadline.nanoseconds)
             } else if order > storage.sequence {
                 // No other timer has a number this high. So `place` may append the timer to the queue of its duration, in which

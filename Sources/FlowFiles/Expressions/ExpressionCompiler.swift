@@ -548,7 +548,8 @@ struct ExpressionCompiler {
         reads.timers = true
         if isStopwatch {
             return CompiledExpression(.duration) { context throws(EvaluationError) in
-                .int(Int(context.timers[index]?.spent.milliseconds ?? 0))
+                // Rounded down, as a remaining time is rounded up: a nanosecond more changes neither.
+                .int(-Int((.zero - (context.timers[index]?.spent ?? .zero)).milliseconds))
             }
         }
         return CompiledExpression(.duration) { context throws(EvaluationError) in

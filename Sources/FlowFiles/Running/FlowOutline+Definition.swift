@@ -9,7 +9,7 @@ extension FlowOutline {
                 flow.states.map { ($0.name, $0.data.map(\.wireField)) },
                 uniquingKeysWith: { first, _ in first }),
             timers: Dictionary(
-                flow.states.map { ($0.name, $0.timerNames) },
+                flow.states.map { ($0.name, $0.timers.filter(\.canFire).map(\.name)) },
                 uniquingKeysWith: { first, _ in first }))
     }
 

@@ -31,8 +31,16 @@ struct LintReport {
     /// The heading of a state, with its timers, and a table of what the state does for each event and signal.
     private func lines(of state: StateSurvey) -> [String] {
         let timers = state.timers.map { timer in
-            let every = timer.info.isPendulum ? "every " : ""
-            return "\(timer.fires) \(every)\(DurationText.write(timer.info.total))"
+            let total = DurationText.write(timer.info.total)
+            let words =
+                switch timer.info.kind {
+                case .countdown: total
+                case .pendulum: "every \(total)"
+                case .stopwatch: "up"
+                case .when:
+                    "at \(DurationText.writeSigned(timer.info.mark?.left ?? .zero)) of \(timer.countdown)"
+                }
+            return "\(timer.fires) \(words)"
         }
         let finality = lint.flow.finals.contains(state.state) ? ["final"] : []
         let details = (finality + timers).joined(separator: ", ")
