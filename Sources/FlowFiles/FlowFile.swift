@@ -10,6 +10,8 @@ public struct FlowFile {
     public let text: [UInt8]
     /// The declarations of the file, for programs that show it: titles, notes, types, limits and screens.
     package let definition: FlowDefinition
+    /// The declarations with the texts of the further languages, by language.
+    private let translations: [String: FlowDefinition]
     /// The files of the flow's tables.
     public var tableFiles: [FlowSource.TableFile] { definition.tableFiles }
     /// Possible mistakes. The file can be used nevertheless. `AnyFlow.warnings` has further ones, for which the flow is tried.
@@ -61,12 +63,34 @@ public struct FlowFile {
         let definition = root.flatMap {
             FlowFileChecker.check($0, tableFiles, findings, isRecorded: isRecorded)
         }
+        translations = (definition?.languages.dropFirst() ?? []).reduce(into: [:]) {
+            translations, language in
+            translations[language] = root.flatMap {
+                FlowFileChecker.check(
+                    $0, tableFiles, findings, isRecorded: isRecorded, language: language)
+            }
+        }
         guard let definition, findings.isEmpty else {
             throw FlowFileError(
                 findings: findings.sorted, warnings: findings.sortedWarnings)
         }
         (self.text, self.definition, self.file) = (text, definition, file)
         warnings = findings.sortedWarnings
+    }
+
+    /// Returns the declarations with the texts of a language; nil if the file does not declare it.
+    func definition(in language: String) -> FlowDefinition? {
+        translations[language] ?? (definition.languages.first == language ? definition : nil)
+    }
+
+    /// Returns the program of a flow with these values of its settings. Its texts are in the language that they select.
+    func program(settings: [Value]) -> FileProgram {
+        let index = definition.settings.firstIndex {
+            $0.name == FlowFileChecker.languageSetting && !definition.languages.isEmpty
+        }
+        let language = index.flatMap { settings[$0].text }
+        return FileProgram(
+            language.flatMap(definition(in:)) ?? definition, settings: settings)
     }
 
     /// All possible mistakes: `warnings`, and those that are found by entering each state of `flow`, the flow of this file, with

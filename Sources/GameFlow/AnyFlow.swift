@@ -13,6 +13,8 @@ public final class AnyFlow {
     public let source: FlowSource?
     /// How the flow's names are shown to people: titles, notes, and which names are hidden.
     public let presentation: FlowPresentation
+    /// Returns the presentation in another language; nil if the flow does not have its texts in it.
+    @usableFromInline let translate: (String) -> FlowPresentation?
     /// What clients see of the flow's states; nil if nothing is hidden and the screens do not depend on the data.
     public let clientView: ClientView?
     /// The names of the data, timers and events that only operators see; nil if nothing is hidden.
@@ -184,6 +186,7 @@ public final class AnyFlow {
         let presentation = flow.presentation
         (source, self.presentation) = (flow.source, presentation)
         clientView = Self.clientView(of: flow, presentation)
+        translate = Self.translator(flow)
         settings = Self.settings(of: flow)
         withSettings = { members throws(Reason) in try flow.with(settings: members).anyFlow }
         restrictsSources = schemas.contains { !$0.allowedSources.isEmpty }
@@ -288,6 +291,15 @@ public final class AnyFlow {
         ClientView(HiddenNames(presentation), (flow as? any OutlinedFlow)?.screens)
     }
 
+    /// Returns the function that returns the presentation of a flow in another language.
+    @usableFromInline static func translator<F: Flow>(_ flow: F) -> (String) -> FlowPresentation? {
+        guard let flow = flow as? any OutlinedFlow else { return { _ in nil } }
+        return { flow.presentation(in: $0) }
+    }
+
+    /// Returns how the flow is shown in another of its languages; nil if it does not have its texts in that language.
+    package func presentation(in language: String) -> FlowPresentation? { translate(language) }
+
     /// Returns the settings of a flow with their present values.
     @usableFromInline static func settings<F: Flow>(of flow: F) -> [Setting] {
         flow.settings.map { Setting(name: $0.name, type: $0.type, value: $0.read(flow)) }
@@ -377,6 +389,7 @@ public final class AnyFlow {
         (initial, finals, stateNames, signalEvents, schemaMistakes) = ("", [], [], [], [])
         (deviceLost, deviceFound) = (nil, nil)
         (source, presentation, settings, clientView) = (nil, FlowPresentation(), [], nil)
+        translate = { _ in nil }
         withSettings = { _ throws(Reason) in .placeholder }
         restrictsSources = false
         (eventIndices, stateIndices) = (NameTable([]), NameTable([]))

@@ -33,6 +33,8 @@ package protocol OutlinedFlow: Flow {
     var outline: FlowOutline { get }
     /// The data that every state carries.
     var carriedData: [CarriedDatum] { get }
+    /// Returns the presentation in another language; nil if the flow does not have its texts in it.
+    func presentation(in language: String) -> FlowPresentation?
     /// Computes what the players' screens show in a state; nil if it does not depend on the data of any state. Several threads can
     /// call the function.
     var screens: ((StateRecord) -> [Member])? { get }

@@ -75,6 +75,8 @@ public struct FlowPresentation: Sendable {
         public init() {}
     }
 
+    /// The languages in which the flow has its texts; empty if it does not name any.
+    public var languages: [String] = []
     /// The title and the note of the flow itself.
     public var flow = Label()
     /// How each state is shown, by the state's name.

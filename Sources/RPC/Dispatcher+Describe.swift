@@ -71,17 +71,34 @@ extension Dispatcher {
             try check(.describe, caller, needing: .operate)
         }
         let showsText = params.isTrue(.source)
+        let presentation = try presentation(of: flow, params.text(.language))
         guard let surveyor, !flow.isSurveyed else {
-            FlowWriter(flow, view).write(showsText: showsText, to: &writer)
+            FlowWriter(flow, view, presentation).write(showsText: showsText, to: &writer)
             return .succeeded
         }
         return .deferred(
             DeferredResult(assumedBytes: Self.assumedBytes(of: flow, showsText)) { done in
                 surveyor.survey(flow) {
                     done(
-                        .success { FlowWriter(flow, view).write(showsText: showsText, to: &$0) })
+                        .success {
+                            FlowWriter(flow, view, presentation).write(
+                                showsText: showsText, to: &$0)
+                        })
                 }
             })
+    }
+
+    /// Returns how a flow is shown to people in a language: without one, in the language of the flow's settings.
+    private func presentation(of flow: AnyFlow, _ language: String?) throws(CallError)
+        -> FlowPresentation
+    {
+        guard let language else { return flow.presentation }
+        if let presentation = flow.presentation(in: language) { return presentation }
+        let languages = flow.presentation.languages
+        throw .invalidParams(
+            languages.isEmpty
+                ? "language: the flow \(flow.name) has its texts in one language"
+                : "language: expected one of \(languages.joined(separator: ", "))")
     }
 
     /// The assumed size of a flow's description in bytes, for the limit of a batch's reply: the survey is not known yet.

@@ -250,6 +250,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 [
                     .takes(.flow, "A flow's name; the daemon's first unless given."),
                     .takes(.session, Self.sessionSentence, schema: "@SessionName"), .takes(.source),
+                    .takes(.language),
                 ], rules: Self.notBothFlowAndSession, words: [.flow],
                 result: "the flow: states, events, signals, transitions", schema: "@Flow"
             ) { dispatcher, params, caller, writer throws(CallError) in

@@ -211,6 +211,7 @@ extension FlowFileChecker {
     private func untypedValue(
         _ node: DocumentNode, _ scope: ExpressionScope, _ readable: SampleCollector.ReadableFields
     ) -> CompiledExpression? {
+        let node = localized(node)
         if node.text?.hasPrefix("=") == true { return expression(node, as: nil, scope, readable) }
         if case .scalar(let text, isQuoted: false) = node.content {
             if let number = Literal.integer(text) {

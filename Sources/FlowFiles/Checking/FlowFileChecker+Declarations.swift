@@ -7,6 +7,12 @@ extension FlowFileChecker {
     /// Reads the key `settings`: a map of names and defaults.
     func declareSettings(_ node: DocumentNode) {
         for entry in namedEntries(node, "the settings", .settings) {
+            if !flow.languages.isEmpty, entry.key == Self.languageSetting {
+                findings.add(
+                    entry.position,
+                    "a flow with languages has the setting language already; remove it here")
+                continue
+            }
             if entry.value.entries != nil {
                 declareSetting(entry)
                 continue

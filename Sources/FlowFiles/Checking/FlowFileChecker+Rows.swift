@@ -337,6 +337,7 @@ extension FlowFileChecker {
     /// Reads the key `refuse`: `true`, the reason as a text, or the name of an argument or datum with the reason. In quotes,
     /// `true` is a text.
     private func refusal(_ node: DocumentNode, _ context: RowContext) -> RowAction {
+        let node = localized(node)
         if let text = node.text, !text.isEmpty {
             if text == "true", !node.isQuoted { return .refuse }
             if !node.isQuoted, text == "false" || Literal.integer(text) != nil {
@@ -358,7 +359,8 @@ extension FlowFileChecker {
             findings.add(entry.position, unknown("argument", entry.key, fields.map(\.name)))
             return .refuse
         }
-        guard let why = value(entry.value, as: .text, context.scope, context.readable) else {
+        let reason = localized(entry.value)
+        guard let why = value(reason, as: .text, context.scope, context.readable) else {
             return .refuse
         }
         // On the wire, the name of a duration ends with `Ms`.

@@ -32,16 +32,25 @@ final class FlowFileChecker {
     /// Where the files of the tables are.
     let tableFiles: TableFiles
 
-    private init(_ findings: FindingList, _ tableFiles: TableFiles, isRecorded: Bool) {
+    /// The language whose texts are read; nil for the first language of the file, and in a file without languages.
+    let language: String?
+
+    private init(
+        _ findings: FindingList, _ tableFiles: TableFiles, isRecorded: Bool, language: String?
+    ) {
         (self.findings, self.tableFiles, self.isRecorded) = (findings, tableFiles, isRecorded)
+        self.language = language
     }
 
     /// Checks the document with the root `root`, and adds its mistakes to `findings`. `isRecorded`: a journal contains the text.
-    /// Returns the definition; nil, with a finding, if the root is not a map.
+    /// Returns the definition with the texts of a language, by default of the first; nil, with a finding, if the root is not a
+    /// map.
     static func check(
-        _ root: DocumentNode, _ tableFiles: TableFiles, _ findings: FindingList, isRecorded: Bool
+        _ root: DocumentNode, _ tableFiles: TableFiles, _ findings: FindingList, isRecorded: Bool,
+        language: String? = nil
     ) -> FlowDefinition? {
-        let checker = FlowFileChecker(findings, tableFiles, isRecorded: isRecorded)
+        let checker = FlowFileChecker(
+            findings, tableFiles, isRecorded: isRecorded, language: language)
         guard let map = MapReader(root, "a flow file", keys: keys, findings) else { return nil }
         checker.header(map, root)
         checker.declare(map)
@@ -52,7 +61,7 @@ final class FlowFileChecker {
     /// The keys of a flow file.
     static let keys = [
         "format", "flow", "title", "note", "start", "settings", "data", "events", "effects",
-        "states", "everywhere", "always", "tables",
+        "states", "everywhere", "always", "tables", "languages",
     ]
 
     /// The version of the file format.
@@ -72,12 +81,14 @@ final class FlowFileChecker {
         } else {
             findings.add(root.position, "the flow has no name; begin with flow: NAME")
         }
+        if let node = map["languages"] { declareLanguages(node) }
         (flow.title, flow.note) = (text(map["title"]), text(map["note"]))
     }
 
     /// The first pass: reads the declarations.
     private func declare(_ map: MapReader) {
         if let node = map["settings"] { declareSettings(node) }
+        declareLanguageSetting()
         if let node = map["events"] { declareEvents(node) }
         if let node = map["effects"] { declareEffects(node) }
         if let node = map["tables"] { declareTables(node) }
@@ -139,6 +150,7 @@ final class FlowFileChecker {
         let permittedEntries = Array(entries.prefix(limit.maximum))
         for entry in permittedEntries {
             if let why = TextForm.nameMistake(entry.key) { findings.add(entry.position, why) }
+            if limit.isOfNamesBesideTexts { checkIsNoLanguage(entry.key, entry.position) }
         }
         return permittedEntries
     }
@@ -146,7 +158,7 @@ final class FlowFileChecker {
     /// Returns a text for people, such as a title or a note; nil if `node` is nil. If `node` is not a text, adds a finding and
     /// returns nil.
     func text(_ node: DocumentNode?) -> String? {
-        guard let node else { return nil }
+        guard let node = node.map(localized) else { return nil }
         guard let text = node.text else {
             findings.add(node.position, "expected a text, not \(node.kind)")
             return nil
@@ -169,7 +181,7 @@ final class FlowFileChecker {
         guard let node, !node.isEmpty else { return [] }
         let nodes: [DocumentNode]
         if case .list(let list) = node.content { nodes = list } else { nodes = [node] }
-        return nodes.compactMap { node in
+        return nodes.map(localized).compactMap { node in
             guard let text = node.text else {
                 findings.add(node.position, "expected \(kind), not \(node.kind)")
                 return nil
@@ -244,6 +256,7 @@ final class FlowFileChecker {
     func shownText(
         _ node: DocumentNode, _ scope: ExpressionScope, _ readable: SampleCollector.ReadableFields
     ) -> CompiledExpression? {
+        let node = localized(node)
         guard let text = text(node) else { return nil }
         var compiler = ExpressionCompiler(scope)
         let isExpression =

@@ -5,6 +5,8 @@ package struct FlowDefinition {
     package var name = ""
     package var title: String?
     package var note: String?
+    /// The languages of the texts, the first of which sessions have by default; empty if each text is in one language.
+    package var languages: [String] = []
     /// The index of the initial state.
     package var start = 0
     package var settings: [SettingDefinition] = []

@@ -11,6 +11,8 @@ public enum FlowFileLimit: String, CaseIterable, Sendable {
     /// The tables of a flow; the columns, rows and bytes of one table, and the bytes of all table files together. A table with at
     /// most `shuffledRows` rows can be shuffled.
     case tables, columns, tableRows, tableBytes, tablesBytes, shuffledRows
+    /// The languages of a flow's texts.
+    case languages
 
     /// The largest value that is allowed.
     public var maximum: Int {
@@ -25,12 +27,20 @@ public enum FlowFileLimit: String, CaseIterable, Sendable {
         case .rows: 500
         case .table: 5000
         case .samples: 32
-        case .tables: 16
+        case .tables, .languages: 16
         case .columns: 64
         case .tableRows: 1000
         case .tableBytes: 262_144
         case .tablesBytes: 524_288
         case .shuffledRows: 256
+        }
+    }
+
+    /// Whether names of this kind stand where a text by language could stand.
+    var isOfNamesBesideTexts: Bool {
+        switch self {
+        case .arguments, .data, .timers, .settings: true
+        default: false
         }
     }
 
@@ -56,6 +66,7 @@ public enum FlowFileLimit: String, CaseIterable, Sendable {
         case .rows: "a list has at most \(maximum) rows"
         case .table:
             "a flow has at most \(maximum) rows; each row of everywhere counts once for each state"
+        case .languages: "a flow has at most \(maximum) languages"
         case .invariants: "a flow has at most \(maximum) invariants"
         case .samples: "an argument or datum has at most \(maximum) samples"
         case .tables: "a flow has at most \(maximum) tables"

@@ -26,7 +26,7 @@ struct FileFlow: OutlinedFlow {
 
     init(_ file: FlowFile) {
         let definition = file.definition
-        program = FileProgram(definition, settings: definition.settings.map(\.defaultValue))
+        program = file.program(settings: definition.settings.map(\.defaultValue))
         source = FlowSource(
             version: file.version, text: file.text, tableFiles: file.tableFiles)
         sharedOutline = SharedOutline(definition)
@@ -60,11 +60,14 @@ struct FileFlow: OutlinedFlow {
             } write: { flow, value throws(ArgumentError) in
                 var settings = flow.program.settings
                 settings[index] = try setting.read(value)
-                flow.program = FileProgram(flow.program.definition, settings: settings)
+                flow.program = flow.file.program(settings: settings)
             }
         }
     }
     var presentation: FlowPresentation { FlowPresentation(program.definition) }
+    func presentation(in language: String) -> FlowPresentation? {
+        file.definition(in: language).map(FlowPresentation.init)
+    }
 
     var name: String { program.definition.name }
     var stateNames: [FileStateName] { program.states.map(\.name) }

@@ -6,6 +6,7 @@ extension FlowPresentation {
     init(_ definition: FlowDefinition) {
         self.init()
         flow = Label(title: definition.title, note: definition.note)
+        languages = definition.languages
         for state in definition.states { states[state.name] = State(state) }
         for event in definition.events { events[event.name] = Event(event) }
     }

@@ -27,9 +27,10 @@ public enum FlowFileSchema {
             case "effects": .valueOrList(.reference("name"), limit: .effects)
             case "states": .mapByName(.reference("state"), limit: .states, isEmptyAllowed: false)
             case "everywhere": .reference("everywhere")
+            case "languages": .list(.languageName, limit: .languages, minimum: 1)
             case "tables": .mapByName(.reference("table"), limit: .tables)
             case "always": .list(.reference("invariant"), limit: .invariants)
-            default: .text
+            default: .reference("text")
             }
         }
     }
@@ -38,6 +39,7 @@ public enum FlowFileSchema {
     private static var definitions: [Member] {
         [
             Member("name", .object(SchemaNode.name().members)),
+            Member("text", .object(SchemaNode.any(of: [.text, .textByLanguage]).members)),
             Member("event", .object(event.members)),
             Member("argument", .object(field(isDatum: false).members)),
             Member("datum", .object(field(isDatum: true).members)),
@@ -62,8 +64,8 @@ public enum FlowFileSchema {
             case "key": .scalar
             case "ticks": .reference("name")
             case "from": .valueOrList(.text, limit: .entries)
-            case "suggest": .valueOrList(.text, limit: .entries)
-            default: .text
+            case "suggest": .valueOrList(.reference("text"), limit: .entries)
+            default: .reference("text")
             }
         }
         let shortForm = SchemaNode.mapByName(.reference("argument"), limit: .arguments)
@@ -80,7 +82,7 @@ public enum FlowFileSchema {
             case "unless": .scalar
             case "hidden": .constant("players")
             case "samples": .list(.anything, limit: .samples)
-            default: .text
+            default: .reference("text")
             }
         }.with("dependentRequired", .object([Member("why", .array(["unless"]))]))
         return .any(of: [type, longForm])
@@ -92,7 +94,7 @@ public enum FlowFileSchema {
             switch key {
             case "type": SchemaNode.type(isDatum: true)
             case "default": .scalar
-            default: .text
+            default: .reference("text")
             }
         }
     }
@@ -104,7 +106,7 @@ public enum FlowFileSchema {
             switch key {
             case "type": type
             case "default": .scalar
-            default: .text
+            default: .reference("text")
             }
         }
         return SchemaNode.map(FlowFileChecker.tableKeys, required: ["columns"]) { key in
@@ -131,7 +133,7 @@ public enum FlowFileSchema {
             case "up", "paused", "overtime": .constant(.bool(true))
             case "restart": .enumeration(AfterRestart.allCases.map(\.rawValue))
             case "hidden": .constant("players")
-            default: .text
+            default: .reference("text")
             }
         }.exactlyOne(of: FlowFileChecker.timerForms)
     }
@@ -152,10 +154,10 @@ public enum FlowFileSchema {
                         $0 == "timer" ? .reference("name") : .constant(.bool(true))
                     },
                 ])
-            case "show": .map(FlowFileChecker.showKeys) { _ in .text }
+            case "show": .map(FlowFileChecker.showKeys) { _ in .reference("text") }
             case "final": .constant(.bool(true))
             case "hidden": .constant("players")
-            default: .text
+            default: .reference("text")
             }
         }.excluding(["timers", "on", "leave"], with: "final")
     }
@@ -180,7 +182,8 @@ public enum FlowFileSchema {
             switch key {
             case "if": .scalar
             case "else": .reference("row")
-            case "refuse": .any(of: [.constant(.bool(true)), .text, .mapWithOneKey])
+            case "refuse":
+                .any(of: [.constant(.bool(true)), .text, .mapWithOneKey, .textByLanguage])
             case "to": .reference("name")
             case "do": .reference("effects")
             case "post": .any(of: [.reference("name"), .mapWithOneKey])
@@ -205,7 +208,8 @@ public enum FlowFileSchema {
 
     /// Effects to request: a name, a map from names to arguments, or a list of names and maps.
     private static var effects: SchemaNode {
-        let arguments = SchemaNode.mapByName(.scalar, limit: .arguments)
+        let arguments = SchemaNode.mapByName(
+            .any(of: [.scalar, .textByLanguage]), limit: .arguments)
         let effect = SchemaNode.any(of: [
             .reference("name"),
             SchemaNode.mapByName(arguments, limit: .effects, isNullAllowed: false),
@@ -220,6 +224,8 @@ public enum FlowFileSchema {
     }
 
     private static var invariant: SchemaNode {
-        .map(FlowFileChecker.invariantKeys, required: ["that"]) { $0 == "that" ? .scalar : .text }
+        .map(FlowFileChecker.invariantKeys, required: ["that"]) {
+            $0 == "that" ? .scalar : .reference("text")
+        }
     }
 }

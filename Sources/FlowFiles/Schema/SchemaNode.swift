@@ -15,6 +15,22 @@ struct SchemaNode {
         scalar.with("maxLength", .int(FlowFileLimit.textLength.maximum))
     }
 
+    /// The name of a language.
+    static var languageName: SchemaNode {
+        SchemaNode([
+            Member("type", "string"), Member("pattern", "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,3}$"),
+        ])
+    }
+
+    /// A text for people in several languages.
+    static var textByLanguage: SchemaNode {
+        SchemaNode([
+            Member("type", "object"), Member("propertyNames", .object(languageName.members)),
+            Member("additionalProperties", .object(text.members)), Member("minProperties", 1),
+            Member("maxProperties", .int(FlowFileLimit.languages.maximum)),
+        ])
+    }
+
     /// A single value, such as a literal or an expression.
     static var scalar: SchemaNode {
         SchemaNode([Member("type", .array(["string", "number", "boolean"]))])

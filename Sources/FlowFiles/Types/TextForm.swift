@@ -46,6 +46,19 @@ enum TextForm {
             ? "\(name) is a word of the language; choose another name" : nil
     }
 
+    /// Whether a text is the name of a language, such as `en` or `pt-BR` (BCP 47).
+    static func isLanguage(_ text: String) -> Bool {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard let first = parts.first, 2...8 ~= first.utf8.count, parts.count <= 4 else {
+            return false
+        }
+        return first.unicodeScalars.allSatisfy(isLetter)
+            && parts.allSatisfy { part in
+                1...8 ~= part.utf8.count
+                    && part.unicodeScalars.allSatisfy { isLetter($0) || ("0"..."9").contains($0) }
+            }
+    }
+
     /// The words of the language of expressions, which cannot be names in a flow file.
     static let reserved: Set<String> = [
         "if", "else", "and", "or", "not", "in", "true", "false", "null", "none", "state", "event",

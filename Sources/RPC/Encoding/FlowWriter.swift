@@ -11,9 +11,9 @@ struct FlowWriter {
     /// The flow's titles and notes, for people.
     private let presentation: FlowPresentation
 
-    init(_ flow: AnyFlow, _ view: SessionView) {
-        (self.flow, self.view) = (flow, view)
-        (hidden, presentation) = (view.namesToHide(flow.hidden), flow.presentation)
+    init(_ flow: AnyFlow, _ view: SessionView, _ presentation: FlowPresentation) {
+        (self.flow, self.view, self.presentation) = (flow, view, presentation)
+        hidden = view.namesToHide(flow.hidden)
     }
 
     /// Writes the description. `showsText` adds the text of a flow file.
@@ -23,6 +23,10 @@ struct FlowWriter {
         writer.string(flow.name)
         label(presentation.flow, &writer)
         writer.version(of: flow)
+        if !presentation.languages.isEmpty {
+            writer.name("languages")
+            writer.strings(presentation.languages)
+        }
         writer.name("initial")
         writer.string(flow.initial)
         states(&writer)

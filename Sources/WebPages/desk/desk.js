@@ -2,7 +2,7 @@ import { announce } from "../shared/announce.js";
 import { Banner } from "../shared/banner.js";
 import { onOtherTabSignIn } from "../shared/credential.js";
 import { find } from "../shared/dom.js";
-import { forgetFlows } from "../shared/flows.js";
+import { forgetFlows, readIn } from "../shared/flows.js";
 import { forgetNewestTitles } from "../shared/newesttitles.js";
 import { PresentSession } from "../shared/presentsession.js";
 import { login, onMissingRights } from "../shared/rpc.js";
@@ -90,6 +90,7 @@ find("#roster").addEventListener("click", ({ target }) => {
 });
 onMissingRights(readRights);
 onOtherTabSignIn(readRights);
+readIn(navigator.languages);
 signIn.begin();
 
 /** Connects again: the snapshot of the new connection contains the present rights of the page. */

@@ -1,7 +1,7 @@
 import { announce } from "../shared/announce.js";
 import { DaemonClock } from "../shared/daemonclock.js";
 import { onOtherTabSignIn } from "../shared/credential.js";
-import { forgetFlows } from "../shared/flows.js";
+import { forgetFlows, readIn } from "../shared/flows.js";
 import { PresentSession } from "../shared/presentsession.js";
 import { errorSentence, playerMessage } from "../shared/refusal.js";
 import { onMissingRights } from "../shared/rpc.js";
@@ -35,6 +35,7 @@ const query = { session: name, topics: "changes,beats,refusals" };
 const stream = new Stream(query, { event: handle, lost, denied });
 
 document.title = name;
+readIn(new URLSearchParams(location.search).getAll("language"));
 keepAwake();
 onMissingRights(readRights);
 onOtherTabSignIn(readRights);

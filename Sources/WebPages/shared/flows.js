@@ -10,11 +10,31 @@ let knownTitles = new Map();
 export function describe(session) {
     const key = versionOf(session);
     if (!descriptions.has(key)) {
-        const answer = call("describe", { session: session.session });
+        const answer = requestDescription(session.session);
         answer.then((flow) => knownTitles.set(key, new Titles(flow))).catch(() => descriptions.delete(key));
         descriptions.set(key, answer);
     }
     return descriptions.get(key);
+}
+
+/** The reader's languages, the most welcome first; empty if the page shows each session in the session's own language. */
+let readersLanguages = [];
+
+export function readIn(languages) {
+    readersLanguages = languages;
+}
+
+/** The description of a session's flow, in a language of the reader if the flow declares one. */
+async function requestDescription(session) {
+    const flow = await call("describe", { session });
+    const declared = flow.languages ?? [];
+    const language = readersLanguages.map((name) => declaredLanguage(name, declared)).find(Boolean);
+    return language ? call("describe", { session, language }) : flow;
+}
+
+/** The declared language that fits the name of a language: `de` fits `de-AT`. Undefined if none does. */
+function declaredLanguage(name, declared) {
+    return declared.find((each) => each === name) ?? declared.find((each) => each === name.split("-")[0]);
 }
 
 /** The titles of a session's flow; empty until they are known. */
