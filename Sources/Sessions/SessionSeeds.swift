@@ -1,4 +1,5 @@
 internal import COpenSSL
+internal import GameFlow
 
 /// Where the seeds of sessions come from whose flows draw random values.
 public struct SessionSeeds {
@@ -16,5 +17,16 @@ public struct SessionSeeds {
         var hash = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
         SHA256(bytes, bytes.count, &hash)
         return hash.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}
+
+extension Sessions {
+    /// The chance with which a session continues from a snapshot. If the flow draws random values and the snapshot has no chance,
+    /// because the session did not play a flow that draws, it is that of an opening at `pos`.
+    func chance(
+        for snapshot: MachineSnapshot, of session: SessionName, _ flow: AnyFlow, openedAt pos: Int
+    ) -> Chance? {
+        guard flow.drawsChance else { return nil }
+        return snapshot.chance ?? Chance(seed: seeds.seed(of: session, openedAt: pos))
     }
 }

@@ -18,6 +18,12 @@ public struct MachineSnapshot: Equatable, Sendable {
         self.chance = chance
     }
 
+    /// The snapshot with another chance.
+    package func with(_ chance: Chance?) -> MachineSnapshot {
+        if chance == self.chance { return self }
+        return MachineSnapshot(place: place, timers: timers, waiting: waiting, chance: chance)
+    }
+
     /// A deferred event and its sender.
     public struct Deferred: Equatable, Sendable {
         public let event: EventRecord

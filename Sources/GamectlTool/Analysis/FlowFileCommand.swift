@@ -113,16 +113,19 @@ struct FlowFileResult {
     var json: [Member] {
         let flow = name.map { [Member("flow", $0)] } ?? []
         return [Member("file", path)] + flow + [
-            Member("findings", .array(findings.map(Self.json))),
-            Member("warnings", .array(warnings.map(Self.json))),
+            Member("findings", .array(findings.map(json))),
+            Member("warnings", .array(warnings.map(json))),
         ]
     }
 
-    private static func json(_ finding: FileFinding) -> Value {
-        .object([
-            Member("line", finding.position.line), Member("column", finding.position.column),
-            Member("says", finding.sentence),
-        ])
+    /// A finding; one in the file of a table has the path of that file.
+    private func json(_ finding: FileFinding) -> Value {
+        let file = finding.file == path ? [] : [Member("file", finding.file)]
+        return .object(
+            file + [
+                Member("line", finding.position.line), Member("column", finding.position.column),
+                Member("says", finding.sentence),
+            ])
     }
 }
 

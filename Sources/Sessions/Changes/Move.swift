@@ -95,23 +95,16 @@ extension Sessions {
         do throws(Reason) {
             let snapshot = try newFlow.continuation(
                 of: session.machine.snapshot, from: oldFlow, at: now)
-            try session.replaceMachine(newFlow, withChance(snapshot, of: session, newFlow, seed))
+            let recorded = snapshot.chance ?? seed.map { Chance(seed: $0) }
+            let chance = self.chance(
+                for: snapshot.with(recorded), of: session.name, newFlow,
+                openedAt: posOfOpening(of: session))
+            try session.replaceMachine(newFlow, snapshot.with(chance))
         } catch { throw explain(error, state: session.machine.place.state, newFlow) }
         if oldFlow.changedSettings != newFlow.changedSettings {
             session.setNotes(
                 SessionNotes(labels: session.labels, message: session.message, opening: opening))
         }
-    }
-
-    /// Returns the snapshot with a chance, if the new version draws random values and the session has no seed yet.
-    private func withChance(
-        _ snapshot: MachineSnapshot, of session: Session, _ newFlow: AnyFlow, _ seed: UInt64?
-    ) -> MachineSnapshot {
-        guard newFlow.drawsChance, snapshot.chance == nil else { return snapshot }
-        let seed = seed ?? seeds.seed(of: session.name, openedAt: posOfOpening(of: session))
-        return MachineSnapshot(
-            place: snapshot.place, timers: snapshot.timers, waiting: snapshot.waiting,
-            chance: Chance(seed: seed))
     }
 
     /// The `pos` of a session's opening or, if that is no longer in memory, of its oldest change that is.

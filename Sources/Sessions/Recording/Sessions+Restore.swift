@@ -246,7 +246,8 @@ struct RestoredSessions {
                     lastAlive: lastAlive, earlierDowntime: restarts.earlierDowntime,
                     restartedAt: restarts.lastInstant, snapshotAt: row.record.at)
             let session = Session(name, flow, in: sessions, openedAt: status.openedAt)
-            try session.restore(row, snapshot, downtime, adding: &timers)
+            let chance = sessions.chance(for: snapshot, of: name, flow, openedAt: row.record.pos)
+            try session.restore(row, snapshot.with(chance), downtime, adding: &timers)
             self.sessions.append(session)
         } catch {
             throw Sessions.QuarantineError(session: name, why: error.why)
