@@ -290,7 +290,7 @@ private struct Vault: ValueFlow {
 }
 
 extension Array {
-    fileprivate func shuffled(by seed: UInt64) -> [Element] {
+    func shuffled(by seed: UInt64) -> [Element] {
         var random = SeededRandom(seed)
         return shuffled(using: &random)
     }
@@ -298,7 +298,7 @@ extension Array {
 
 extension MachineFixture {
     /// Restores the machine from the snapshot of another machine. The daemon was last alive at `lastAlive`.
-    fileprivate func restore(_ snapshot: MachineSnapshot, lastAlive: Instant) throws(Reason) {
+    func restore(_ snapshot: MachineSnapshot, lastAlive: Instant) throws(Reason) {
         var timers: [RestoredTimer] = []
         try machine.restore(snapshot, after: Downtime(lastAlive: lastAlive), adding: &timers)
         RestoredTimer.set(timers, on: time.timerQueue, queueIsEmpty: true)
