@@ -351,7 +351,8 @@ extension SessionRecord {
         }
 
         private static func comparable(_ machine: MachineSnapshot) -> MachineSnapshot {
-            let orders = machine.timers.map { $0.isPaused ? 0 : $0.order }
+            // The number of a timer that is paused, or will not fire, does not matter.
+            let orders = machine.timers.map { $0.deadline == nil ? 0 : $0.order }
             let timers = zip(machine.timers, orders).map { timer, order in
                 timer.numbered(UInt64(orders.count { $0 < order }))
             }
