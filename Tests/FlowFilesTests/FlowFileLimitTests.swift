@@ -54,6 +54,10 @@ import Testing
         case .tables:
             return head + "tables: {" + list(count) { "t\($0): {columns: {n: text}, rows: []}" }
                 + "}" + end
+        case .languages:
+            return head + "languages: ["
+                + list(count) { "l\(Character(UnicodeScalar(97 + UInt8($0))))" }
+                + "]" + end
         case .columns:
             return head + "tables: {t: {columns: {" + list(count) { "n\($0): text" }
                 + "}, rows: []}}" + end
