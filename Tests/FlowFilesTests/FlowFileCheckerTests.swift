@@ -40,7 +40,7 @@ import Testing
         ),
         (
             "[a]",
-            "1:1: expected a flow file as a map with the keys format, flow, title, note, start, settings, data, events, effects, states, everywhere, always, tables, not a list"
+            "1:1: expected a flow file as a map with the keys format, flow, title, note, start, settings, data, events, effects, states, everywhere, always, tables, languages, not a list"
         ),
         (
             "flow: f\nstart: a\nstates: {a: {data: {n: integer}}}",

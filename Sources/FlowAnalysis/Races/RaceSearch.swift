@@ -256,7 +256,8 @@ extension Trial {
             wait(Duration.nanoseconds(1))
             return refusals.count == refusalsBefore
         case .event(.send(let event, let arguments)): return send(event, arguments) == nil
-        case .event(.wait), .event(.linger), .event(.drawing): return false  // a contender's move is always `send`
+        // A contender's move is always `send`.
+        case .event(.wait), .event(.linger), .event(.drawing): return false
         }
     }
 }
