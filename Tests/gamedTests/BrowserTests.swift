@@ -283,6 +283,32 @@ private struct BrowserScripts {
         try scripts.expectSuccess("computed_screen", ["--flows", scripts.folder.path])
     }
 
+    @Test func `pages draw stopwatches and overtime, and have texts in the reader's language`()
+        throws
+    {
+        scripts.folder.write(
+            "clocks.yaml",
+            """
+            flow: clocks
+            languages: [en, de]
+            start: playing
+            events:
+              go: {args: {}, title: {en: Next, de: Weiter}}
+            states:
+              playing:
+                title: {en: In the room, de: Im Raum}
+                timers:
+                  end: {after: 3s, overtime: true, title: {en: Time, de: Zeit}}
+                  warn: {when: {left: 1s, of: end}}
+                  used: {up: true, title: {en: Spent, de: Gebraucht}}
+                  later: {after: 1m, paused: true, title: Bonus}
+                clock: {timer: end, big: true}
+                on: {go: playing, "warn, end, later": stay}
+
+            """)
+        try scripts.expectSuccess("clocks", ["--flows", scripts.folder.path])
+    }
+
     private static let safeFlow = """
         flow: safe
         title: The Safe

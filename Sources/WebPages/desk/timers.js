@@ -1,5 +1,6 @@
 import { h, setText } from "../shared/dom.js";
 import { Rings } from "../shared/rings.js";
+import { drawnTimersOf } from "../shared/showntimers.js";
 import { call } from "../shared/rpc.js";
 import { errorSentence } from "../shared/refusal.js";
 import { SetTimeDialog } from "./settimedialog.js";
@@ -31,7 +32,7 @@ export class Timers {
     /** Shows the timers. Called when the shown session has changed, or the connection is lost. */
     show() {
         const { session, receivedAt, isClosed, problem } = this.#presentSession;
-        const timers = problem || isClosed ? [] : (session?.timers ?? []);
+        const timers = problem || isClosed ? [] : drawnTimersOf(session);
         const isMoving = !this.#context.isVirtual && !this.#context.isLost;
         const { titles } = this.#presentSession;
         const titleOf = (timer) => titles.timer(session.state, timer);

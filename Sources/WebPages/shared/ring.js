@@ -96,7 +96,9 @@ export class Ring {
     /** Tells the style sheet the number of digits, so that hours fit into the ring. */
     #setDigits(text) {
         if (text.length !== this.#digits.textContent.length) {
-            this.element.style.setProperty("--digits", String(text.length));
+            // A minus is wider than a digit.
+            const count = text.length + (text.startsWith("−") ? 1 : 0);
+            this.element.style.setProperty("--digits", String(count));
         }
         setText(this.#digits, text);
     }

@@ -1,0 +1,33 @@
+"""The pages draw stopwatches, countdowns in overtime and paused timers, and no ring for a mark on a countdown."""
+
+from browser import check, expect_hidden, expect_visible, run_script
+
+
+def run(fixture):
+    session, server = fixture.session, fixture.server
+    server.call("open", session=session, flow="clocks")
+    desk = fixture.page()
+    desk.goto(f"{fixture.base_url}/#token={fixture.token}&session={session}")
+    desk.click(f'#roster a[data-session="{session}"]')
+    expect_visible(desk, ".timers", "Time")
+    server.call("advance", by="5s")
+    expect_visible(desk, ".timers", "−0:02")
+    expect_visible(desk, ".timers", "0:05")
+    expect_visible(desk, ".timers", "Bonus")
+    check("NaN" not in desk.inner_text("body"), "the desk shows a number that is none")
+    check(desk.locator(".timers .timer").count() == 3, "the mark on a countdown has a ring")
+    fixture.save_picture(desk, "clocks-desk")
+
+    guest = server.call("token", action="add", name="guest")["token"]
+    page = fixture.page()
+    page.goto(f"{fixture.base_url}/play/{session}#token={guest}")
+    expect_visible(page, ".rings", "−0:02")
+    check(page.locator(".rings .ring").count() == 1, "the page shows more than the big clock")
+    expect_visible(page, "button", "Next")
+    german = fixture.page()
+    german.goto(f"{fixture.base_url}/play/{session}?language=de#token={guest}")
+    expect_visible(german, "button", "Weiter")
+    fixture.save_picture(german, "clocks-german")
+
+
+run_script("clocks", run)
