@@ -269,91 +269,91 @@ static const unsigned char asset_88[] = {
 #embed "play/play.js"
 };
 static const unsigned char asset_89[] = {
-#embed "play/presses.css"
+#embed "play/playermessage.js"
 };
 static const unsigned char asset_90[] = {
-#embed "play/presses.js"
+#embed "play/presses.css"
 };
 static const unsigned char asset_91[] = {
-#embed "play/screen.css"
+#embed "play/presses.js"
 };
 static const unsigned char asset_92[] = {
-#embed "play/screen.js"
+#embed "play/screen.css"
 };
 static const unsigned char asset_93[] = {
-#embed "play/stepper.js"
+#embed "play/screen.js"
 };
 static const unsigned char asset_94[] = {
-#embed "play/wake.js"
+#embed "play/stepper.js"
 };
 static const unsigned char asset_95[] = {
-#embed "shared/announce.js"
+#embed "play/wake.js"
 };
 static const unsigned char asset_96[] = {
-#embed "shared/banner.js"
+#embed "shared/announce.js"
 };
 static const unsigned char asset_97[] = {
-#embed "shared/confirmation.js"
+#embed "shared/banner.js"
 };
 static const unsigned char asset_98[] = {
-#embed "shared/controls.css"
+#embed "shared/confirmation.js"
 };
 static const unsigned char asset_99[] = {
-#embed "shared/credential.js"
+#embed "shared/controls.css"
 };
 static const unsigned char asset_100[] = {
-#embed "shared/daemonclock.js"
+#embed "shared/credential.js"
 };
 static const unsigned char asset_101[] = {
-#embed "shared/data.js"
+#embed "shared/daemonclock.js"
 };
 static const unsigned char asset_102[] = {
-#embed "shared/dialog.css"
+#embed "shared/data.js"
 };
 static const unsigned char asset_103[] = {
-#embed "shared/dom.js"
+#embed "shared/dialog.css"
 };
 static const unsigned char asset_104[] = {
-#embed "shared/flows.js"
+#embed "shared/dom.js"
 };
 static const unsigned char asset_105[] = {
-#embed "shared/flowwords.js"
+#embed "shared/flows.js"
 };
 static const unsigned char asset_106[] = {
-#embed "shared/form.js"
+#embed "shared/flowwords.js"
 };
 static const unsigned char asset_107[] = {
-#embed "shared/icon.svg"
+#embed "shared/form.js"
 };
 static const unsigned char asset_108[] = {
-#embed "shared/newesttitles.js"
+#embed "shared/icon.svg"
 };
 static const unsigned char asset_109[] = {
-#embed "shared/presentsession.js"
+#embed "shared/newesttitles.js"
 };
 static const unsigned char asset_110[] = {
-#embed "shared/press.js"
+#embed "shared/presentsession.js"
 };
 static const unsigned char asset_111[] = {
-#embed "shared/refusal.js"
+#embed "shared/press.js"
 };
 static const unsigned char asset_112[] = {
-#embed "shared/rights.js"
+#embed "shared/refusal.js"
 };
 static const unsigned char asset_113[] = {
-#embed "shared/ring.css"
+#embed "shared/rights.js"
 };
 static const unsigned char asset_114[] = {
-#embed "shared/ring.js"
+#embed "shared/ring.css"
 };
 static const unsigned char asset_115[] = {
-#embed "shared/rings.js"
+#embed "shared/ring.js"
 };
 static const unsigned char asset_116[] = {
-#embed "shared/rpc.js"
+#embed "shared/rings.js"
 };
 static const unsigned char asset_117[] = {
-#embed "shared/showntimers.js"
+#embed "shared/rpc.js"
 };
 static const unsigned char asset_118[] = {
 #embed "shared/signin.css"
@@ -383,24 +383,21 @@ static const unsigned char asset_126[] = {
 #embed "shared/tokens.css"
 };
 static const unsigned char asset_127[] = {
-#embed "shared/watchdog.js"
-};
-static const unsigned char asset_128[] = {
 #embed "shared/words.js"
 };
-static const unsigned char asset_129[] = {
+static const unsigned char asset_128[] = {
 #embed "stats/choice.js"
 };
-static const unsigned char asset_130[] = {
+static const unsigned char asset_129[] = {
 #embed "stats/flowsection.js"
 };
-static const unsigned char asset_131[] = {
+static const unsigned char asset_130[] = {
 #embed "stats/index.html"
 };
-static const unsigned char asset_132[] = {
+static const unsigned char asset_131[] = {
 #embed "stats/stats.css"
 };
-static const unsigned char asset_133[] = {
+static const unsigned char asset_132[] = {
 #embed "stats/stats.js"
 };
 
@@ -493,35 +490,35 @@ static const struct page_asset assets[] = {
     {"play/notice.js", asset_86, sizeof asset_86},
     {"play/play.css", asset_87, sizeof asset_87},
     {"play/play.js", asset_88, sizeof asset_88},
-    {"play/presses.css", asset_89, sizeof asset_89},
-    {"play/presses.js", asset_90, sizeof asset_90},
-    {"play/screen.css", asset_91, sizeof asset_91},
-    {"play/screen.js", asset_92, sizeof asset_92},
-    {"play/stepper.js", asset_93, sizeof asset_93},
-    {"play/wake.js", asset_94, sizeof asset_94},
-    {"shared/announce.js", asset_95, sizeof asset_95},
-    {"shared/banner.js", asset_96, sizeof asset_96},
-    {"shared/confirmation.js", asset_97, sizeof asset_97},
-    {"shared/controls.css", asset_98, sizeof asset_98},
-    {"shared/credential.js", asset_99, sizeof asset_99},
-    {"shared/daemonclock.js", asset_100, sizeof asset_100},
-    {"shared/data.js", asset_101, sizeof asset_101},
-    {"shared/dialog.css", asset_102, sizeof asset_102},
-    {"shared/dom.js", asset_103, sizeof asset_103},
-    {"shared/flows.js", asset_104, sizeof asset_104},
-    {"shared/flowwords.js", asset_105, sizeof asset_105},
-    {"shared/form.js", asset_106, sizeof asset_106},
-    {"shared/icon.svg", asset_107, sizeof asset_107},
-    {"shared/newesttitles.js", asset_108, sizeof asset_108},
-    {"shared/presentsession.js", asset_109, sizeof asset_109},
-    {"shared/press.js", asset_110, sizeof asset_110},
-    {"shared/refusal.js", asset_111, sizeof asset_111},
-    {"shared/rights.js", asset_112, sizeof asset_112},
-    {"shared/ring.css", asset_113, sizeof asset_113},
-    {"shared/ring.js", asset_114, sizeof asset_114},
-    {"shared/rings.js", asset_115, sizeof asset_115},
-    {"shared/rpc.js", asset_116, sizeof asset_116},
-    {"shared/showntimers.js", asset_117, sizeof asset_117},
+    {"play/playermessage.js", asset_89, sizeof asset_89},
+    {"play/presses.css", asset_90, sizeof asset_90},
+    {"play/presses.js", asset_91, sizeof asset_91},
+    {"play/screen.css", asset_92, sizeof asset_92},
+    {"play/screen.js", asset_93, sizeof asset_93},
+    {"play/stepper.js", asset_94, sizeof asset_94},
+    {"play/wake.js", asset_95, sizeof asset_95},
+    {"shared/announce.js", asset_96, sizeof asset_96},
+    {"shared/banner.js", asset_97, sizeof asset_97},
+    {"shared/confirmation.js", asset_98, sizeof asset_98},
+    {"shared/controls.css", asset_99, sizeof asset_99},
+    {"shared/credential.js", asset_100, sizeof asset_100},
+    {"shared/daemonclock.js", asset_101, sizeof asset_101},
+    {"shared/data.js", asset_102, sizeof asset_102},
+    {"shared/dialog.css", asset_103, sizeof asset_103},
+    {"shared/dom.js", asset_104, sizeof asset_104},
+    {"shared/flows.js", asset_105, sizeof asset_105},
+    {"shared/flowwords.js", asset_106, sizeof asset_106},
+    {"shared/form.js", asset_107, sizeof asset_107},
+    {"shared/icon.svg", asset_108, sizeof asset_108},
+    {"shared/newesttitles.js", asset_109, sizeof asset_109},
+    {"shared/presentsession.js", asset_110, sizeof asset_110},
+    {"shared/press.js", asset_111, sizeof asset_111},
+    {"shared/refusal.js", asset_112, sizeof asset_112},
+    {"shared/rights.js", asset_113, sizeof asset_113},
+    {"shared/ring.css", asset_114, sizeof asset_114},
+    {"shared/ring.js", asset_115, sizeof asset_115},
+    {"shared/rings.js", asset_116, sizeof asset_116},
+    {"shared/rpc.js", asset_117, sizeof asset_117},
     {"shared/signin.css", asset_118, sizeof asset_118},
     {"shared/signin.js", asset_119, sizeof asset_119},
     {"shared/sse.js", asset_120, sizeof asset_120},
@@ -531,13 +528,12 @@ static const struct page_asset assets[] = {
     {"shared/time.js", asset_124, sizeof asset_124},
     {"shared/titles.js", asset_125, sizeof asset_125},
     {"shared/tokens.css", asset_126, sizeof asset_126},
-    {"shared/watchdog.js", asset_127, sizeof asset_127},
-    {"shared/words.js", asset_128, sizeof asset_128},
-    {"stats/choice.js", asset_129, sizeof asset_129},
-    {"stats/flowsection.js", asset_130, sizeof asset_130},
-    {"stats/index.html", asset_131, sizeof asset_131},
-    {"stats/stats.css", asset_132, sizeof asset_132},
-    {"stats/stats.js", asset_133, sizeof asset_133},
+    {"shared/words.js", asset_127, sizeof asset_127},
+    {"stats/choice.js", asset_128, sizeof asset_128},
+    {"stats/flowsection.js", asset_129, sizeof asset_129},
+    {"stats/index.html", asset_130, sizeof asset_130},
+    {"stats/stats.css", asset_131, sizeof asset_131},
+    {"stats/stats.js", asset_132, sizeof asset_132},
 };
 
 const struct page_asset *page_all(void) { return assets; }

@@ -1,4 +1,4 @@
-import { shownTimersOf } from "../shared/showntimers.js";
+import { shownTimersOf } from "../shared/rings.js";
 import { h, setText } from "../shared/dom.js";
 import { urgency } from "../shared/ring.js";
 import { remainingText } from "../shared/time.js";

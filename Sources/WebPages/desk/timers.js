@@ -1,6 +1,5 @@
 import { h, setText } from "../shared/dom.js";
-import { Rings } from "../shared/rings.js";
-import { drawnTimersOf } from "../shared/showntimers.js";
+import { drawnTimersOf, Rings } from "../shared/rings.js";
 import { call } from "../shared/rpc.js";
 import { errorSentence } from "../shared/refusal.js";
 import { SetTimeDialog } from "./settimedialog.js";

@@ -1,7 +1,6 @@
-import { shownTimersOf } from "../shared/showntimers.js";
 import { DataList } from "../shared/data.js";
 import { find, setText } from "../shared/dom.js";
-import { Rings } from "../shared/rings.js";
+import { Rings, shownTimersOf } from "../shared/rings.js";
 import { Media } from "./media.js";
 import { Message } from "./message.js";
 import { Presses } from "./presses.js";

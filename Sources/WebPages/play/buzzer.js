@@ -1,7 +1,7 @@
 import { find, h } from "../shared/dom.js";
 import { pressEvent } from "../shared/press.js";
-import { playerMessage } from "../shared/refusal.js";
 import { humanised } from "../shared/words.js";
+import { playerMessage } from "./playermessage.js";
 import { storedPlayerName, storePlayerName } from "./presses.js";
 
 /*

@@ -3,7 +3,6 @@ import { DaemonClock } from "../shared/daemonclock.js";
 import { onOtherTabSignIn } from "../shared/credential.js";
 import { forgetFlows, readIn } from "../shared/flows.js";
 import { PresentSession } from "../shared/presentsession.js";
-import { errorSentence, playerMessage } from "../shared/refusal.js";
 import { onMissingRights } from "../shared/rpc.js";
 import { SignIn } from "../shared/signin.js";
 import { Rights } from "../shared/rights.js";
@@ -11,12 +10,15 @@ import { ownPath } from "../shared/dom.js";
 import { Stream } from "../shared/stream.js";
 import { Board } from "./board.js";
 import { Notice } from "./notice.js";
+import { playerMessage } from "./playermessage.js";
 import { Screen } from "./screen.js";
 import { keepAwake } from "./wake.js";
 
 /* The players' page: one session. This file passes the server's events to the parts that show them. */
 
 const retryMs = 2_000;
+/** What players read while the daemon refuses to show the session. */
+const unavailable = "The game cannot be shown now.";
 const name = decodeURIComponent(ownPath[1] ?? "");
 /**
  * What the parts share. `pos` is the position of the newest change that the page shows. `wasOpen` is true if the page has
@@ -63,7 +65,7 @@ function lost({ status, error }) {
     presentSession.stop();
     board.freeze();
     if (status === 404 || error?.message === "unknownSession") waitForSession();
-    else if (error) screen.show("Please wait", `${errorSentence(error)}.`);
+    else if (error) screen.show("Please wait", unavailable);
     else screen.connectionLost();
 }
 
@@ -149,7 +151,7 @@ function clockMoved(data) {
 
 function show() {
     if (presentSession.problem?.message === "unknownSession" || presentSession.isClosed) return waitForSession();
-    if (presentSession.problem) return screen.show("Please wait", `${errorSentence(presentSession.problem)}.`);
+    if (presentSession.problem) return screen.show("Please wait", unavailable);
     context.wasOpen = true;
     screen.hide();
     board.show();

@@ -1,10 +1,8 @@
 import { find, h } from "../shared/dom.js";
 import { describe } from "../shared/flows.js";
 import { booleanChoicesOf } from "../shared/flowwords.js";
-import { fieldsOf, readAll } from "../shared/form.js";
 import { pressEvent } from "../shared/press.js";
 import { humanised } from "../shared/words.js";
-import { stepper } from "./stepper.js";
 
 /*
  * The events that a player can send: large buttons, numbered for the keyboard. An event whose only argument has few values
@@ -26,6 +24,8 @@ export class Presses {
     #onRefusal;
     /** The button of the flow's buzzer; null without one. */
     #buzzer = null;
+    /** The functions that make and read fields; null until a state needs them. */
+    #forms = null;
     /** Identifies what the shown controls depend on. */
     #shownKey = "";
 
@@ -46,12 +46,13 @@ export class Presses {
         // The next call asks again.
         if (flow === null) return;
         const maySend = ({ name }) => rights.maySend(name, session.session);
-        const buzz = flow.events.find((event) => event.buzz && maySend(event));
-        const buzzer = buzz ? await this.#loadBuzzer() : null;
-        // A later call shows other controls.
-        if (session !== this.#presentSession.session) return;
         const withRights = (event) => withoutBoundArguments(event, session, rights);
         const accepted = flow.events.filter((event) => session.accepts.includes(event.name) && maySend(event));
+        const buzz = flow.events.find((event) => event.buzz && maySend(event));
+        const buzzer = buzz ? await this.#loadBuzzer() : null;
+        if (this.#forms === null && accepted.map(withRights).some(needsForm)) await this.#loadForms();
+        // A later call shows other controls.
+        if (session !== this.#presentSession.session) return;
         const others = accepted.filter((event) => event !== buzz).map(withRights);
         const place = buzzer?.show(withRights(buzz), accepted.includes(buzz), others.length > 0);
         const events = place === "alone" ? [] : others;
@@ -69,6 +70,12 @@ export class Presses {
         return this.#buzzer;
     }
 
+    async #loadForms() {
+        const modules = [import("../shared/form.js"), import("./stepper.js")];
+        const [{ fieldsOf, readAll }, { stepper }] = await Promise.all(modules);
+        this.#forms = { fieldsOf: (specs) => fieldsOf(specs, stepper), readAll };
+    }
+
     disable() {
         this.#element.disabled = true;
     }
@@ -83,7 +90,7 @@ export class Presses {
 
     #controlFor(session, event) {
         const name = event.title ?? humanised(event.name);
-        const choices = booleanChoicesOf(event) ?? valueChoicesOf(event);
+        const choices = choicesOf(event);
         if (event.args.length === 0) return this.#button(session, event, name, {});
         if (choices === null) return this.#form(session, event, name);
         const buttons = choices.map(([text, value]) =>
@@ -100,7 +107,8 @@ export class Presses {
     }
 
     #form(session, event, name) {
-        const fields = fieldsOf(event.args, stepper);
+        const { fieldsOf, readAll } = this.#forms;
+        const fields = fieldsOf(event.args);
         const button = h("button", { type: "submit", class: classOf(event) }, name);
         button.dataset.event = event.name;
         rememberPlayerName(fields, session);
@@ -156,7 +164,16 @@ function withoutBoundArguments(event, { session }, rights) {
     return { ...event, args: event.args.filter(({ name }) => !(name in bound)) };
 }
 
-/** The text and the value of each button; null if the event needs a form. */
+/** Whether the event has fields. */
+function needsForm(event) {
+    return event.args.length > 0 && choicesOf(event) === null;
+}
+
+/** The text and the value of each button for an event whose only argument has few values; otherwise null. */
+function choicesOf(event) {
+    return booleanChoicesOf(event) ?? valueChoicesOf(event);
+}
+
 function valueChoicesOf({ args }) {
     if (args.length !== 1 || args[0].optional) return null;
     const { values } = args[0];

@@ -1,8 +1,5 @@
-import { alreadyHappened } from "./flowwords.js";
-import { NoAnswer } from "./rpc.js";
-import { Titles } from "./titles.js";
-import { durationText } from "./time.js";
-import { humanised, listed, senderText, spoken } from "./words.js";
+import { hintFor, NoAnswer } from "./rpc.js";
+import { listed, senderText } from "./words.js";
 
 /** A refusal or a missing answer as a sentence for operators, with the flow's names and not their titles. */
 export function errorSentence(error) {
@@ -10,11 +7,6 @@ export function errorSentence(error) {
     const data = error.data ?? {};
     const sentenceFrom = sentences[error.message];
     return sentenceFrom ? sentenceFrom(data) : (data.why ?? error.message);
-}
-
-/** With HTTP/1.1 a browser has six connections. Each tab takes one, and then a request waits until its time is over. */
-function hintFor({ cause }) {
-    return cause?.name === "TimeoutError" ? "close other tabs of this browser, or " : "";
 }
 
 /** The functions that make a sentence from an error's data, by the error's name. */
@@ -66,76 +58,4 @@ function unknownText(kind, data) {
 function firstSenderText(last) {
     if (!last?.event) return "";
     return `${senderText(last.source)} was first with ${last.event} (#${last.seq})`;
-}
-
-/**
- * A refusal as a title and a text for a player, without the senders that only operators see. `sent` is the refused event with
- * its arguments; `titles` are the titles of the session's flow.
- */
-export function playerMessage(error, nowMs, sent = {}, titles = new Titles()) {
-    if (error instanceof NoAnswer) return { title: "No answer", text: `Please ${hintFor(error)}try again.` };
-    const { state, last, why, argument, ageMs, ofFlow } = error.data ?? {};
-    const event = error.data?.event ?? sent.name;
-    switch (error.message) {
-        case "noTransition":
-            if (isRecent(last, nowMs)) return { title: tooLateText(last, sent, titles), text: "" };
-            return {
-                title: "Not now",
-                text: `${titles.state(state)}: ${titles.event(event)} is not possible.`,
-            };
-        case "stale":
-            if (ageMs === undefined) return { title: "Too late", text: "The state has changed." };
-            return { title: "Too late", text: `That event arrived after ${durationText(ageMs)}.` };
-        case "finished":
-            return { title: "It is over", text: "No more events are accepted." };
-        case "forbidden":
-            return { title: "Not possible", text: "This screen may not do that." };
-        case "invalid":
-            if (sent.args?.[argument] === "") return missingMessage(argument, titles.argument(event, argument));
-            return {
-                title: "Not possible",
-                text: ofFlow ? asSentence(why) : `${argumentName(titles, event, argument)}: ${why}.`,
-            };
-        default:
-            return { title: "Not possible", text: `${errorSentence(error)}.` };
-    }
-}
-
-function asSentence(text) {
-    return `${text.replace(/^./u, (c) => c.toUpperCase())}.`;
-}
-
-function argumentName(titles, event, argument) {
-    return titles.argument(event, argument) ?? humanised(argument ?? "");
-}
-
-function missingMessage(argument, title) {
-    const name = title ?? (argument === "player" ? "your name" : spoken(argument));
-    return { title: `Please type ${name}.`, text: "" };
-}
-
-const recentMs = 3_000;
-
-/** Whether an event has made the session's newest change, `last`, a moment ago: the refused event then came too late. */
-function isRecent(last, nowMs) {
-    return Boolean(last?.event) && nowMs - last.atMs <= recentMs;
-}
-
-/**
- * Says that an event came too late, and what was first. Names the player of each of the two events that has the argument
- * `player`, as the events of buzzers do.
- */
-function tooLateText(last, sent, titles) {
-    const late = playerOf(sent);
-    return `${late === null ? "Too late" : `${late} was too late`}: ${whatWasFirst(last, titles)}.`;
-}
-
-function whatWasFirst(last, titles) {
-    if (last.source?.kind === "timer") return "the time was up";
-    const first = playerOf(last);
-    return first === null ? alreadyHappened(last.event, titles.event(last.event)) : `${first} was first`;
-}
-
-function playerOf({ args }) {
-    return typeof args?.player === "string" && args.player !== "" ? args.player : null;
 }

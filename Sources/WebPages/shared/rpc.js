@@ -74,3 +74,8 @@ async function post(path, message, withinMs = timeoutMs) {
         throw new NoAnswer(error.message, { cause: error });
     }
 }
+
+/** With HTTP/1.1 a browser has six connections. Each tab takes one, and then a request waits until its time is over. */
+export function hintFor({ cause }) {
+    return cause?.name === "TimeoutError" ? "close other tabs of this browser, or " : "";
+}

@@ -1,6 +1,5 @@
 import { pageHeader } from "./credential.js";
 import { EventReader } from "./sse.js";
-import { Watchdog } from "./watchdog.js";
 import { at } from "./dom.js";
 
 /*
@@ -169,4 +168,23 @@ async function* chunks(body) {
 async function errorOf(response) {
     const body = await response.json().catch(() => null);
     return body?.error ?? null;
+}
+
+/** Calls `onSilence()` when `ms` milliseconds have passed since the last `restart(ms)`, unless it is stopped. */
+class Watchdog {
+    #onSilence;
+    #timer = 0;
+
+    constructor(onSilence) {
+        this.#onSilence = onSilence;
+    }
+
+    restart(ms) {
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(this.#onSilence, ms);
+    }
+
+    stop() {
+        clearTimeout(this.#timer);
+    }
 }

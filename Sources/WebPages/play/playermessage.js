@@ -1,0 +1,79 @@
+import { alreadyHappened } from "../shared/flowwords.js";
+import { hintFor, NoAnswer } from "../shared/rpc.js";
+import { durationText } from "../shared/time.js";
+import { Titles } from "../shared/titles.js";
+import { humanised, spoken } from "../shared/words.js";
+
+/* Refusals in the words of players: without names of the flow that have a title, and without senders. */
+
+/**
+ * A refusal as a title and a text for a player, without the senders that only operators see. `sent` is the refused event with
+ * its arguments; `titles` are the titles of the session's flow.
+ */
+export function playerMessage(error, nowMs, sent = {}, titles = new Titles()) {
+    if (error instanceof NoAnswer) return { title: "No answer", text: `Please ${hintFor(error)}try again.` };
+    const { state, last, why, argument, ageMs, ofFlow } = error.data ?? {};
+    const event = error.data?.event ?? sent.name;
+    switch (error.message) {
+        case "noTransition":
+            if (isRecent(last, nowMs)) return { title: tooLateText(last, sent, titles), text: "" };
+            return {
+                title: "Not now",
+                text: `${titles.state(state)}: ${titles.event(event)} is not possible.`,
+            };
+        case "stale":
+            if (ageMs === undefined) return { title: "Too late", text: "The state has changed." };
+            return { title: "Too late", text: `That event arrived after ${durationText(ageMs)}.` };
+        case "finished":
+            return { title: "It is over", text: "No more events are accepted." };
+        case "forbidden":
+            return { title: "Not possible", text: "This screen may not do that." };
+        case "invalid":
+            if (sent.args?.[argument] === "") return missingMessage(argument, titles.argument(event, argument));
+            return {
+                title: "Not possible",
+                text: ofFlow ? asSentence(why) : `${argumentName(titles, event, argument)}: ${why}.`,
+            };
+        default:
+            return { title: "Not possible", text: "Please tell the host." };
+    }
+}
+
+function asSentence(text) {
+    return `${text.replace(/^./u, (c) => c.toUpperCase())}.`;
+}
+
+function argumentName(titles, event, argument) {
+    return titles.argument(event, argument) ?? humanised(argument ?? "");
+}
+
+function missingMessage(argument, title) {
+    const name = title ?? (argument === "player" ? "your name" : spoken(argument));
+    return { title: `Please type ${name}.`, text: "" };
+}
+
+const recentMs = 3_000;
+
+/** Whether an event has made the session's newest change, `last`, a moment ago: the refused event then came too late. */
+function isRecent(last, nowMs) {
+    return Boolean(last?.event) && nowMs - last.atMs <= recentMs;
+}
+
+/**
+ * Says that an event came too late, and what was first. Names the player of each of the two events that has the argument
+ * `player`, as the events of buzzers do.
+ */
+function tooLateText(last, sent, titles) {
+    const late = playerOf(sent);
+    return `${late === null ? "Too late" : `${late} was too late`}: ${whatWasFirst(last, titles)}.`;
+}
+
+function whatWasFirst(last, titles) {
+    if (last.source?.kind === "timer") return "the time was up";
+    const first = playerOf(last);
+    return first === null ? alreadyHappened(last.event, titles.event(last.event)) : `${first} was first`;
+}
+
+function playerOf({ args }) {
+    return typeof args?.player === "string" && args.player !== "" ? args.player : null;
+}
