@@ -48,7 +48,9 @@ extension TimerStorage {
             place(i, at: entry.deadline - entries[i].total, sequence: entry.sequence)
         } else if couldFire {
             let crossing = isPaused ? now : min(now, entry.deadline - entries[i].total)
-            place(i, at: crossing, sequence: entry.sequence)
+            // A countdown that was restored while it was paused has the number of its setting, which can be higher than all
+            // numbers of the restored timers. A timer with such a number would not fire.
+            place(i, at: crossing, sequence: min(entry.sequence, sequence))
         } else {
             nodes[i].membership = .silent
         }
