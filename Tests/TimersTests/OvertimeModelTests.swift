@@ -46,6 +46,25 @@ import Timers
         }
     }
 
+    /// The first timers of a restored queue have lower numbers than those that were set before the restore.
+    @Test func `a mark fires when its countdown was restored paused and is set below the mark`() {
+        let clock = VirtualClock()
+        let queue = clock.timerQueue
+        let owner = RecordingTimerOwner(queue)
+        var (fired, group) = ([UInt8](), TimerGroup())
+        owner.onDue = { fired.append($0) }
+        let countdown = queue.setCountdown(
+            .seconds(10), .overtime, tag: 1, in: &group, for: owner)
+        queue.setMark(
+            left: .seconds(5), of: countdown, countdownTag: 1, tag: 2, in: &group, for: owner)
+        queue.restartOrder()
+        queue.restore(countdown.id, total: .seconds(10), pausedWith: .seconds(8))
+        queue.setRemaining(countdown.id, to: .seconds(2))
+        clock.fireDueTimers()
+        #expect(fired == [2])
+        queue.end(group)
+    }
+
     @Test(arguments: seeds(100))
     func `random operations fire a countdown and its marks as the model does`(_ seed: UInt64) {
         var random = SeededRandom(seed)
