@@ -6,7 +6,7 @@ import Testing
 @Suite struct ClusterSessionsTests {
     @Test(arguments: 0..<10 as Range<UInt64>)
     func `with random failures of nodes and of the database every guarantee holds`(_ part: UInt64) {
-        let count = UInt64(TestLength.count(4, long: 30))
+        let count = UInt64(TestLength.count(7, long: 30))
         for seed in part * count + 1...part * count + count {
             do throws(InvariantViolation) { try ClusterWorld(seed: seed).run() } catch {
                 Issue.record("simulate --cluster --seed \(seed): \(error.message)")
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    private static let seedLimit: UInt64 = 40
+    private static let seedLimit: UInt64 = 70
 
     @Test(arguments: ClusterFault.allCases)
     func `an injected fault is found`(_ fault: ClusterFault) {
