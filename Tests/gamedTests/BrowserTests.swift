@@ -306,7 +306,8 @@ private struct BrowserScripts {
                 on: {go: playing, "warn, end, later": stay}
 
             """)
-        try scripts.expectSuccess("clocks", ["--flows", scripts.folder.path])
+        try scripts.expectSuccess(
+            "clocks", ["--clock", "virtual", "--flows", scripts.folder.path])
     }
 
     private static let safeFlow = """
