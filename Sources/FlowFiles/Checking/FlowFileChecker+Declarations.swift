@@ -175,7 +175,7 @@ extension FlowFileChecker {
     }
 
     /// Whether a key that can only be `true` is given.
-    private func flag(_ key: String, _ map: MapReader) -> Bool {
+    func flag(_ key: String, _ map: MapReader) -> Bool {
         guard let node = map[key] else { return false }
         if node.text != "true" || node.isQuoted {
             findings.add(node.position, "expected \(key): true")

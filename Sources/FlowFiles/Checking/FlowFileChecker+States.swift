@@ -121,8 +121,8 @@ extension FlowFileChecker {
         (timer.title, timer.note) = (text(map["title"]), text(map["note"]))
         timer.isHiddenFromPlayers = isHidden(map["hidden"])
         resolveForm(entry, map, &timer, scope, readable)
-        if isTrue("paused", map) { timer.traits.insert(.beginsPaused) }
-        if isTrue("overtime", map) {
+        if flag("paused", map) { timer.traits.insert(.beginsPaused) }
+        if flag("overtime", map) {
             timer.traits.insert(.overtime)
             if timer.kind != .countdown, let position = map.position(of: "overtime") {
                 findings.add(
@@ -159,7 +159,7 @@ extension FlowFileChecker {
             resolveMark(entry.key, map, node, &timer, scope, readable)
         case "up":
             timer.kind = .stopwatch
-            _ = isTrue(key, map)
+            _ = flag(key, map)
         case "every":
             timer.kind = .pendulum
             // If the period has a mistake, `duration` has added a finding.
@@ -222,13 +222,6 @@ extension FlowFileChecker {
             // The entry needs the handle of the countdown.
             flow.states[state].usesTimers = true
         }
-    }
-
-    /// Whether a key with the only value `true` is there.
-    private func isTrue(_ key: String, _ map: MapReader) -> Bool {
-        guard let node = map[key] else { return false }
-        if node.text != "true" { findings.add(node.position, "expected \(key): true") }
-        return true
     }
 
     /// Compiles a duration: a literal such as `90s`, or an expression of the type duration. If it has a mistake, adds a finding
@@ -330,7 +323,7 @@ extension FlowFileChecker {
                 return
             }
             nameNode = timer
-            flow.states[index].screen.isClockBig = isTrue("big", map)
+            flow.states[index].screen.isClockBig = flag("big", map)
         }
         let (name, names) = (nameNode.text ?? "", flow.states[index].timerNames)
         flow.states[index].screen.clock = names.firstIndex(of: name)
