@@ -288,7 +288,7 @@ public final class AnyFlow {
     @usableFromInline static func clientView<F: Flow>(
         of flow: F, _ presentation: FlowPresentation
     ) -> ClientView? {
-        ClientView(HiddenNames(presentation), (flow as? any OutlinedFlow)?.screens)
+        ClientView(HiddenNames(presentation), (flow as? any OutlinedFlow)?.computeScreen)
     }
 
     /// Returns the function that returns the presentation of a flow in another language.

@@ -260,8 +260,8 @@ public final class TimerQueue {
         alertIfEarlier(id)
     }
 
-    /// Sets the remaining time of a countdown; for a stopwatch, the negative of the time that it has spent. If the total is shorter, it becomes equal to the remaining time. A running
-    /// timer gets a new place in the order of setting.
+    /// Sets the remaining time of a countdown; for a stopwatch, the negative of the time that it has spent. If the total is
+    /// shorter, it becomes equal to the remaining time. A running timer gets a new place in the order of setting.
     package func setRemaining(_ id: TimerID, to remaining: Duration) {
         guard let i = storage.liveSlot(of: id), !storage.nodes[i].isPendulum else { return }
         let traits = storage.nodes[i].traits

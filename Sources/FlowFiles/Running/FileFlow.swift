@@ -39,7 +39,7 @@ struct FileFlow: OutlinedFlow {
             CarriedDatum(name: $0.wireName, isNullable: $0.type.isOptional)
         }
     }
-    var screens: ((StateRecord) -> [Member])? {
+    var computeScreen: ((StateRecord) -> [Member])? {
         guard program.definition.computesScreens else { return nil }
         return { [program] in program.screen($0) }
     }
