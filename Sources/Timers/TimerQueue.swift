@@ -247,17 +247,13 @@ public final class TimerQueue {
         return true
     }
 
-    /// Subtracts `less` from the remaining time of a countdown, and leaves at least a millisecond; a countdown with overtime has
-    /// no such limit. A running timer gets a new place in the order of setting.
+    /// Subtracts `less` from the remaining time of a countdown, and leaves at least a millisecond; for a countdown with overtime, at
+    /// least the negative of `Duration.longest`. A running timer gets a new place in the order of setting.
     package func shorten(_ id: TimerID, by less: Duration) {
-        guard let i = storage.liveSlot(of: id), let info = info(id), info.kind == .countdown
-        else { return }
-        guard info.traits.contains(.overtime) else {
-            return setRemaining(id, to: max(info.remaining - less, .milliseconds(1)))
-        }
-        storage.move(i, by: -less.nanoseconds, now: now.nanoseconds)
-        moveMarks(of: i)
-        alertIfEarlier(id)
+        guard let info = info(id), info.kind == .countdown else { return }
+        let least: Duration =
+            info.traits.contains(.overtime) ? .zero - .longest : .milliseconds(1)
+        setRemaining(id, to: max(info.remaining - less, least))
     }
 
     /// Sets the remaining time of a countdown; for a stopwatch, the negative of the time that it has spent. If the total is

@@ -167,11 +167,6 @@ struct TimerStorage: ~Copyable {
 
     mutating func extend(_ i: Int, by more: Int64, now: Int64) {
         entries[i].total = saturatingSum(entries[i].total, more)
-        move(i, by: more, now: now)
-    }
-
-    /// Adds `more`, which may be negative, to the remaining time.
-    mutating func move(_ i: Int, by more: Int64, now: Int64) {
         let deadline = saturatingSum(entries[i].deadline, more)
         guard nodes[i].membership != .paused else { return setPaused(i, remaining: deadline) }
         unplace(i)

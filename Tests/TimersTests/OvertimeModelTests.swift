@@ -46,6 +46,26 @@ import Timers
         }
     }
 
+    @Test func `a countdown with overtime can be shortened any number of times`() throws {
+        let clock = VirtualClock()
+        let queue = clock.timerQueue
+        let owner = RecordingTimerOwner(queue)
+        var group = TimerGroup()
+        let countdown = queue.setCountdown(
+            .seconds(10), .overtime, tag: 1, in: &group, for: owner)
+        queue.setMark(
+            left: .zero - .longest, of: countdown, countdownTag: 1, tag: 2, in: &group, for: owner)
+        for isPaused in [false, true] {
+            if isPaused { countdown.pause() }
+            for _ in 0..<100 { queue.shorten(countdown.id, by: .longest) }
+            #expect(queue.info(countdown.id)?.remaining == .zero - .longest)
+        }
+        countdown.resume()
+        clock.fireDueTimers()
+        #expect(queue.info(countdown.id)?.remaining == .zero - .longest)
+        queue.end(group)
+    }
+
     /// The first timers of a restored queue have lower numbers than those that were set before the restore.
     @Test func `a mark fires when its countdown was restored paused and is set below the mark`() {
         let clock = VirtualClock()
