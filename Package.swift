@@ -65,6 +65,7 @@ let package = Package(
         .target(name: "CZlib", dependencies: ["CLibrary"]),
         .target(name: "CYAML", dependencies: ["CLibrary"]),
         .target(name: "Support", swiftSettings: commonSettings),
+        .target(name: "Digest", dependencies: ["COpenSSL"], swiftSettings: commonSettings),
         .target(
             name: "Timers", dependencies: ["Support"],
             swiftSettings: commonSettings + [.strictMemorySafety()]),
@@ -94,7 +95,7 @@ let package = Package(
             name: "ShippedFlows", dependencies: ["Support", "GameFlow", "Timers"],
             swiftSettings: commonSettings),
         .target(
-            name: "Sessions", dependencies: ["Support", "GameFlow", "Timers", "COpenSSL"],
+            name: "Sessions", dependencies: ["Support", "GameFlow", "Timers", "Digest"],
             swiftSettings: commonSettings + [faults]),
         .target(
             name: "FlowAnalysis",
@@ -102,7 +103,7 @@ let package = Package(
             swiftSettings: commonSettings),
         .target(
             name: "FlowFiles",
-            dependencies: ["Support", "GameFlow", "Timers", "CYAML", "COpenSSL"],
+            dependencies: ["Support", "GameFlow", "Timers", "CYAML", "Digest"],
             swiftSettings: commonSettings),
         .target(
             name: "GameFlowTesting", dependencies: ["FlowAnalysis", "GameFlow", "Timers"],
@@ -167,8 +168,9 @@ let package = Package(
         .target(
             name: "Access",
             dependencies: [
-                "Support", "Parts", "RPC", "Sessions", "GameFlow", "JSONCoding", "Journal",
-                "EventLoop", "Net", "Timers", "QRCode", "COpenSSL",
+                "Support", "Digest", "Parts", "RPC", "Sessions", "GameFlow", "JSONCoding",
+                "Journal",
+                "EventLoop", "Net", "Timers", "QRCode",
             ],
             swiftSettings: commonSettings),
         .target(
@@ -182,7 +184,8 @@ let package = Package(
         .target(
             name: "Cluster",
             dependencies: [
-                "Support", "Parts", "Access", "Shards", "Outputs", "Durability", "PostgresStore",
+                "Support", "Digest", "Parts", "Access", "Shards", "Outputs", "Durability",
+                "PostgresStore",
                 "Ownership", "Journal", "RPC", "Sessions", "GameFlow", "JSONCoding", "EventLoop",
                 "Net", "Timers", "Shell", "CLinux",
             ],
@@ -190,7 +193,8 @@ let package = Package(
         .target(
             name: "Room",
             dependencies: [
-                "Support", "Parts", "Shards", "Cluster", "Inputs", "Outputs", "Durability",
+                "Support", "Digest", "Parts", "Shards", "Cluster", "Inputs", "Outputs",
+                "Durability",
                 "Journal", "RPC", "Sessions", "GameFlow", "JSONCoding", "EventLoop", "Net", "HTTP",
                 "Timers", "Shell", "CLinux", "CEventHTTP", "COpenSSL",
             ],
@@ -220,7 +224,8 @@ let package = Package(
         .target(
             name: "GamedServer",
             dependencies: [
-                "Support", "Parts", "Access", "Shards", "Cluster", "Room", "BluetoothPart",
+                "Support", "Digest", "Parts", "Access", "Shards", "Cluster", "Room",
+                "BluetoothPart",
                 "StatisticsPart", "Connections", "Durability", "LocalJournals", "PostgresStore",
                 "Ownership", "Journal", "RPC", "Sessions", "GameFlow", "JSONCoding", "EventLoop",
                 "Net", "Timers", "Shell", "CLinux", "CSystemd",

@@ -1,4 +1,4 @@
-import Parts
+import Digest
 
 /// The 32 digits and letters of the codes and link keys with which guests join a session. These 32 characters are the digits of
 /// Crockford's Base32. I, L, O and U are missing, because these letters look like other characters.

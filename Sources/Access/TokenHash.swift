@@ -1,5 +1,4 @@
-import COpenSSL
-import Parts
+import Digest
 import Support
 
 /// The SHA-256 hash of a token, code or link key. Only the hash is stored.
@@ -8,14 +7,14 @@ package struct TokenHash: Equatable {
 
     /// Parses a stored hash: 64 hexadecimal digits.
     package init?(hexadecimal text: Substring) {
-        guard let bytes = Hexadecimal.read(text), bytes.count == Int(SHA256_DIGEST_LENGTH) else {
+        guard let bytes = Hexadecimal.read(text), bytes.count == MessageDigest.sha256Length else {
             return nil
         }
         self.bytes = bytes
     }
 
     /// Computes the hash of a token, code or link key.
-    package init(of token: String) { bytes = MessageDigest.sha256(token) }
+    package init(of token: String) { bytes = MessageDigest.sha256(Array(token.utf8)) }
 
     /// Makes the secret text of a token, from 32 random bytes, and its hash; nil if no random bytes are available.
     static func makeToken() -> (token: String, hash: TokenHash)? {

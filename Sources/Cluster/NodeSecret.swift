@@ -1,5 +1,5 @@
+import Digest
 import JSONCoding
-import Parts
 import Support
 
 /// The secret that all nodes of a store share. Each side of a connection proves with a digest that it knows the secret.

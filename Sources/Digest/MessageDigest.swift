@@ -1,18 +1,20 @@
-import COpenSSL
+internal import COpenSSL
 
 /// Hashes, message authentication codes and random bytes from OpenSSL.
 package enum MessageDigest {
-    /// The SHA-256 hash of a text. Wraps SHA256(3).
-    package static func sha256(_ text: String) -> [UInt8] {
-        let bytes = Array(text.utf8)
-        var hash = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
+    /// The number of bytes of a SHA-256 hash.
+    package static var sha256Length: Int { Int(SHA256_DIGEST_LENGTH) }
+
+    /// The SHA-256 hash of bytes. Wraps SHA256(3).
+    package static func sha256(_ bytes: [UInt8]) -> [UInt8] {
+        var hash = [UInt8](repeating: 0, count: sha256Length)
         SHA256(bytes, bytes.count, &hash)
         return hash
     }
 
     /// The HMAC-SHA-256 of a message. Wraps HMAC(3).
     package static func hmac(_ key: [UInt8], _ message: [UInt8]) -> [UInt8] {
-        var code = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
+        var code = [UInt8](repeating: 0, count: sha256Length)
         var count = UInt32(code.count)
         HMAC(EVP_sha256(), key, Int32(clamping: key.count), message, message.count, &code, &count)
         return code

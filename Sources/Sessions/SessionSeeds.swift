@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import Digest
 internal import GameFlow
 
 /// Where the seeds of sessions come from whose flows draw random values.
@@ -13,9 +13,7 @@ public struct SessionSeeds {
     /// The seed of a session whose opening has recorded none, because its flow drew nothing then: the first 8 bytes of the SHA-256
     /// of `INSTANCE:SESSION:POS`, where POS is the `pos` of its opening.
     func seed(of session: SessionName, openedAt pos: Int) -> UInt64 {
-        let bytes = Array("\(instance):\(session.text):\(pos)".utf8)
-        var hash = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
-        SHA256(bytes, bytes.count, &hash)
+        let hash = MessageDigest.sha256(Array("\(instance):\(session.text):\(pos)".utf8))
         return hash.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 }
@@ -24,9 +22,10 @@ extension Sessions {
     /// The chance with which a session continues from a snapshot. If the flow draws random values and the snapshot has no chance,
     /// because the session did not play a flow that draws, it is that of an opening at `pos`.
     func chance(
-        for snapshot: MachineSnapshot, of session: SessionName, _ flow: AnyFlow, openedAt pos: Int
+        for snapshot: MachineSnapshot, of session: SessionName, _ flow: AnyFlow,
+        openedAt pos: @autoclosure () -> Int
     ) -> Chance? {
         guard flow.drawsChance else { return nil }
-        return snapshot.chance ?? Chance(seed: seeds.seed(of: session, openedAt: pos))
+        return snapshot.chance ?? Chance(seed: seeds.seed(of: session, openedAt: pos()))
     }
 }

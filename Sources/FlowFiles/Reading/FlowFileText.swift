@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import Digest
 internal import GameFlow
 internal import Glibc
 internal import Support
@@ -46,13 +46,11 @@ enum FlowFileText {
     }
 
     /// Returns the version of a flow: the first twelve hexadecimal digits of the SHA-256 of its text. Each table file adds a zero
-    /// byte, its name, a zero byte and its bytes to the text. Wraps SHA256(3).
+    /// byte, its name, a zero byte and its bytes to the text.
     static func version(of text: [UInt8], _ tableFiles: [FlowSource.TableFile]) -> String {
         var bytes = text
         for file in tableFiles { bytes += [0] + Array(file.name.utf8) + [0] + file.bytes }
-        var hash = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
-        SHA256(bytes, bytes.count, &hash)
-        return Hexadecimal.write(hash.prefix(6), uppercase: false)
+        return Hexadecimal.write(MessageDigest.sha256(bytes).prefix(6), uppercase: false)
     }
 
     private static func status(of descriptor: Int32) throws(ReadError) -> stat {

@@ -1,4 +1,5 @@
 import Access
+import Digest
 import GameFlow
 import Parts
 import Room
@@ -17,6 +18,7 @@ enum ConfigurationDigest {
         let flows = (options.sessions.flowFiles?.files ?? []).map(\.flow.versionText).sorted()
         let lines = options.room.onLines.all.map { String($0.fingerprint, radix: 36) }
         let text = (rules + ["flows"] + flows + ["on"] + lines).joined(separator: "\n")
-        return Hexadecimal.write(MessageDigest.sha256(text).prefix(byteCount), uppercase: false)
+        return Hexadecimal.write(
+            MessageDigest.sha256(Array(text.utf8)).prefix(byteCount), uppercase: false)
     }
 }

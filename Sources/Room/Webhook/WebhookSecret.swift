@@ -1,4 +1,5 @@
 import COpenSSL
+import Digest
 import Parts
 
 /// A key that signs webhooks as Standard Webhooks 1.0 defines it. `OnDirective` reads keys from the file `secret-file`.

@@ -9,11 +9,15 @@ extension ChangeKind {
         guard let to = step.to else { throw UnreadableRowError(why: "to: missing") }
         return { (sessions, name, context) throws(RequestError) in
             // A recording has the settings that the caller gave only if they are not those of the flow.
+            let flow = try sessions.recordedFlow(FlowChoice(status))
+            let seed =
+                flow.drawsChance
+                ? status.chance?.seed ?? sessions.seeds.seed(of: name, openedAt: recorded.pos)
+                : nil
             _ = try sessions.open(
-                name, sessions.recordedFlow(FlowChoice(status)), state: to.state, data: to.data,
-                settings: status.notes?.opening?.settings, labels: status.labels,
-                seed: status.chance?.seed
-                    ?? sessions.seeds.seed(of: name, openedAt: recorded.pos), context)
+                name, flow, state: to.state, data: to.data,
+                settings: status.notes?.opening?.settings, labels: status.labels, seed: seed,
+                context)
         }
     }
 }
