@@ -27,7 +27,7 @@ extension SessionRecord {
                 Member("kind", "flow"), Member("pos", pos), Member("flow", name),
                 Member("version", source.version),
                 Member("text", String(decoding: source.text, as: UTF8.self)),
-            ] + Self.tables(source.tableFiles)
+            ] + (source.tableFiles.isEmpty ? [] : [Member("tables", .object(source.tableTexts))])
         case .deliveries(let deliveries):
             [
                 Member("kind", "delivery"), Member("pos", pos),
@@ -116,15 +116,6 @@ extension SessionRecord {
             + optional("say", status.notes?.message.map { Self.value(of: $0) })
             + optional("opening", status.notes?.opening.map { Self.value(of: $0) })
             + (status.machine.map { Self.members(of: $0) } ?? [])
-    }
-
-    /// The texts of the table files, by their names; nothing for a flow without them.
-    private static func tables(_ files: [FlowSource.TableFile]) -> [Member] {
-        if files.isEmpty { return [] }
-        let texts = files.map { file in
-            Member(file.name, .string(String(decoding: file.bytes, as: UTF8.self)))
-        }
-        return [Member("tables", .object(texts))]
     }
 
     private static func members(of machine: MachineSnapshot) -> [Member] {

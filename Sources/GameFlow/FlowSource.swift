@@ -18,6 +18,11 @@ public final class FlowSource: Equatable, Sendable {
     /// The table files, in the order in which the text names them; empty for a flow without table files.
     public let tableFiles: [TableFile]
 
+    /// The texts of the table files, by the names of the files.
+    package var tableTexts: [Member] {
+        tableFiles.map { Member($0.name, .string(String(decoding: $0.bytes, as: UTF8.self))) }
+    }
+
     public init(version: String, text: [UInt8], tableFiles: [TableFile] = []) {
         (self.version, self.text, self.tableFiles) = (version, text, tableFiles)
     }

@@ -41,16 +41,12 @@ struct FlowWriter {
         if showsText, let source = flow.source {
             writer.name("source")
             writer.string(String(decoding: source.text, as: UTF8.self))
-            if !source.tableFiles.isEmpty { tables(source.tableFiles, &writer) }
+            if !source.tableFiles.isEmpty {
+                writer.name("tables")
+                writer.object(source.tableTexts)
+            }
         }
         writer.endObject()
-    }
-
-    /// Writes the texts of the table files, by their names.
-    private func tables(_ files: [FlowSource.TableFile], _ writer: inout JSONWriter) {
-        writer.name("tables")
-        writer.object(
-            files.map { Member($0.name, .string(String(decoding: $0.bytes, as: UTF8.self))) })
     }
 
     /// Writes the title of what the open object describes: the flow, a state, a timer, an event or a field. Callers that may
