@@ -10,8 +10,8 @@ public struct FlowFile {
     public let text: [UInt8]
     /// The declarations of the file, for programs that show it: titles, notes, types, limits and screens.
     package let definition: FlowDefinition
-    /// The declarations with the texts of the further languages, by language.
-    private let translations: [String: FlowDefinition]
+    /// The declarations with the texts of the further languages, in the order of the key `languages`.
+    private let translations: [FlowDefinition]
     /// The files of the flow's tables.
     public var tableFiles: [FlowSource.TableFile] { definition.tableFiles }
     /// Possible mistakes. The file can be used nevertheless. `AnyFlow.warnings` has further ones, for which the flow is tried.
@@ -63,12 +63,11 @@ public struct FlowFile {
         let definition = root.flatMap {
             FlowFileChecker.check($0, tableFiles, findings, isRecorded: isRecorded)
         }
-        translations = (definition?.languages.dropFirst() ?? []).reduce(into: [:]) {
-            translations, language in
-            translations[language] = root.flatMap {
-                FlowFileChecker.check(
-                    $0, tableFiles, findings, isRecorded: isRecorded, language: language)
-            }
+        translations = (definition?.languages.dropFirst() ?? []).compactMap { language in
+            guard let root, let definition else { return nil }
+            let translation = FlowFileChecker.Translation(language, of: definition)
+            return FlowFileChecker.check(
+                root, tableFiles, findings, isRecorded: isRecorded, translation)
         }
         guard let definition, findings.isEmpty else {
             throw FlowFileError(
@@ -80,7 +79,9 @@ public struct FlowFile {
 
     /// Returns the declarations with the texts of a language; nil if the file does not declare it.
     func definition(in language: String) -> FlowDefinition? {
-        translations[language] ?? (definition.languages.first == language ? definition : nil)
+        definition.languages.firstIndex(where: language.hasSameBytes).map { index in
+            index == 0 ? definition : translations[index - 1]
+        }
     }
 
     /// Returns the program of a flow with these values of its settings. Its texts are in the language that they select.

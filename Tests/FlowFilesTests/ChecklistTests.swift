@@ -95,7 +95,7 @@ import Testing
         ("ticks: nothing", "there is no checklist nothing; expected one of done"),
         ("ticks: done", "the only argument of tick must be one of radio, chart, code"),
     ])
-    func `ticks names a checklist of which the event's argument is an item`(
+    func `ticks names a checklist, and the event's argument is one of its items`(
         _ key: String, _ sentence: String
     ) {
         let text = Self.text.replacing("ticks: done", with: key)

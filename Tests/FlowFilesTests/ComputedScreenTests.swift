@@ -80,6 +80,26 @@ import Testing
         #expect(found.first?.hasPrefix(start) == true, "\(found)")
     }
 
+    @Test func `a text of a journal reads tables as the file did`() throws {
+        let text = """
+            flow: f
+            start: a
+            languages: [en, de]
+            tables:
+              q: {columns: {ask: text}, file: q.csv}
+            states:
+              a: {show: {text: {en: "=q[1].ask", de: "='Frage: ' + q[1].ask"}}}
+            """
+        let tableFile = FlowSource.TableFile(name: "q.csv", bytes: Array("ask\nWhy?\n".utf8))
+        let source = FlowSource(
+            version: "1", text: Array(text.utf8), tableFiles: [tableFile])
+        let flow = try FlowFile.flow(of: source)
+        #expect(screen(flow, "a", []) == [Member("text", "Why?")])
+        let german = try flow.with(settings: [Member("language", "de")])
+        #expect(screen(german, "a", []) == [Member("text", "Frage: Why?")])
+        #expect(german.source?.tableFiles == [tableFile])
+    }
+
     /// Until 0.1, players saw such a text as it stands.
     @Test func `a recorded text that is no expression stands as it is`() throws {
         let text = "flow: f\nstart: a\nstates:\n  a: {show: {text: '= 5 points'}}\n"

@@ -49,6 +49,17 @@ import Testing
         #expect(throws: Reason.self) { try self.flow("fr") }
     }
 
+    /// The Kelvin sign is equal to K as Swift compares texts.
+    @Test func `the names of languages are compared byte by byte`() throws {
+        let text = "flow: f\nlanguages: [en, Ko]\nstart: a\nstates:\n  a: {}\n"
+        let flow = try flowFile(text).flow
+        #expect(flow.presentation(in: "Ko") != nil)
+        #expect(flow.presentation(in: "\u{212A}o") == nil)
+        #expect(throws: Reason.self) {
+            try flow.with(settings: [Member("language", "\u{212A}o")])
+        }
+    }
+
     @Test func `refusals and messages are in the language of the session`() throws {
         let game = try PlayedFlow(Self.door, settings: [Member("language", "de")])
         #expect(game.send("knock", Member("who", "Bob")) == "invalid: who: du nicht")

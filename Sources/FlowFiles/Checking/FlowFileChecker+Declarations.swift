@@ -64,7 +64,7 @@ extension FlowFileChecker {
         flow.settings.append(SettingDefinition(field: field, defaultValue: value))
     }
 
-    /// Reads the key `default` of a datum or a setting.
+    /// Reads the default of a datum or a setting; nil, with a finding, if it is not a value of the field's type.
     private func defaultValue(of field: FieldDefinition, _ node: DocumentNode) -> Value? {
         if field.defaultValue != nil, field.type.items == nil, !field.type.isOrder {
             findings.add(node.position, "\(field.name) has a default after its type already")
@@ -308,7 +308,10 @@ extension FlowFileChecker {
                         node.position, "an argument has no default; declare it as optional")
                     return field
                 }
-                field.defaultValue = defaultValue(defaultText, field, node)
+                field.defaultValue = defaultValue(
+                    of: field,
+                    DocumentNode(
+                        content: .scalar(defaultText, isQuoted: true), position: node.position))
             } else if field.type.items != nil || field.type.isOrder {
                 guard isDatum else {
                     findings.add(
@@ -329,22 +332,6 @@ extension FlowFileChecker {
                 !isDatum && keys.contains(name)
                 ? "; an event with a \(name) has the key args: {args: {}, \(name): …}" : ""
             findings.add(node.position, error.why + hint)
-            return nil
-        }
-    }
-
-    /// Reads the default of a datum; nil, with a finding, if the text is not a value of the datum's type.
-    private func defaultValue(_ text: String, _ field: FieldDefinition, _ node: DocumentNode)
-        -> Value?
-    {
-        do {
-            let value = try Literal.read(text, as: field.type)
-            if let why = field.violation(value) {
-                findings.add(node.position, "the default of \(field.name) is \(why)")
-            }
-            return value
-        } catch {
-            findings.add(node.position, "the default of \(field.name): \(error.why)")
             return nil
         }
     }

@@ -4,6 +4,17 @@ internal import Support
 /// Texts by language. A file with the key `languages` is checked once for each of them, and each check reads the texts of its
 /// language.
 extension FlowFileChecker {
+    /// A check that makes the definition in a further language.
+    struct Translation {
+        let language: String
+        /// The definition in the first language. Its tables, which have no texts by language, are not read again.
+        let original: FlowDefinition
+
+        init(_ language: String, of original: FlowDefinition) {
+            (self.language, self.original) = (language, original)
+        }
+    }
+
     /// The name of the setting that selects the language of a session.
     static let languageSetting = "language"
 
@@ -17,7 +28,7 @@ extension FlowFileChecker {
             if !TextForm.isLanguage(name.text) {
                 findings.add(name.position, "\(name.text) is not a language such as en or pt-BR")
             }
-            if names[..<index].contains(where: { $0.text == name.text }) {
+            if names[..<index].contains(where: { $0.text.hasSameBytes(as: name.text) }) {
                 findings.add(name.position, "\(name.text) is in the list already")
                 continue
             }
@@ -46,10 +57,12 @@ extension FlowFileChecker {
         guard !flow.languages.isEmpty, let entries = node.entries, !entries.isEmpty,
             entries.allSatisfy({ entry in flow.languages.contains(where: entry.key.hasSameBytes) })
         else { return node }
-        for language in flow.languages where !entries.contains(where: { $0.key == language }) {
-            findings.add(node.position, "this text is missing in \(language)")
+        for other in flow.languages
+        where !entries.contains(where: { other.hasSameBytes(as: $0.key) }) {
+            findings.add(node.position, "this text is missing in \(other)")
         }
-        return entries.first { $0.key == language ?? flow.languages[0] }?.value
+        let language = translation?.language ?? flow.languages[0]
+        return entries.first { language.hasSameBytes(as: $0.key) }?.value
             ?? DocumentNode(content: .scalar("", isQuoted: true), position: node.position)
     }
 }

@@ -156,7 +156,7 @@ extension FlowFileChecker {
         }
     }
 
-    /// Makes the rows of a table from the lines of the file at `path`, of which the first names the columns.
+    /// Makes the rows of a table from the lines of the file at `path`. The first line names the columns.
     private func rows(
         of records: [[CSVReader.TableField]], _ columns: [FieldDefinition], _ path: String
     ) -> [[Value]] {
@@ -207,13 +207,13 @@ extension FlowFileChecker {
             return nil
         }
         for (index, field) in header.enumerated() {
-            if !names.contains(field.text) {
+            if !names.contains(where: field.text.hasSameBytes) {
                 report(field.position, unknown("column", field.text, names))
-            } else if header[..<index].contains(where: { $0.text == field.text }) {
+            } else if header[..<index].contains(where: { field.text.hasSameBytes(as: $0.text) }) {
                 report(field.position, "the column \(field.text) is here twice")
             }
         }
-        let places = names.map { name in header.firstIndex { $0.text == name } }
+        let places = names.map { name in header.firstIndex { name.hasSameBytes(as: $0.text) } }
         for (column, place) in zip(columns, places)
         where place == nil && column.defaultValue == nil && !column.type.isOptional {
             report(.start, "the first line does not name the column \(column.name)")

@@ -32,25 +32,25 @@ final class FlowFileChecker {
     /// Where the files of the tables are.
     let tableFiles: TableFiles
 
-    /// The language whose texts are read; nil for the first language of the file, and in a file without languages.
-    let language: String?
+    /// The translation that is made; nil for the first language of the file, and in a file without languages.
+    let translation: Translation?
 
     private init(
-        _ findings: FindingList, _ tableFiles: TableFiles, isRecorded: Bool, language: String?
+        _ findings: FindingList, _ tableFiles: TableFiles, isRecorded: Bool,
+        _ translation: Translation?
     ) {
         (self.findings, self.tableFiles, self.isRecorded) = (findings, tableFiles, isRecorded)
-        self.language = language
+        self.translation = translation
     }
 
     /// Checks the document with the root `root`, and adds its mistakes to `findings`. `isRecorded`: a journal contains the text.
-    /// Returns the definition with the texts of a language, by default of the first; nil, with a finding, if the root is not a
+    /// Returns the definition with the texts of the first language or of a translation; nil, with a finding, if the root is not a
     /// map.
     static func check(
         _ root: DocumentNode, _ tableFiles: TableFiles, _ findings: FindingList, isRecorded: Bool,
-        language: String? = nil
+        _ translation: Translation? = nil
     ) -> FlowDefinition? {
-        let checker = FlowFileChecker(
-            findings, tableFiles, isRecorded: isRecorded, language: language)
+        let checker = FlowFileChecker(findings, tableFiles, isRecorded: isRecorded, translation)
         guard let map = MapReader(root, "a flow file", keys: keys, findings) else { return nil }
         checker.header(map, root)
         checker.declare(map)
@@ -91,7 +91,11 @@ final class FlowFileChecker {
         declareLanguageSetting()
         if let node = map["events"] { declareEvents(node) }
         if let node = map["effects"] { declareEffects(node) }
-        if let node = map["tables"] { declareTables(node) }
+        if let original = translation?.original {
+            (flow.tables, flow.tableFiles) = (original.tables, original.tableFiles)
+        } else if let node = map["tables"] {
+            declareTables(node)
+        }
         if let node = map["data"] { declareFlowData(node) }
         if let node = map["states"] {
             declareStates(node)
@@ -258,7 +262,7 @@ final class FlowFileChecker {
     ) -> CompiledExpression? {
         let node = localized(node)
         guard let text = text(node) else { return nil }
-        var compiler = ExpressionCompiler(scope)
+        var compiler = ExpressionCompiler(scope, tables: flow.tables)
         let isExpression =
             text.hasPrefix("=")
             && (!isRecorded || (try? compiler.compile(String(text.dropFirst()), as: .text)) != nil)

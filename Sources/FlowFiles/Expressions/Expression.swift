@@ -115,7 +115,7 @@ extension Expression {
 }
 
 extension Expression {
-    /// The name of a countdown with overtime of which what it has left may make the value negative; nil if there is none.
+    /// The name of a countdown with overtime whose `left` may make the value negative; nil for any other expression.
     func overtimeCountdown(_ scope: ExpressionScope) -> String? {
         switch kind {
         case .call("left", let arguments):

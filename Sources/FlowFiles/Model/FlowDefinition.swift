@@ -5,7 +5,7 @@ package struct FlowDefinition {
     package var name = ""
     package var title: String?
     package var note: String?
-    /// The languages of the texts, the first of which sessions have by default; empty if each text is in one language.
+    /// The languages of the texts. Sessions have the first one by default. Empty if each text is in one language.
     package var languages: [String] = []
     /// The index of the initial state.
     package var start = 0

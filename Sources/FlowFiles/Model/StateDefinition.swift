@@ -75,7 +75,7 @@ package struct ScreenDefinition {
     /// The texts of the key `show`, in the order of `FlowFileChecker.showKeys`. They see the state's data and the settings.
     var parts: [(key: String, value: CompiledExpression)] = []
 
-    /// Returns a text of the key `show` that does not depend on data; nil if there is none.
+    /// Returns a text of the key `show`; nil if the state has no such text, or if the text depends on data.
     package func text(_ key: String) -> String? {
         parts.first { $0.key == key }?.value.constant?.text
     }

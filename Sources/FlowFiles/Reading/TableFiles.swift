@@ -26,7 +26,8 @@ enum TableFiles {
 
     /// The path of a table file, which begins findings about the file.
     func path(of name: String) -> String {
-        guard case .beside(let path) = self, let slash = path.lastIndex(of: "/") else {
+        guard case .beside(let path) = self, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        else {
             return name
         }
         return path[...slash] + name

@@ -65,7 +65,7 @@ package indirect enum DataType: Hashable, Sendable {
     /// Whether all values are sets or checklists, or all are tallies. The empty collection `none` alone is not such a type.
     var isCollection: Bool { self == .set || self == .tally || items != nil }
 
-    /// The texts of which a checklist has some; nil for another type.
+    /// The items that a checklist can contain; nil for another type.
     var items: [String]? { if case .checklist(let names) = self { names } else { nil } }
 
     /// Whether the values are orders of a table's rows.

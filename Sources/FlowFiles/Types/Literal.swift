@@ -57,7 +57,8 @@ enum Literal {
             case .boolean: text == "true" ? .bool(true) : text == "false" ? .bool(false) : nil
             case .text: .string(text)
             case .duration: signedDuration(text).map { .int($0) }
-            case .oneOf(let names): names.contains(text) ? .string(text) : nil
+            case .oneOf(let names):
+                names.contains(where: text.hasSameBytes) ? .string(text) : nil
             case .link: TextForm.isLink(text) ? .string(text) : nil
             case .address: TextForm.canonicalAddress(text).map { .string($0) }
             case .time: TimeOfDay.canonical(text).map { .string($0) }
