@@ -67,7 +67,7 @@ public struct FlowPresentation: Sendable {
         public var isHint = false
         /// Whether a player's phone shows only one button, for this event, while the state accepts the event.
         public var isBuzzer = false
-        /// The datum, a checklist, of which the event ticks an item; nil if it ticks none.
+        /// The checklist whose items the event ticks; nil for any other event.
         public var ticks: String?
         /// The key of the desk's keyboard that presses the button; nil if no key does.
         public var key: String?

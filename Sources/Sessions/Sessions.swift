@@ -5,8 +5,9 @@ public import Timers
 /// The named sessions of a daemon or of a shard: passes events and operators' commands to the sessions' machines, and answers
 /// queries about the sessions.
 ///
-/// This class uses no socket, no clock of its own, and no randomness except that of `seeds`. With the same seeds, the same calls at the same instants therefore produce the
-/// same changes, byte for byte. The user of this class fires the due timers before each call.
+/// This class uses no socket, no clock of its own, and no randomness except that of `seeds`. With the same seeds, the same calls
+/// at the same instants therefore produce the same changes, byte for byte. The user of this class fires the due timers before each
+/// call.
 ///
 /// Use this class on the loop's thread only. `@exclusivity(unchecked)` marks the stored properties that each event uses.
 /// Overlapping accesses to these properties are not checked at run time, because the check would take an eighth of a request's

@@ -410,8 +410,8 @@ struct StepWords {
         }
     }
 
-    /// The value of a word for a field. An order of rows is written as JSON, or `none`. A set or list may be written as in a flow file, `none` or `[radio, chart]`, or as
-    /// JSON. A tally may be `none`, or JSON.
+    /// The value of a word for a field. An order of rows is written as JSON, or `none`. A set or list may be written as in a flow
+    /// file, `none` or `[radio, chart]`, or as JSON. A tally may be `none`, or JSON.
     private static func value(_ value: Value, of field: Field?) -> Value {
         let type = field?.type
         if field?.hasIntegers == true {

@@ -14,7 +14,7 @@ def run(fixture):
     expect_visible(desk, ".timers", "−0:02")
     expect_visible(desk, ".timers", "0:05")
     expect_visible(desk, ".timers", "Bonus")
-    check("NaN" not in desk.inner_text("body"), "the desk shows a number that is none")
+    check("NaN" not in desk.inner_text("body"), "the desk shows NaN")
     check(desk.locator(".timers .timer").count() == 3, "the mark on a countdown has a ring")
     fixture.save_picture(desk, "clocks-desk")
 
