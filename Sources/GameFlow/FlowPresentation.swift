@@ -27,6 +27,9 @@ public struct FlowPresentation: Sendable {
         public var clock: String?
         /// Whether this timer is the subject of the screen, rather than one part of it.
         public var isClockBig = false
+        /// The names of the data and timers that the players' screen draws, in this order; nil if the state does not choose
+        /// them. The screen then draws all data that players may see, and the timers that have titles.
+        public var drawnNames: [String]?
         /// The title on the players' screen; nil if it is the state's title.
         public var screenTitle: String?
         /// The text on the players' screen.

@@ -6,8 +6,8 @@ internal import Timers
 extension FlowFileChecker {
     /// The keys of a state.
     static let stateKeys = [
-        "data", "timers", "on", "enter", "leave", "clock", "show", "final", "title", "note",
-        "hidden",
+        "data", "timers", "on", "enter", "leave", "clock", "show", "players", "final", "title",
+        "note", "hidden",
     ]
 
     /// Reads the key `states` in the first pass.
@@ -332,6 +332,30 @@ extension FlowFileChecker {
         }
     }
 
+    /// Reads the key `players`: the names of data and timers that the players' screen draws, in this order.
+    private func resolvePlayersList(_ index: Int, _ node: DocumentNode, stateName: String) {
+        let state = flow.states[index]
+        var names: [String] = []
+        for (name, position) in texts(node, "the name of a datum or timer") {
+            let datum = state.data.first { $0.name == name }
+            let timer = state.timers.first { $0.name == name }
+            let known = state.data.map(\.name) + state.timerNames
+            if datum == nil, timer == nil {
+                findings.add(
+                    position, unknown("datum or timer", name, known) + " in \(stateName)")
+            } else if state.isHiddenFromPlayers || datum?.isHiddenFromPlayers == true
+                || timer?.isHiddenFromPlayers == true
+            {
+                findings.add(position, "\(name) is hidden from players")
+            } else if names.contains(name) {
+                findings.add(position, "\(name) is in the list already")
+            } else {
+                names.append(name)
+            }
+        }
+        flow.states[index].screen.playersList = names
+    }
+
     /// The keys of `show`.
     static let showKeys = ["title", "text", "picture", "sound"]
 
@@ -341,6 +365,7 @@ extension FlowFileChecker {
         _ readable: SampleCollector.ReadableFields
     ) {
         if let node = map["clock"] { resolveClock(index, node, stateName: stateName) }
+        if let node = map["players"] { resolvePlayersList(index, node, stateName: stateName) }
         guard let node = map["show"],
             let show = MapReader(node, "show", keys: Self.showKeys, findings)
         else { return }

@@ -72,6 +72,8 @@ package struct ScreenDefinition {
     package var clock: Int?
     /// Whether this timer is the subject of the screen.
     package var isClockBig = false
+    /// The names of the data and timers that the screen draws, in this order; nil if the state does not choose them.
+    package var playersList: [String]?
     /// The texts of the key `show`, in the order of `FlowFileChecker.showKeys`. They see the state's data and the settings.
     var parts: [(key: String, value: CompiledExpression)] = []
 

@@ -24,6 +24,9 @@ extension FlowPresentation.State {
         }
         clock = state.screen.clock.map { state.timers[$0].name }
         isClockBig = state.screen.isClockBig
+        drawnNames = state.screen.playersList.map { names in
+            names.map { name in state.data.first { $0.name == name }?.wireName ?? name }
+        }
         (screenTitle, text) = (state.screen.text("title"), state.screen.text("text"))
         (picture, sound) = (state.screen.text("picture"), state.screen.text("sound"))
     }

@@ -155,6 +155,7 @@ public enum FlowFileSchema {
                     },
                 ])
             case "show": .map(FlowFileChecker.showKeys) { _ in .reference("text") }
+            case "players": .valueOrList(.reference("name"), limit: .data)
             case "final": .constant(.bool(true))
             case "hidden": .constant("players")
             default: .reference("text")

@@ -156,6 +156,10 @@ struct FlowWriter {
                 writer.bool(true)
             }
         }
+        if let names = presentation.drawnNames {
+            writer.name("players")
+            writer.strings(names)
+        }
         let members = [
             ("title", presentation.screenTitle), ("text", presentation.text),
             ("picture", presentation.picture),

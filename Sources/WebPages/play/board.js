@@ -1,6 +1,7 @@
 import { DataList } from "../shared/data.js";
 import { find, setText } from "../shared/dom.js";
-import { Rings, shownTimersOf } from "../shared/rings.js";
+import { Rings } from "../shared/rings.js";
+import { drawnDataOf, drawnTimers } from "./drawn.js";
 import { Media } from "./media.js";
 import { Message } from "./message.js";
 import { Presses } from "./presses.js";
@@ -41,14 +42,15 @@ export class Board {
         const title = session.labels?.title ?? (flowTitle === session.flow ? "" : flowTitle);
         setText(find("#show-title"), title);
         document.title = title || session.session;
-        const firstPlayer = firstPlayerOf(session);
+        const data = drawnDataOf(session, titles);
+        const firstPlayer = firstPlayerOf(data);
         setText(find("#first-player"), firstPlayer);
         this.#element.classList.toggle("has-player", firstPlayer !== "");
         setText(find("#state-text"), screen.text ?? "");
         this.#media.show(session, screen);
         // The headline shows the player.
-        const { player: _, ...otherData } = session.data ?? {};
-        this.#data.show(firstPlayer === "" ? session.data : otherData, (name) => titles.datum(session.state, name));
+        const { player: _, ...otherData } = data;
+        this.#data.show(firstPlayer === "" ? data : otherData, (name) => titles.datum(session.state, name));
         this.#message.show(session.say);
         this.#showTimers();
         this.#presses.show();
@@ -79,8 +81,8 @@ export class Board {
     #showTimers() {
         const { session, receivedAt, name } = this.#presentSession;
         const isMoving = !this.#clock.isVirtual && !this.#isFrozen;
-        const timers = shownTimersOf(session);
         const { titles } = this.#presentSession;
+        const timers = drawnTimers(session, titles);
         const nameOf = (timer) => titles.timer(session.state, timer);
         this.#rings.show(timers, receivedAt, isMoving, name, nameOf);
         this.#ringsElement.style.setProperty("--count", String(Math.max(1, timers.length)));
@@ -90,6 +92,6 @@ export class Board {
 }
 
 /** The datum `player`, such as the player who buzzed first; empty without one. */
-function firstPlayerOf({ data }) {
-    return typeof data?.player === "string" ? data.player : "";
+function firstPlayerOf({ player }) {
+    return typeof player === "string" ? player : "";
 }

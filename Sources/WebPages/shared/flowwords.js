@@ -29,6 +29,11 @@ export function timerName({ fires, kind }) {
     return stem === undefined ? `Until “${spoken(fires)}”` : `Time for ${spoken(stem)}`;
 }
 
+/** Whether the labels above have one for a timer. */
+export function isNamedTimer({ fires, kind }) {
+    return kind === "countdown" && Object.hasOwn(countdownLabels, fires);
+}
+
 /** The texts of the buttons for true and false, by the name of the argument. */
 const booleanTexts = { correct: ["Right", "Wrong"] };
 

@@ -45,6 +45,16 @@ export class Titles {
         return found?.title ?? timerName(timer);
     }
 
+    /** Whether the flow's author has given a timer a title. */
+    hasTimerTitle(state, { fires }) {
+        return this.#states.get(state)?.timers.some((timer) => timer.fires === fires && timer.title) === true;
+    }
+
+    /** The names of the data and timers that the players' page draws; undefined if the state does not choose them. */
+    drawnNames(state) {
+        return this.#states.get(state)?.players;
+    }
+
     /** The title of a datum; undefined if it has none. */
     datum(state, name) {
         return this.#states.get(state)?.data.find((each) => each.name === name)?.title;
