@@ -78,6 +78,19 @@ public struct FlowPresentation: Sendable {
         public init() {}
     }
 
+    /// A picture or sound of the media directory that the flow can show or play.
+    public struct File: Hashable, Sendable {
+        /// The path in the media directory.
+        public var name: String
+        /// What the flow does with the file, after "the flow …" in a sentence.
+        public var place: String
+
+        public init(name: String, place: String) { (self.name, self.place) = (name, place) }
+    }
+
+    /// The pictures and sounds that the flow can show or play, as far as they are known, so that a missing one is found before
+    /// a game.
+    public var files: [File] = []
     /// The languages in which the flow has its texts; empty if it does not name any.
     public var languages: [String] = []
     /// The title and the note of the flow itself.

@@ -123,16 +123,11 @@ package struct MediaDirectory {
         totalSize += size
     }
 
-    /// A sentence for each picture and sound that does not exist although a flow shows it in a state.
+    /// A sentence for each picture and sound that does not exist although a flow shows or plays it.
     package func missingFiles(shownBy flows: [AnyFlow]) -> [String] {
         flows.flatMap { flow in
-            flow.presentation.states.sorted { $0.key < $1.key }.flatMap { state, screen in
-                [screen.picture, screen.sound].compactMap(\.self).filter {
-                    files[ByteText($0)] == nil
-                }
-                .map {
-                    "--media: \($0) does not exist; the flow \(flow.name) shows it in the state \(state)"
-                }
+            flow.presentation.files.filter { files[ByteText($0.name)] == nil }.map {
+                "--media: \($0.name) does not exist; the flow \(flow.name) \($0.place)"
             }
         }
     }

@@ -177,8 +177,10 @@ extension FlowFileChecker {
             }
             return entries.map { entry in
                 checkEffect(entry.key, entry.position)
-                return EffectRequest(
+                let effect = EffectRequest(
                     name: entry.key, arguments: effectArguments(entry, scope, readable))
+                checkSound(entry, effect)
+                return effect
             }
         }
     }

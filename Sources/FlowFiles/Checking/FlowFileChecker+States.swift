@@ -373,20 +373,11 @@ extension FlowFileChecker {
             guard let node = show[key], let value = shownText(node, scope, readable) else {
                 continue
             }
-            if let text = value.constant?.text {
-                if key == "picture" || key == "sound" { checkFile(text, node.position) }
-            } else {
-                flow.computesScreens = true
+            if key == "picture" || key == "sound" {
+                checkFiles(node, place: "shows it in the state \(stateName)")
             }
+            if value.constant?.text == nil { flow.computesScreens = true }
             flow.states[index].screen.parts.append((key, value))
-        }
-    }
-
-    /// Adds a finding if the name of a media file leads out of the media directory.
-    private func checkFile(_ name: String, _ position: FilePosition) {
-        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-        if parts.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." }) {
-            findings.add(position, "\(name.debugDescription) is not a file in the media directory")
         }
     }
 

@@ -7,6 +7,7 @@ extension FlowPresentation {
         self.init()
         flow = Label(title: definition.title, note: definition.note)
         languages = definition.languages
+        files = definition.files
         for state in definition.states { states[state.name] = State(state) }
         for event in definition.events { events[event.name] = Event(event) }
     }

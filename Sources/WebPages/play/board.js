@@ -1,10 +1,14 @@
 import { DataList } from "../shared/data.js";
 import { find, setText } from "../shared/dom.js";
+import { humanised } from "../shared/words.js";
 import { Rings } from "../shared/rings.js";
 import { drawnDataOf, drawnTimers } from "./drawn.js";
 import { Media } from "./media.js";
 import { Message } from "./message.js";
 import { Presses } from "./presses.js";
+
+/** A wall has smaller letters for a text with more UTF-16 code units. */
+const shortText = 120;
 
 /** A player's view of a session: the state, its timers, and the events to send. */
 export class Board {
@@ -18,13 +22,21 @@ export class Board {
     #isFrozen = true;
     #message;
     #media = new Media();
+    #isWall;
+    /** The `Ranking`; null until a game has ended with points. */
+    #ranking = null;
 
-    /** `clock` is the `DaemonClock`. Calls `onRefusal(error, sent)` if the event `sent` of this page was refused. */
+    /**
+     * `clock` is the `DaemonClock`. Calls `onRefusal(error, sent)` if the event `sent` of this page was refused. If it is null,
+     * the page is a wall and has no controls.
+     */
     constructor(presentSession, context, clock, onRefusal) {
         [this.#presentSession, this.#clock] = [presentSession, clock];
         this.#ringsElement = find(".rings", this.#element);
         this.#rings = new Rings(this.#ringsElement);
-        this.#presses = new Presses(find(".presses", this.#element), presentSession, context, clock, onRefusal);
+        this.#isWall = onRefusal === null;
+        const pressesElement = find(".presses", this.#element);
+        this.#presses = this.#isWall ? null : new Presses(pressesElement, presentSession, context, clock, onRefusal);
         this.#message = new Message(clock);
         find(".facts", this.#element).append(this.#data.element);
     }
@@ -42,18 +54,44 @@ export class Board {
         const title = session.labels?.title ?? (flowTitle === session.flow ? "" : flowTitle);
         setText(find("#show-title"), title);
         document.title = title || session.session;
-        const data = drawnDataOf(session, titles);
-        const firstPlayer = firstPlayerOf(data);
+        const firstPlayer = firstPlayerOf(drawnDataOf(session, titles));
         setText(find("#first-player"), firstPlayer);
         this.#element.classList.toggle("has-player", firstPlayer !== "");
-        setText(find("#state-text"), screen.text ?? "");
+        const text = screen.text ?? "";
+        setText(find("#state-text"), text);
+        find("#state-text").classList.toggle("long", text.length > shortText);
         this.#media.show(session, screen);
-        // The headline shows the player.
-        const { player: _, ...otherData } = data;
-        this.#data.show(firstPlayer === "" ? data : otherData, (name) => titles.datum(session.state, name));
+        const hasSubject = firstPlayer !== "" || text !== "" || Boolean(screen.picture);
+        this.#showData(session, titles, firstPlayer !== "", this.#isWall && hasSubject);
         this.#message.show(session.say);
         this.#showTimers();
-        this.#presses.show();
+        this.#presses?.show();
+    }
+
+    /**
+     * Shows the data, and the points at the end of a game as a ranking. `hasPlayer`: the headline shows the datum `player`. A wall
+     * that already shows something (`isOnlyListed`) has only the data that the state lists.
+     */
+    #showData(session, titles, hasPlayer, isOnlyListed) {
+        const isLeftOut = isOnlyListed && !titles.drawnNames(session.state);
+        const data = isLeftOut ? {} : { ...drawnDataOf(session, titles) };
+        if (hasPlayer) delete data.player;
+        const titleOf = (name) => titles.datum(session.state, name);
+        const points = session.final ? Object.keys(data).find((name) => isPoints(data[name])) : undefined;
+        if (points !== undefined) this.#showRanking(session, data[points], titleOf(points) ?? humanised(points));
+        else if (this.#ranking) this.#ranking.element.hidden = true;
+        delete data[points];
+        this.#data.show(data, titleOf);
+    }
+
+    async #showRanking(session, points, title) {
+        const { Ranking } = await import("./ranking.js");
+        // Another state may have been entered meanwhile.
+        if (session !== this.#presentSession.session) return;
+        this.#ranking ??= new Ranking();
+        this.#ranking.show(points, title);
+        this.#ranking.element.hidden = false;
+        this.#data.element.before(this.#ranking.element);
     }
 
     /** Shows a beat of the pendulum with the signal `fires`. */
@@ -70,7 +108,7 @@ export class Board {
     freeze() {
         this.#isFrozen = true;
         document.body.classList.add("stale");
-        this.#presses.disable();
+        this.#presses?.disable();
         if (this.#presentSession.session) this.#showTimers();
     }
 
@@ -89,6 +127,13 @@ export class Board {
         this.#element.classList.toggle("timed", timers.length > 0);
         this.#element.classList.toggle("subject", timers.length > 0 && titles.isClockSubject(session.state));
     }
+}
+
+/** Whether a datum has a number for each of several names, such as the points of a quiz. */
+function isPoints(value) {
+    const isObject = value !== null && typeof value === "object" && !Array.isArray(value);
+    const numbers = isObject ? Object.values(value) : [];
+    return numbers.length > 0 && numbers.every((number) => typeof number === "number");
 }
 
 /** The datum `player`, such as the player who buzzed first; empty without one. */

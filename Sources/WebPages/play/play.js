@@ -6,7 +6,7 @@ import { PresentSession } from "../shared/presentsession.js";
 import { onMissingRights } from "../shared/rpc.js";
 import { SignIn } from "../shared/signin.js";
 import { Rights } from "../shared/rights.js";
-import { ownPath } from "../shared/dom.js";
+import { find, h, ownPath } from "../shared/dom.js";
 import { Stream } from "../shared/stream.js";
 import { Board } from "./board.js";
 import { Notice } from "./notice.js";
@@ -14,12 +14,15 @@ import { playerMessage } from "./playermessage.js";
 import { Screen } from "./screen.js";
 import { keepAwake } from "./wake.js";
 
-/* The players' page: one session. This file passes the server's events to the parts that show them. */
+/* The players' page: one session, on a phone, a tablet or a wall. This file passes the server's events to the parts that show them. */
 
 const retryMs = 2_000;
 /** What players read while the daemon refuses to show the session. */
 const unavailable = "The game cannot be shown now.";
 const name = decodeURIComponent(ownPath[1] ?? "");
+const options = new URLSearchParams(location.search);
+/** A wall has no controls, because nobody stands before it. */
+const isWall = options.get("screen") === "wall";
 /**
  * What the parts share. `pos` is the position of the newest change that the page shows. `wasOpen` is true if the page has
  * shown the session before, and `isThemed` if it has requested `theme.css`.
@@ -29,16 +32,16 @@ const clock = new DaemonClock();
 const notice = new Notice();
 const screen = new Screen(name);
 const presentSession = new PresentSession(show);
-const board = new Board(presentSession, context, clock, (error, sent) =>
-    notice.show(playerMessage(error, clock.nowMs, sent, presentSession.titles)),
-);
+const onRefusal = (error, sent) => notice.show(playerMessage(error, clock.nowMs, sent, presentSession.titles));
+const board = new Board(presentSession, context, clock, isWall ? null : onRefusal);
 const signIn = new SignIn(start);
 const query = { session: name, topics: "changes,beats,refusals" };
 const stream = new Stream(query, { event: handle, lost, denied });
 
 document.title = name;
-readIn(new URLSearchParams(location.search).getAll("language"));
-keepAwake();
+readIn(options.getAll("language"));
+if (isWall) showOnWall();
+keepAwake(!isWall);
 onMissingRights(readRights);
 onOtherTabSignIn(readRights);
 signIn.begin();
@@ -47,6 +50,12 @@ signIn.begin();
 function readRights() {
     if (signIn.isShown) start();
     else stream.reconnect();
+}
+
+function showOnWall() {
+    const stylesUrl = new URL("./wall.css", import.meta.url).href;
+    document.head.append(h("link", { rel: "stylesheet", href: stylesUrl }));
+    for (const selector of ["#board", "#screen"]) find(selector).classList.add("wall");
 }
 
 function start() {

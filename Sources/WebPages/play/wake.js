@@ -1,13 +1,13 @@
 import { find } from "../shared/dom.js";
 
 /**
- * Keeps the screen on with a wake lock. Without a lock, shows a note. There is no lock if the browser has no wake locks. The
+ * Keeps the screen on with a wake lock. Without a lock, shows a note if it `hasNote`. There is no lock if the browser has no wake locks. The
  * browser also refuses a lock if the page is not served over HTTPS, or to save the battery. The page requests a lock each time
  * it becomes visible, because browsers release the lock of a hidden page.
  */
-export function keepAwake() {
+export function keepAwake(hasNote) {
     const note = find("#awake-note");
-    let isDismissed = false;
+    let isDismissed = !hasNote;
     const setNoteHidden = (isHidden) => {
         note.hidden = isHidden || isDismissed;
     };
