@@ -293,123 +293,126 @@ static const unsigned char asset_96[] = {
 #embed "play/screen.js"
 };
 static const unsigned char asset_97[] = {
-#embed "play/stepper.js"
+#embed "play/sounds.js"
 };
 static const unsigned char asset_98[] = {
-#embed "play/wake.js"
+#embed "play/stepper.js"
 };
 static const unsigned char asset_99[] = {
-#embed "play/wall.css"
+#embed "play/wake.js"
 };
 static const unsigned char asset_100[] = {
-#embed "shared/announce.js"
+#embed "play/wall.css"
 };
 static const unsigned char asset_101[] = {
-#embed "shared/banner.js"
+#embed "shared/announce.js"
 };
 static const unsigned char asset_102[] = {
-#embed "shared/confirmation.js"
+#embed "shared/banner.js"
 };
 static const unsigned char asset_103[] = {
-#embed "shared/controls.css"
+#embed "shared/confirmation.js"
 };
 static const unsigned char asset_104[] = {
-#embed "shared/credential.js"
+#embed "shared/controls.css"
 };
 static const unsigned char asset_105[] = {
-#embed "shared/daemonclock.js"
+#embed "shared/credential.js"
 };
 static const unsigned char asset_106[] = {
-#embed "shared/data.js"
+#embed "shared/daemonclock.js"
 };
 static const unsigned char asset_107[] = {
-#embed "shared/dialog.css"
+#embed "shared/data.js"
 };
 static const unsigned char asset_108[] = {
-#embed "shared/dom.js"
+#embed "shared/dialog.css"
 };
 static const unsigned char asset_109[] = {
-#embed "shared/flows.js"
+#embed "shared/dom.js"
 };
 static const unsigned char asset_110[] = {
-#embed "shared/flowwords.js"
+#embed "shared/flows.js"
 };
 static const unsigned char asset_111[] = {
-#embed "shared/form.js"
+#embed "shared/flowwords.js"
 };
 static const unsigned char asset_112[] = {
-#embed "shared/icon.svg"
+#embed "shared/form.js"
 };
 static const unsigned char asset_113[] = {
-#embed "shared/newesttitles.js"
+#embed "shared/icon.svg"
 };
 static const unsigned char asset_114[] = {
-#embed "shared/presentsession.js"
+#embed "shared/newesttitles.js"
 };
 static const unsigned char asset_115[] = {
-#embed "shared/press.js"
+#embed "shared/presentsession.js"
 };
 static const unsigned char asset_116[] = {
-#embed "shared/refusal.js"
+#embed "shared/press.js"
 };
 static const unsigned char asset_117[] = {
-#embed "shared/rights.js"
+#embed "shared/refusal.js"
 };
 static const unsigned char asset_118[] = {
-#embed "shared/ring.css"
+#embed "shared/rights.js"
 };
 static const unsigned char asset_119[] = {
-#embed "shared/ring.js"
+#embed "shared/ring.css"
 };
 static const unsigned char asset_120[] = {
-#embed "shared/rings.js"
+#embed "shared/ring.js"
 };
 static const unsigned char asset_121[] = {
-#embed "shared/rpc.js"
+#embed "shared/rings.js"
 };
 static const unsigned char asset_122[] = {
-#embed "shared/signin.css"
+#embed "shared/rpc.js"
 };
 static const unsigned char asset_123[] = {
-#embed "shared/signin.js"
+#embed "shared/signin.css"
 };
 static const unsigned char asset_124[] = {
-#embed "shared/sse.js"
+#embed "shared/signin.js"
 };
 static const unsigned char asset_125[] = {
-#embed "shared/stream.js"
+#embed "shared/sse.js"
 };
 static const unsigned char asset_126[] = {
-#embed "shared/theme-first.js"
+#embed "shared/stream.js"
 };
 static const unsigned char asset_127[] = {
-#embed "shared/theme.js"
+#embed "shared/theme-first.js"
 };
 static const unsigned char asset_128[] = {
-#embed "shared/time.js"
+#embed "shared/theme.js"
 };
 static const unsigned char asset_129[] = {
-#embed "shared/titles.js"
+#embed "shared/time.js"
 };
 static const unsigned char asset_130[] = {
-#embed "shared/tokens.css"
+#embed "shared/titles.js"
 };
 static const unsigned char asset_131[] = {
-#embed "shared/words.js"
+#embed "shared/tokens.css"
 };
 static const unsigned char asset_132[] = {
-#embed "stats/choice.js"
+#embed "shared/words.js"
 };
 static const unsigned char asset_133[] = {
-#embed "stats/flowsection.js"
+#embed "stats/choice.js"
 };
 static const unsigned char asset_134[] = {
-#embed "stats/index.html"
+#embed "stats/flowsection.js"
 };
 static const unsigned char asset_135[] = {
-#embed "stats/stats.css"
+#embed "stats/index.html"
 };
 static const unsigned char asset_136[] = {
+#embed "stats/stats.css"
+};
+static const unsigned char asset_137[] = {
 #embed "stats/stats.js"
 };
 
@@ -510,46 +513,47 @@ static const struct page_asset assets[] = {
     {"play/ranking.js", asset_94, sizeof asset_94},
     {"play/screen.css", asset_95, sizeof asset_95},
     {"play/screen.js", asset_96, sizeof asset_96},
-    {"play/stepper.js", asset_97, sizeof asset_97},
-    {"play/wake.js", asset_98, sizeof asset_98},
-    {"play/wall.css", asset_99, sizeof asset_99},
-    {"shared/announce.js", asset_100, sizeof asset_100},
-    {"shared/banner.js", asset_101, sizeof asset_101},
-    {"shared/confirmation.js", asset_102, sizeof asset_102},
-    {"shared/controls.css", asset_103, sizeof asset_103},
-    {"shared/credential.js", asset_104, sizeof asset_104},
-    {"shared/daemonclock.js", asset_105, sizeof asset_105},
-    {"shared/data.js", asset_106, sizeof asset_106},
-    {"shared/dialog.css", asset_107, sizeof asset_107},
-    {"shared/dom.js", asset_108, sizeof asset_108},
-    {"shared/flows.js", asset_109, sizeof asset_109},
-    {"shared/flowwords.js", asset_110, sizeof asset_110},
-    {"shared/form.js", asset_111, sizeof asset_111},
-    {"shared/icon.svg", asset_112, sizeof asset_112},
-    {"shared/newesttitles.js", asset_113, sizeof asset_113},
-    {"shared/presentsession.js", asset_114, sizeof asset_114},
-    {"shared/press.js", asset_115, sizeof asset_115},
-    {"shared/refusal.js", asset_116, sizeof asset_116},
-    {"shared/rights.js", asset_117, sizeof asset_117},
-    {"shared/ring.css", asset_118, sizeof asset_118},
-    {"shared/ring.js", asset_119, sizeof asset_119},
-    {"shared/rings.js", asset_120, sizeof asset_120},
-    {"shared/rpc.js", asset_121, sizeof asset_121},
-    {"shared/signin.css", asset_122, sizeof asset_122},
-    {"shared/signin.js", asset_123, sizeof asset_123},
-    {"shared/sse.js", asset_124, sizeof asset_124},
-    {"shared/stream.js", asset_125, sizeof asset_125},
-    {"shared/theme-first.js", asset_126, sizeof asset_126},
-    {"shared/theme.js", asset_127, sizeof asset_127},
-    {"shared/time.js", asset_128, sizeof asset_128},
-    {"shared/titles.js", asset_129, sizeof asset_129},
-    {"shared/tokens.css", asset_130, sizeof asset_130},
-    {"shared/words.js", asset_131, sizeof asset_131},
-    {"stats/choice.js", asset_132, sizeof asset_132},
-    {"stats/flowsection.js", asset_133, sizeof asset_133},
-    {"stats/index.html", asset_134, sizeof asset_134},
-    {"stats/stats.css", asset_135, sizeof asset_135},
-    {"stats/stats.js", asset_136, sizeof asset_136},
+    {"play/sounds.js", asset_97, sizeof asset_97},
+    {"play/stepper.js", asset_98, sizeof asset_98},
+    {"play/wake.js", asset_99, sizeof asset_99},
+    {"play/wall.css", asset_100, sizeof asset_100},
+    {"shared/announce.js", asset_101, sizeof asset_101},
+    {"shared/banner.js", asset_102, sizeof asset_102},
+    {"shared/confirmation.js", asset_103, sizeof asset_103},
+    {"shared/controls.css", asset_104, sizeof asset_104},
+    {"shared/credential.js", asset_105, sizeof asset_105},
+    {"shared/daemonclock.js", asset_106, sizeof asset_106},
+    {"shared/data.js", asset_107, sizeof asset_107},
+    {"shared/dialog.css", asset_108, sizeof asset_108},
+    {"shared/dom.js", asset_109, sizeof asset_109},
+    {"shared/flows.js", asset_110, sizeof asset_110},
+    {"shared/flowwords.js", asset_111, sizeof asset_111},
+    {"shared/form.js", asset_112, sizeof asset_112},
+    {"shared/icon.svg", asset_113, sizeof asset_113},
+    {"shared/newesttitles.js", asset_114, sizeof asset_114},
+    {"shared/presentsession.js", asset_115, sizeof asset_115},
+    {"shared/press.js", asset_116, sizeof asset_116},
+    {"shared/refusal.js", asset_117, sizeof asset_117},
+    {"shared/rights.js", asset_118, sizeof asset_118},
+    {"shared/ring.css", asset_119, sizeof asset_119},
+    {"shared/ring.js", asset_120, sizeof asset_120},
+    {"shared/rings.js", asset_121, sizeof asset_121},
+    {"shared/rpc.js", asset_122, sizeof asset_122},
+    {"shared/signin.css", asset_123, sizeof asset_123},
+    {"shared/signin.js", asset_124, sizeof asset_124},
+    {"shared/sse.js", asset_125, sizeof asset_125},
+    {"shared/stream.js", asset_126, sizeof asset_126},
+    {"shared/theme-first.js", asset_127, sizeof asset_127},
+    {"shared/theme.js", asset_128, sizeof asset_128},
+    {"shared/time.js", asset_129, sizeof asset_129},
+    {"shared/titles.js", asset_130, sizeof asset_130},
+    {"shared/tokens.css", asset_131, sizeof asset_131},
+    {"shared/words.js", asset_132, sizeof asset_132},
+    {"stats/choice.js", asset_133, sizeof asset_133},
+    {"stats/flowsection.js", asset_134, sizeof asset_134},
+    {"stats/index.html", asset_135, sizeof asset_135},
+    {"stats/stats.css", asset_136, sizeof asset_136},
+    {"stats/stats.js", asset_137, sizeof asset_137},
 };
 
 const struct page_asset *page_all(void) { return assets; }

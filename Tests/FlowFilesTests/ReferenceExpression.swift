@@ -134,6 +134,9 @@ indirect enum ReferenceExpression {
             return .text(a + b)
         case ("+", .set(let a), .text(let b)): return .set(a.contains(b) ? a : a + [b])
         case ("-", .set(let a), .text(let b)): return .set(a.filter { $0 != b })
+        case ("-", .tally(let keys, let points), .text(let b)):
+            let kept = keys.indices.filter { keys[$0] != b }
+            return .tally(kept.map { keys[$0] }, kept.map { points[$0] })
         case ("in", .text(let a), .set(let b)): return .truth(b.contains(a))
         case ("in", .text(let a), .tally(let keys, _)): return .truth(keys.contains(a))
         default: fatalError("\(a) \(sign) \(b)")
@@ -210,6 +213,8 @@ extension ReferenceExpression {
                 : .infix("+", 5, operand(.text), operand(.text))
         case .set where random.below(3) == 0: return .call("leaders", [operand(.tally)])
         case .set: return .infix(random.pick(["+", "-"]), 5, operand(.set), operand(.text))
+        case .tally where random.below(3) == 0:
+            return .infix("-", 5, operand(.tally), operand(.text))
         case .tally: return .call("add", [operand(.tally), operand(.text), operand(.integer)])
         }
     }

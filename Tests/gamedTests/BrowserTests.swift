@@ -363,6 +363,16 @@ private struct BrowserScripts {
         try scripts.expectSuccess("media", arguments)
     }
 
+    @Test
+    func
+        `a wall shows one thing at a time in large letters, and phones and walls show the final ranking`()
+        throws
+    {
+        let example = "Examples/quiz-night"
+        let arguments = ["--clock", "virtual", "--flows", example, "--media", "\(example)/media"]
+        try scripts.expectSuccess("wall", arguments)
+    }
+
     /// The rings move on the real clock, so the daemon gets no `--clock virtual`.
     @Test func `the rings of timers move between notifications, and cost no requests`() throws {
         try scripts.expectSuccess("rings", [])

@@ -31,7 +31,7 @@ import Testing
         }
         try #require(commands.count == 2)
         try expectShownOutput(
-            of: commands, daemonOptions: ["--config", "Examples/quiz-night/gamed.conf"])
+            of: commands, daemonOptions: ["--config", "Examples/buzzers/gamed.conf"])
     }
 
     private func expectShownOutput(of commands: [ShownCommand], daemonOptions: [String]) throws {

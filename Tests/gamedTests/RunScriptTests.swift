@@ -52,7 +52,7 @@ import Testing
         _ = ShellCommand.run(
             """
             port=8100; while bash -c ": <>/dev/tcp/127.0.0.1/$port"; do port=$((port + 1)); done
-            sed "s/^http .*/http 127.0.0.1:$port/; s,sim:,sim:$PWD/Examples/quiz-night/," Examples/quiz-night/gamed.conf >'\(folder.path)/conf'
+            sed "s/^http .*/http 127.0.0.1:$port/; s,sim:,sim:$PWD/Examples/buzzers/," Examples/buzzers/gamed.conf >'\(folder.path)/conf'
             """)
         #expect(tokenOfRun("--clock virtual --config $d/conf").utf8.count == 65)
     }

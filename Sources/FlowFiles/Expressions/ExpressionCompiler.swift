@@ -346,7 +346,8 @@ struct ExpressionCompiler {
         }
     }
 
-    /// Compiles `+`, `-`, `*`, `/` or `%`. For a set, `+` adds an element and `-` removes one; for texts, `+` joins them.
+    /// Compiles `+`, `-`, `*`, `/` or `%`. For a set, `+` adds an element and `-` removes one; `-` removes a
+    /// name from a tally; for texts, `+` joins them.
     private mutating func arithmetic(
         _ operation: BinaryOperator, _ a: Expression, _ b: Expression, _ offset: Int
     ) throws(ExpressionError) -> CompiledExpression {
@@ -357,6 +358,7 @@ struct ExpressionCompiler {
         if [.set, .emptyCollection].contains(left.type), operation == .plus || operation == .minus {
             return changedSet(left, operation, try text(b))
         }
+        if left.type == .tally, operation == .minus { return shortenedTally(left, try text(b)) }
         if left.type.isText, operation == .plus { return joinedTexts(left, try text(b)) }
         let right = try compile(b)
         guard let type = Self.resultType(operation, left.type, right.type) else {
@@ -398,6 +400,16 @@ struct ExpressionCompiler {
             return adds
                 ? ValueOperation.adding(element, to: set)
                 : ValueOperation.removing(element, from: set)
+        }
+    }
+
+    /// Compiles `TALLY - NAME`.
+    private func shortenedTally(_ tally: CompiledExpression, _ name: CompiledExpression)
+        -> CompiledExpression
+    {
+        CompiledExpression(.tally) { context throws(EvaluationError) in
+            ValueOperation.removing(
+                try name.evaluate(context), fromTally: try tally.evaluate(context))
         }
     }
 

@@ -60,6 +60,11 @@ enum ValueOperation {
         return .array(values.filter { !areEqual($0, element) })
     }
 
+    static func removing(_ name: Value, fromTally tally: Value) -> Value {
+        guard case .object(let members) = tally else { return tally }
+        return .object(members.filter { !areEqual(.string($0.name), name) })
+    }
+
     static func contains(_ values: [Value], _ element: Value) -> Bool {
         values.contains { areEqual($0, element) }
     }

@@ -1,24 +1,59 @@
 import { pageHeader } from "../shared/credential.js";
 import { at, find } from "../shared/dom.js";
 
-/**
+/*
  * The picture and the sound of a state, and `theme.css`: files of `--media`. A request for them needs the header `Gamed-Page`, which
  * selects the cookie. Elements such as `img` cannot send it, so the page fetches the files and uses them as blobs.
  */
+
+/** The name of the effect that plays sounds. */
+export const playEffect = "play";
+/** The addresses of the blobs, by file name. */
+const addresses = new Map();
+const soundButton = find("#sound");
+/** The sounds that the browser has refused to play. */
+let silentAudios = [];
+
+soundButton.addEventListener("click", () => {
+    const audios = silentAudios;
+    silentAudios = [];
+    soundButton.hidden = true;
+    audios.forEach(playAloud);
+});
+
+/** Plays a sound. If the browser refuses because the user has not touched the page yet, the button is shown. */
+export function playAloud(audio) {
+    audio.play().catch((error) => {
+        if (error.name !== "NotAllowedError") return;
+        silentAudios.push(audio);
+        soundButton.hidden = false;
+    });
+}
+
+/** Ends a sound; the button does not play it later. */
+export function silence(audio) {
+    audio.pause();
+    silentAudios = silentAudios.filter((each) => each !== audio);
+    soundButton.hidden = silentAudios.length === 0;
+}
+
+/** The address of a file's blob; null if the file cannot be read. */
+export async function mediaAddress(file) {
+    if (!addresses.has(file)) {
+        const response = await request(file);
+        if (!response) return null;
+        addresses.set(file, URL.createObjectURL(await response.blob()));
+    }
+    return addresses.get(file);
+}
+
 export class Media {
     #picture = find("#picture");
-    #soundButton = find("#sound");
-    /** The addresses of the blobs, by file name. */
-    #addresses = new Map();
     /** The picture that is shown, or being fetched. */
     #shownFile = "";
     /** The newest visit of a state, so that its sound starts once in a visit; null before the first. */
     #newestVisit = null;
     #audio = new Audio();
-
-    constructor() {
-        this.#soundButton.addEventListener("click", () => this.#play());
-    }
 
     /** Applies `theme.css`, if there is such a file. */
     async applyTheme() {
@@ -36,7 +71,7 @@ export class Media {
         if (visit === this.#newestVisit) return;
         const isFirstVisit = this.#newestVisit === null;
         this.#newestVisit = visit;
-        this.#audio.pause();
+        silence(this.#audio);
         // A page that is loaded during a visit does not play its sound.
         if (sound !== "" && !isFirstVisit) this.#startSound(sound);
     }
@@ -45,7 +80,7 @@ export class Media {
         if (file === this.#shownFile) return;
         this.#shownFile = file;
         this.#picture.hidden = true;
-        const address = file === "" ? null : await this.#address(file);
+        const address = file === "" ? null : await mediaAddress(file);
         if (file !== this.#shownFile || address === null) return;
         this.#picture.src = address;
         this.#picture.hidden = false;
@@ -53,28 +88,10 @@ export class Media {
 
     async #startSound(file) {
         const visit = this.#newestVisit;
-        const address = await this.#address(file);
+        const address = await mediaAddress(file);
         if (address === null || visit !== this.#newestVisit) return;
         this.#audio.src = address;
-        this.#play();
-    }
-
-    /** Plays the sound. If the browser refuses because the user has not touched the page yet, the button is shown. */
-    #play() {
-        this.#audio.play().then(
-            () => (this.#soundButton.hidden = true),
-            (error) => (this.#soundButton.hidden = error.name !== "NotAllowedError"),
-        );
-    }
-
-    /** The address of a file's blob; null if the file cannot be read. */
-    async #address(file) {
-        if (!this.#addresses.has(file)) {
-            const response = await request(file);
-            if (!response) return null;
-            this.#addresses.set(file, URL.createObjectURL(await response.blob()));
-        }
-        return this.#addresses.get(file);
+        playAloud(this.#audio);
     }
 }
 

@@ -9,6 +9,7 @@ import { Rights } from "../shared/rights.js";
 import { find, h, ownPath } from "../shared/dom.js";
 import { Stream } from "../shared/stream.js";
 import { Board } from "./board.js";
+import { playEffect } from "./media.js";
 import { Notice } from "./notice.js";
 import { playerMessage } from "./playermessage.js";
 import { Screen } from "./screen.js";
@@ -37,6 +38,9 @@ const board = new Board(presentSession, context, clock, isWall ? null : onRefusa
 const signIn = new SignIn(start);
 const query = { session: name, topics: "changes,beats,refusals" };
 const stream = new Stream(query, { event: handle, lost, denied });
+
+/** A promise of the `Sounds`; null until the flow plays one. */
+let sounds = null;
 
 document.title = name;
 readIn(options.getAll("language"));
@@ -116,10 +120,18 @@ function change(data) {
     if (data.session !== name || data.pos <= context.pos) return;
     context.pos = data.pos;
     presentSession.applyChange(data);
+    applySounds(data);
     notice.clear();
     // The watch ends with the session. The page connects again to see a later session of this name.
     if (data.kind === "close") return start();
     if (data.to.state !== data.from?.state) announce(`Now ${presentSession.titles.spokenState(data.to.state)}`);
+}
+
+/** Plays and ends the sounds of effects. The first effect that plays one loads the part that does so. */
+async function applySounds(change) {
+    if (sounds === null && !change.effects?.some(({ name }) => name === playEffect)) return;
+    sounds ??= import("./sounds.js").then(({ Sounds }) => new Sounds());
+    (await sounds).apply(change);
 }
 
 function beat(data) {

@@ -48,7 +48,8 @@ export class Presses {
         const maySend = ({ name }) => rights.maySend(name, session.session);
         const withRights = (event) => withoutBoundArguments(event, session, rights);
         const accepted = flow.events.filter((event) => session.accepts.includes(event.name) && maySend(event));
-        const buzz = flow.events.find((event) => event.buzz && maySend(event));
+        // After the end nobody has to type a name.
+        const buzz = session.final ? undefined : flow.events.find((event) => event.buzz && maySend(event));
         const buzzer = buzz ? await this.#loadBuzzer() : null;
         if (this.#forms === null && accepted.map(withRights).some(needsForm)) await this.#loadForms();
         // A later call shows other controls.

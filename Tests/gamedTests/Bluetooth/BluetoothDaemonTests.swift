@@ -146,9 +146,9 @@ import Testing
     @Test func `the quiz night example runs as its page describes`() throws {
         let output = ShellCommand.run(
             """
-            gamed --check --config Examples/quiz-night/gamed.conf && echo sound
+            gamed --check --config Examples/buzzers/gamed.conf && echo sound
             S=$(mktemp -u); touch $S.log
-            sed "s/^http .*/http 127.0.0.1:0/; s,sim:,sim:$PWD/Examples/quiz-night/," Examples/quiz-night/gamed.conf >$S.conf
+            sed "s/^http .*/http 127.0.0.1:0/; s,sim:,sim:$PWD/Examples/buzzers/," Examples/buzzers/gamed.conf >$S.conf
             gamed --socket $S --clock virtual --config $S.conf 2>$S.log & daemon=$!
             until grep -q 'listens at' $S.log; do kill -0 $daemon || break; done
             gamectl --socket $S advance 15s | tail -n 1

@@ -1,6 +1,6 @@
 """Takes a screenshot of the desk of a quiz with buzzers: screenshot_devices.py OUTDIR BASE_URL TOKEN.
 
-On a fresh daemon with a virtual clock and Examples/quiz-night the screenshot is the same each time.
+On a fresh daemon with a virtual clock and Examples/buzzers the screenshot is the same each time.
 """
 
 import pathlib

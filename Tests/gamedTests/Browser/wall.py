@@ -1,0 +1,83 @@
+"""A wall shows one thing at a time, in letters that people read at ten metres, and has no controls. At the end, the wall and the
+phones show a ranking."""
+
+from browser import PHONE, check, expect_hidden, expect_visible, run_script
+from fitting import FIND_LAYOUT_FAULTS, SIZES
+
+WALL = {"width": 1920, "height": 1080}
+PLAYERS = ["Ann", "Bob", "Cat", "Dan", "Eve", "Maximiliane-Josefine"]
+
+
+def font_size(page, selector):
+    return float(page.eval_on_selector(selector, "each => parseFloat(getComputedStyle(each).fontSize)"))
+
+
+def check_fits(page):
+    """Checks the layout on all screens, and sets the size of the wall again."""
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        faults = page.evaluate(FIND_LAYOUT_FAULTS, ["#state, #state-text, #first-player, .ranking li", "button"])
+        check(not faults, f"{width}x{height}: {faults}")
+    page.set_viewport_size(WALL)
+
+
+def run(fixture):
+    session, server = fixture.session, fixture.server
+    server.call("open", session=session, flow="quiz-night", settings={"double": 2})
+    guest = server.call("token", action="add", name="guest")["token"]
+    wall, phone = fixture.page(viewport=WALL), fixture.page(viewport=PHONE)
+    wall.goto(f"{fixture.base_url}/play/{session}?screen=wall#token={guest}")
+    phone.goto(f"{fixture.base_url}/play/{session}#token={guest}")
+    expect_visible(wall, "#state", "Quiz night")
+    expect_hidden(wall, "#awake-note")
+    for player in PLAYERS:
+        server.send(session, "buzz", player=player)
+    expect_visible(wall, ".data", "Maximiliane-Josefine")
+    check(font_size(wall, ".data .pairs") >= 60, "the names in the lobby have less than 60 px")
+    fixture.save_picture(wall, "wall-lobby")
+
+    server.send(session, "begin")
+    expect_visible(wall, "#state-text", "How many legs")
+    check(font_size(wall, "#state-text") >= 72, "the question has less than 72 px")
+    expect_hidden(wall, ".data")
+    expect_visible(wall, ".rings", "Time to buzz")
+    ring = wall.locator(".rings .ring").bounding_box()
+    check(ring["x"] > 1920 * 0.75 and ring["y"] < 200, f"the clock is not in the corner: {ring}")
+    check(wall.locator("button:visible").count() == 0, "the wall has buttons")
+    check_fits(wall)
+    fixture.save_picture(wall, "wall-question")
+    expect_visible(phone, ".rings", "Time to buzz")
+    expect_hidden(phone, ".data")
+
+    server.send(session, "buzz", player="Ann")
+    expect_visible(wall, "#first-player", "Ann")
+    check(font_size(wall, "#first-player") >= 100, "the player's name is small")
+    check_fits(wall)
+    fixture.save_picture(wall, "wall-first")
+    server.send(session, "right")
+    expect_visible(wall, "#state-text", "Eight")
+    fixture.save_picture(wall, "wall-answer")
+    expect_visible(phone, ".data", "Points")
+
+    server.send(session, "next")
+    expect_visible(wall, "#picture")
+    check_fits(wall)
+    fixture.save_picture(wall, "wall-picture")
+    server.send(session, "buzz", player="Bob")
+    server.send(session, "right")
+    for _ in range(2):
+        server.send(session, "next")
+        server.send(session, "skip")
+    server.send(session, "next")
+    for page in (wall, phone):
+        expect_visible(page, ".ranking .winner", "Bob")
+        rows = page.locator(".ranking li").all_inner_texts()
+        check([row.split() for row in rows[:3]] == [["1.", "Bob", "20"], ["2.", "Ann", "10"], ["3.", "Cat", "0"]], f"{rows}")
+        check(rows[5].split()[0] == "3.", "names with the same points have different places")
+    check(font_size(wall, ".ranking .who") >= 60, "the names have less than 60 px")
+    check_fits(wall)
+    fixture.save_picture(wall, "wall-ranking")
+    fixture.save_picture(phone, "phone-ranking")
+
+
+run_script("wall", run)
