@@ -4,7 +4,6 @@ import { humanised } from "../shared/words.js";
 import { Rings } from "../shared/rings.js";
 import { drawnDataOf, drawnTimers } from "./drawn.js";
 import { Media } from "./media.js";
-import { Message } from "./message.js";
 import { Presses } from "./presses.js";
 
 /** A wall has smaller letters for a text with more UTF-16 code units. */
@@ -20,7 +19,10 @@ export class Board {
     #rings;
     #presses;
     #isFrozen = true;
-    #message;
+    /** A promise of the `Message`; null until the session has a message. */
+    #message = null;
+    /** Whether the page has shown the session. A message that is there from the start may be old, and does not chime. */
+    #wasShown = false;
     #media = new Media();
     #isWall;
     /** The `Ranking`; null until a game has ended with points. */
@@ -37,7 +39,6 @@ export class Board {
         this.#isWall = onRefusal === null;
         const pressesElement = find(".presses", this.#element);
         this.#presses = this.#isWall ? null : new Presses(pressesElement, presentSession, context, clock, onRefusal);
-        this.#message = new Message(clock);
         find(".facts", this.#element).append(this.#data.element);
     }
 
@@ -63,9 +64,19 @@ export class Board {
         this.#media.show(session, screen);
         const hasSubject = firstPlayer !== "" || text !== "" || Boolean(screen.picture);
         this.#showData(session, titles, firstPlayer !== "", this.#isWall && hasSubject);
-        this.#message.show(session.say);
+        this.#showMessage();
         this.#showTimers();
         this.#presses?.show();
+        this.#wasShown = true;
+    }
+
+    async #showMessage() {
+        const { session } = this.#presentSession;
+        if (this.#message === null && !session.say) return;
+        const chimes = this.#wasShown;
+        this.#message ??= import("./message.js").then(({ Message }) => new Message(this.#clock, chimes));
+        const message = await this.#message;
+        message.show(this.#presentSession.session?.say);
     }
 
     /**

@@ -15,11 +15,11 @@ export class Message {
     #element = find("#host-message");
     #clock;
     #timer = 0;
-    /** Whether `show` was called before. The message of the first call may be old, so the first call does not chime. */
-    #wasCalled = false;
+    #chimes;
 
-    constructor(clock) {
-        this.#clock = clock;
+    /** `chimes`: whether the first message chimes; all others do. */
+    constructor(clock, chimes) {
+        [this.#clock, this.#chimes] = [clock, chimes];
     }
 
     /** `message` is the member `say` of `status`; undefined if the session has no message. */
@@ -29,9 +29,9 @@ export class Message {
         const text = message && (leftMs === null || leftMs > 0) ? message.text : "";
         if (text !== "" && text !== this.#element.textContent) {
             announce(text);
-            if (this.#wasCalled) chime();
+            if (this.#chimes) chime();
         }
-        this.#wasCalled = true;
+        this.#chimes = true;
         setText(this.#element, text);
         this.#element.classList.toggle("long", text.length > shortMessage);
         this.#element.hidden = text === "";

@@ -11,7 +11,6 @@ import { Stream } from "../shared/stream.js";
 import { Board } from "./board.js";
 import { playEffect } from "./media.js";
 import { Notice } from "./notice.js";
-import { playerMessage } from "./playermessage.js";
 import { Screen } from "./screen.js";
 import { keepAwake } from "./wake.js";
 
@@ -33,7 +32,7 @@ const clock = new DaemonClock();
 const notice = new Notice();
 const screen = new Screen(name);
 const presentSession = new PresentSession(show);
-const onRefusal = (error, sent) => notice.show(playerMessage(error, clock.nowMs, sent, presentSession.titles));
+const onRefusal = (error, sent) => showRefusal(error, clock.nowMs, sent);
 const board = new Board(presentSession, context, clock, isWall ? null : onRefusal);
 const signIn = new SignIn(start);
 const query = { session: name, topics: "changes,beats,refusals" };
@@ -152,7 +151,14 @@ function refused(data) {
     const isForPlayers = ["noTransition", "stale", "finished"].includes(data.error.message);
     // The event is null if the flow hides it from players.
     if (data.session !== name || data.event === null || isFromPageOrTimer || !isForPlayers) return;
-    notice.show(playerMessage(data.error, data.atMs, data.event, presentSession.titles));
+    showRefusal(data.error, data.atMs, data.event);
+}
+
+/** Shows why the event `sent` was refused. The first refusal loads the part with the words. */
+async function showRefusal(error, atMs, sent) {
+    const { titles } = presentSession;
+    const { playerMessage } = await import("./playermessage.js");
+    notice.show(playerMessage(error, atMs, sent, titles));
 }
 
 /**

@@ -93,7 +93,7 @@ def add_countdown(route):
     if route.request.post_data_json.get("method") != "status" or not response.ok:
         return route.fulfill(response=response)
     body = response.json()
-    countdown = {"fires": "lastCall", "kind": "countdown", "paused": False}
+    countdown = {"fires": "idle", "kind": "countdown", "paused": False}
     countdown |= {"remainingMs": HOUR_MS, "totalMs": HOUR_MS}
     body["result"]["timers"].append(countdown)
     route.fulfill(response=response, body=json.dumps(body))
@@ -109,7 +109,7 @@ def prepare_two_countdowns(fixture):
         page.route("**/v1/rpc", add_countdown)
         timer = {"session": fixture.session, "fires": "timeUp"}
         fixture.server.call("timer", **timer, action="restart")
-        expect_visible(page, ".ring[data-fires=lastCall] .digits", "1:00:00")
+        expect_visible(page, ".ring[data-fires=idle] .digits", "1:00:00")
         expect_visible(page, ".ring[data-fires=timeUp] .digits", "1:00:00")
 
     return prepare
