@@ -37,6 +37,7 @@ struct Printer {
         case .token: try token(result, isForReader: terminal.isTerminal)
         case .invite: try invitation(result)
         case .screens: try screens(result)
+        case .presses: try presses(result)
         case .alerts: try alerts(result)
         case .bluetooth: try bluetooth(result, ofDevice: request.params["device"])
         case .auth: [try result.escapedText("role")]

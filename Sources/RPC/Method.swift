@@ -12,7 +12,7 @@ internal import Timers
 public enum Method: UInt8, CaseIterable, Sendable {
     case hello, ping, auth, send, status, list, open, close, watch, unwatch, timer, goto, advance,
         describe, graph, history, backup, prune, token, bluetooth, label, say, move, flows,
-        undo, outputs, sources, nodes, invite, screens, stats, leaderboard, alerts, reload
+        undo, outputs, sources, nodes, invite, screens, stats, leaderboard, alerts, reload, presses
 
     /// Executes a call of a method, and writes the result to the writer if the result is available immediately. The number
     /// `row` in a `CallOutcome` is the number of the journal row that must be durable before the reply is sent.
@@ -286,6 +286,24 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 schema: "@History"
             ) { dispatcher, params, caller, writer throws(CallError) in
                 try dispatcher.history(params, caller, &writer)
+            }
+        case .presses:
+            Row(
+                .observe, "Show who pressed first, and by how much the others were later.",
+                details:
+                    "The presses of an event since the session last entered a state that takes it, accepted and refused. Without `event`, of the event with `buzz`. They come from memory: after a restart, refused presses from before it are missing, and `complete` is false.",
+                [
+                    .takes(.session), .takes(.event, "The event that was pressed."),
+                    .takes(
+                        .limit, "The largest number of presses, the first ones.",
+                        schema: Self.pageLimitSchema(
+                            default: Limits().historyDefault, maximum: Limits().historyPage)),
+                ],
+                result:
+                    "`{\"presses\":[{\"by\",\"args\",\"result\",\"receivedMs\",\"afterMs\",\"peer\"?,\"as\"?}],\"complete\"}`, the first one first; `by` is the argument `player` or the kind of source, `result` is `ok` or the name of the error, and `afterMs` is the time since the first press",
+                schema: "@Presses"
+            ) { dispatcher, params, caller, writer throws(CallError) in
+                try dispatcher.presses(params, caller, &writer)
             }
         case .backup:
             Row(

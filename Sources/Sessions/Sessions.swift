@@ -81,6 +81,7 @@ public final class Sessions {
         self.clock = clock
         timerQueue = clock.timerQueue
         isVirtual = clock is VirtualClock
+        beginning = clock.timerQueue.now
         self.limits = limits
         ring = ChangeRing(limit: limits.ring, byteLimit: limits.ringBytes)
         undoEntries = Ring(limit: limits.undoChanges, byteLimit: limits.undoBytes)
@@ -93,6 +94,8 @@ public final class Sessions {
     public var now: Instant { timerQueue.now }
     /// Whether the clock is virtual and moves only by `advance`.
     public let isVirtual: Bool
+    /// The instant from which refused events are remembered.
+    let beginning: Instant
     /// The number of open sessions.
     public var count: Int { index.count }
     /// The `pos` of the newest change; 0 before the first change.

@@ -152,267 +152,276 @@ static const unsigned char asset_49[] = {
 #embed "desk/presentstate.js"
 };
 static const unsigned char asset_50[] = {
-#embed "desk/reopenbutton.js"
+#embed "desk/pressorder.css"
 };
 static const unsigned char asset_51[] = {
-#embed "desk/roster.css"
+#embed "desk/pressorder.js"
 };
 static const unsigned char asset_52[] = {
-#embed "desk/roster.js"
+#embed "desk/reopenbutton.js"
 };
 static const unsigned char asset_53[] = {
-#embed "desk/rosterrow.js"
+#embed "desk/roster.css"
 };
 static const unsigned char asset_54[] = {
-#embed "desk/screens.css"
+#embed "desk/roster.js"
 };
 static const unsigned char asset_55[] = {
-#embed "desk/screens.js"
+#embed "desk/rosterrow.js"
 };
 static const unsigned char asset_56[] = {
-#embed "desk/settimedialog.js"
+#embed "desk/screens.css"
 };
 static const unsigned char asset_57[] = {
-#embed "desk/signalstrength.js"
+#embed "desk/screens.js"
 };
 static const unsigned char asset_58[] = {
-#embed "desk/teamtext.js"
+#embed "desk/settimedialog.js"
 };
 static const unsigned char asset_59[] = {
-#embed "desk/tile.js"
+#embed "desk/signalstrength.js"
 };
 static const unsigned char asset_60[] = {
-#embed "desk/tiles.css"
+#embed "desk/teamtext.js"
 };
 static const unsigned char asset_61[] = {
-#embed "desk/tiles.js"
+#embed "desk/tile.js"
 };
 static const unsigned char asset_62[] = {
-#embed "desk/timers.css"
+#embed "desk/tiles.css"
 };
 static const unsigned char asset_63[] = {
-#embed "desk/timers.js"
+#embed "desk/tiles.js"
 };
 static const unsigned char asset_64[] = {
-#embed "desk/tokens.css"
+#embed "desk/timers.css"
 };
 static const unsigned char asset_65[] = {
-#embed "desk/tokens.js"
+#embed "desk/timers.js"
 };
 static const unsigned char asset_66[] = {
-#embed "flows/game.svg"
+#embed "desk/tokens.css"
 };
 static const unsigned char asset_67[] = {
-#embed "flows/onboarding.svg"
+#embed "desk/tokens.js"
 };
 static const unsigned char asset_68[] = {
-#embed "flows/permissions.svg"
+#embed "desk/undoable.js"
 };
 static const unsigned char asset_69[] = {
-#embed "flows/quiz.svg"
+#embed "flows/game.svg"
 };
 static const unsigned char asset_70[] = {
-#embed "flows/registration.svg"
+#embed "flows/onboarding.svg"
 };
 static const unsigned char asset_71[] = {
-#embed "flows/startup.svg"
+#embed "flows/permissions.svg"
 };
 static const unsigned char asset_72[] = {
-#embed "join/index.html"
+#embed "flows/quiz.svg"
 };
 static const unsigned char asset_73[] = {
-#embed "join/join.css"
+#embed "flows/registration.svg"
 };
 static const unsigned char asset_74[] = {
-#embed "join/join.js"
+#embed "flows/startup.svg"
 };
 static const unsigned char asset_75[] = {
-#embed "leaderboard/index.html"
+#embed "join/index.html"
 };
 static const unsigned char asset_76[] = {
-#embed "leaderboard/leaderboard.css"
+#embed "join/join.css"
 };
 static const unsigned char asset_77[] = {
-#embed "leaderboard/leaderboard.js"
+#embed "join/join.js"
 };
 static const unsigned char asset_78[] = {
-#embed "leaderboard/score.js"
+#embed "leaderboard/index.html"
 };
 static const unsigned char asset_79[] = {
-#embed "openapi.json"
+#embed "leaderboard/leaderboard.css"
 };
 static const unsigned char asset_80[] = {
-#embed "play/board.js"
+#embed "leaderboard/leaderboard.js"
 };
 static const unsigned char asset_81[] = {
-#embed "play/buzzer.css"
+#embed "leaderboard/score.js"
 };
 static const unsigned char asset_82[] = {
-#embed "play/buzzer.js"
+#embed "openapi.json"
 };
 static const unsigned char asset_83[] = {
-#embed "play/drawn.js"
+#embed "play/board.js"
 };
 static const unsigned char asset_84[] = {
-#embed "play/index.html"
+#embed "play/buzzer.css"
 };
 static const unsigned char asset_85[] = {
-#embed "play/media.js"
+#embed "play/buzzer.js"
 };
 static const unsigned char asset_86[] = {
-#embed "play/message.js"
+#embed "play/drawn.js"
 };
 static const unsigned char asset_87[] = {
-#embed "play/notice.js"
+#embed "play/index.html"
 };
 static const unsigned char asset_88[] = {
-#embed "play/play.css"
+#embed "play/media.js"
 };
 static const unsigned char asset_89[] = {
-#embed "play/play.js"
+#embed "play/message.js"
 };
 static const unsigned char asset_90[] = {
-#embed "play/playermessage.js"
+#embed "play/notice.js"
 };
 static const unsigned char asset_91[] = {
-#embed "play/presses.css"
+#embed "play/play.css"
 };
 static const unsigned char asset_92[] = {
-#embed "play/presses.js"
+#embed "play/play.js"
 };
 static const unsigned char asset_93[] = {
-#embed "play/ranking.css"
+#embed "play/playermessage.js"
 };
 static const unsigned char asset_94[] = {
-#embed "play/ranking.js"
+#embed "play/presses.css"
 };
 static const unsigned char asset_95[] = {
-#embed "play/screen.css"
+#embed "play/presses.js"
 };
 static const unsigned char asset_96[] = {
-#embed "play/screen.js"
+#embed "play/ranking.css"
 };
 static const unsigned char asset_97[] = {
-#embed "play/sounds.js"
+#embed "play/ranking.js"
 };
 static const unsigned char asset_98[] = {
-#embed "play/stepper.js"
+#embed "play/screen.css"
 };
 static const unsigned char asset_99[] = {
-#embed "play/wake.js"
+#embed "play/screen.js"
 };
 static const unsigned char asset_100[] = {
-#embed "play/wall.css"
+#embed "play/sounds.js"
 };
 static const unsigned char asset_101[] = {
-#embed "shared/announce.js"
+#embed "play/stepper.js"
 };
 static const unsigned char asset_102[] = {
-#embed "shared/banner.js"
+#embed "play/wake.js"
 };
 static const unsigned char asset_103[] = {
-#embed "shared/confirmation.js"
+#embed "play/wall.css"
 };
 static const unsigned char asset_104[] = {
-#embed "shared/controls.css"
+#embed "shared/announce.js"
 };
 static const unsigned char asset_105[] = {
-#embed "shared/credential.js"
+#embed "shared/banner.js"
 };
 static const unsigned char asset_106[] = {
-#embed "shared/daemonclock.js"
+#embed "shared/confirmation.js"
 };
 static const unsigned char asset_107[] = {
-#embed "shared/data.js"
+#embed "shared/controls.css"
 };
 static const unsigned char asset_108[] = {
-#embed "shared/dialog.css"
+#embed "shared/credential.js"
 };
 static const unsigned char asset_109[] = {
-#embed "shared/dom.js"
+#embed "shared/daemonclock.js"
 };
 static const unsigned char asset_110[] = {
-#embed "shared/flows.js"
+#embed "shared/data.js"
 };
 static const unsigned char asset_111[] = {
-#embed "shared/flowwords.js"
+#embed "shared/dialog.css"
 };
 static const unsigned char asset_112[] = {
-#embed "shared/form.js"
+#embed "shared/dom.js"
 };
 static const unsigned char asset_113[] = {
-#embed "shared/icon.svg"
+#embed "shared/flows.js"
 };
 static const unsigned char asset_114[] = {
-#embed "shared/newesttitles.js"
+#embed "shared/flowwords.js"
 };
 static const unsigned char asset_115[] = {
-#embed "shared/presentsession.js"
+#embed "shared/form.js"
 };
 static const unsigned char asset_116[] = {
-#embed "shared/press.js"
+#embed "shared/icon.svg"
 };
 static const unsigned char asset_117[] = {
-#embed "shared/refusal.js"
+#embed "shared/newesttitles.js"
 };
 static const unsigned char asset_118[] = {
-#embed "shared/rights.js"
+#embed "shared/presentsession.js"
 };
 static const unsigned char asset_119[] = {
-#embed "shared/ring.css"
+#embed "shared/press.js"
 };
 static const unsigned char asset_120[] = {
-#embed "shared/ring.js"
+#embed "shared/refusal.js"
 };
 static const unsigned char asset_121[] = {
-#embed "shared/rings.js"
+#embed "shared/rights.js"
 };
 static const unsigned char asset_122[] = {
-#embed "shared/rpc.js"
+#embed "shared/ring.css"
 };
 static const unsigned char asset_123[] = {
-#embed "shared/signin.css"
+#embed "shared/ring.js"
 };
 static const unsigned char asset_124[] = {
-#embed "shared/signin.js"
+#embed "shared/rings.js"
 };
 static const unsigned char asset_125[] = {
-#embed "shared/sse.js"
+#embed "shared/rpc.js"
 };
 static const unsigned char asset_126[] = {
-#embed "shared/stream.js"
+#embed "shared/signin.css"
 };
 static const unsigned char asset_127[] = {
-#embed "shared/theme-first.js"
+#embed "shared/signin.js"
 };
 static const unsigned char asset_128[] = {
-#embed "shared/theme.js"
+#embed "shared/sse.js"
 };
 static const unsigned char asset_129[] = {
-#embed "shared/time.js"
+#embed "shared/stream.js"
 };
 static const unsigned char asset_130[] = {
-#embed "shared/titles.js"
+#embed "shared/theme-first.js"
 };
 static const unsigned char asset_131[] = {
-#embed "shared/tokens.css"
+#embed "shared/theme.js"
 };
 static const unsigned char asset_132[] = {
-#embed "shared/words.js"
+#embed "shared/time.js"
 };
 static const unsigned char asset_133[] = {
-#embed "stats/choice.js"
+#embed "shared/titles.js"
 };
 static const unsigned char asset_134[] = {
-#embed "stats/flowsection.js"
+#embed "shared/tokens.css"
 };
 static const unsigned char asset_135[] = {
-#embed "stats/index.html"
+#embed "shared/words.js"
 };
 static const unsigned char asset_136[] = {
-#embed "stats/stats.css"
+#embed "stats/choice.js"
 };
 static const unsigned char asset_137[] = {
+#embed "stats/flowsection.js"
+};
+static const unsigned char asset_138[] = {
+#embed "stats/index.html"
+};
+static const unsigned char asset_139[] = {
+#embed "stats/stats.css"
+};
+static const unsigned char asset_140[] = {
 #embed "stats/stats.js"
 };
 
@@ -466,94 +475,97 @@ static const struct page_asset assets[] = {
     {"desk/poller.js", asset_47, sizeof asset_47},
     {"desk/presentstate.css", asset_48, sizeof asset_48},
     {"desk/presentstate.js", asset_49, sizeof asset_49},
-    {"desk/reopenbutton.js", asset_50, sizeof asset_50},
-    {"desk/roster.css", asset_51, sizeof asset_51},
-    {"desk/roster.js", asset_52, sizeof asset_52},
-    {"desk/rosterrow.js", asset_53, sizeof asset_53},
-    {"desk/screens.css", asset_54, sizeof asset_54},
-    {"desk/screens.js", asset_55, sizeof asset_55},
-    {"desk/settimedialog.js", asset_56, sizeof asset_56},
-    {"desk/signalstrength.js", asset_57, sizeof asset_57},
-    {"desk/teamtext.js", asset_58, sizeof asset_58},
-    {"desk/tile.js", asset_59, sizeof asset_59},
-    {"desk/tiles.css", asset_60, sizeof asset_60},
-    {"desk/tiles.js", asset_61, sizeof asset_61},
-    {"desk/timers.css", asset_62, sizeof asset_62},
-    {"desk/timers.js", asset_63, sizeof asset_63},
-    {"desk/tokens.css", asset_64, sizeof asset_64},
-    {"desk/tokens.js", asset_65, sizeof asset_65},
-    {"flows/game.svg", asset_66, sizeof asset_66},
-    {"flows/onboarding.svg", asset_67, sizeof asset_67},
-    {"flows/permissions.svg", asset_68, sizeof asset_68},
-    {"flows/quiz.svg", asset_69, sizeof asset_69},
-    {"flows/registration.svg", asset_70, sizeof asset_70},
-    {"flows/startup.svg", asset_71, sizeof asset_71},
-    {"join/index.html", asset_72, sizeof asset_72},
-    {"join/join.css", asset_73, sizeof asset_73},
-    {"join/join.js", asset_74, sizeof asset_74},
-    {"leaderboard/index.html", asset_75, sizeof asset_75},
-    {"leaderboard/leaderboard.css", asset_76, sizeof asset_76},
-    {"leaderboard/leaderboard.js", asset_77, sizeof asset_77},
-    {"leaderboard/score.js", asset_78, sizeof asset_78},
-    {"openapi.json", asset_79, sizeof asset_79},
-    {"play/board.js", asset_80, sizeof asset_80},
-    {"play/buzzer.css", asset_81, sizeof asset_81},
-    {"play/buzzer.js", asset_82, sizeof asset_82},
-    {"play/drawn.js", asset_83, sizeof asset_83},
-    {"play/index.html", asset_84, sizeof asset_84},
-    {"play/media.js", asset_85, sizeof asset_85},
-    {"play/message.js", asset_86, sizeof asset_86},
-    {"play/notice.js", asset_87, sizeof asset_87},
-    {"play/play.css", asset_88, sizeof asset_88},
-    {"play/play.js", asset_89, sizeof asset_89},
-    {"play/playermessage.js", asset_90, sizeof asset_90},
-    {"play/presses.css", asset_91, sizeof asset_91},
-    {"play/presses.js", asset_92, sizeof asset_92},
-    {"play/ranking.css", asset_93, sizeof asset_93},
-    {"play/ranking.js", asset_94, sizeof asset_94},
-    {"play/screen.css", asset_95, sizeof asset_95},
-    {"play/screen.js", asset_96, sizeof asset_96},
-    {"play/sounds.js", asset_97, sizeof asset_97},
-    {"play/stepper.js", asset_98, sizeof asset_98},
-    {"play/wake.js", asset_99, sizeof asset_99},
-    {"play/wall.css", asset_100, sizeof asset_100},
-    {"shared/announce.js", asset_101, sizeof asset_101},
-    {"shared/banner.js", asset_102, sizeof asset_102},
-    {"shared/confirmation.js", asset_103, sizeof asset_103},
-    {"shared/controls.css", asset_104, sizeof asset_104},
-    {"shared/credential.js", asset_105, sizeof asset_105},
-    {"shared/daemonclock.js", asset_106, sizeof asset_106},
-    {"shared/data.js", asset_107, sizeof asset_107},
-    {"shared/dialog.css", asset_108, sizeof asset_108},
-    {"shared/dom.js", asset_109, sizeof asset_109},
-    {"shared/flows.js", asset_110, sizeof asset_110},
-    {"shared/flowwords.js", asset_111, sizeof asset_111},
-    {"shared/form.js", asset_112, sizeof asset_112},
-    {"shared/icon.svg", asset_113, sizeof asset_113},
-    {"shared/newesttitles.js", asset_114, sizeof asset_114},
-    {"shared/presentsession.js", asset_115, sizeof asset_115},
-    {"shared/press.js", asset_116, sizeof asset_116},
-    {"shared/refusal.js", asset_117, sizeof asset_117},
-    {"shared/rights.js", asset_118, sizeof asset_118},
-    {"shared/ring.css", asset_119, sizeof asset_119},
-    {"shared/ring.js", asset_120, sizeof asset_120},
-    {"shared/rings.js", asset_121, sizeof asset_121},
-    {"shared/rpc.js", asset_122, sizeof asset_122},
-    {"shared/signin.css", asset_123, sizeof asset_123},
-    {"shared/signin.js", asset_124, sizeof asset_124},
-    {"shared/sse.js", asset_125, sizeof asset_125},
-    {"shared/stream.js", asset_126, sizeof asset_126},
-    {"shared/theme-first.js", asset_127, sizeof asset_127},
-    {"shared/theme.js", asset_128, sizeof asset_128},
-    {"shared/time.js", asset_129, sizeof asset_129},
-    {"shared/titles.js", asset_130, sizeof asset_130},
-    {"shared/tokens.css", asset_131, sizeof asset_131},
-    {"shared/words.js", asset_132, sizeof asset_132},
-    {"stats/choice.js", asset_133, sizeof asset_133},
-    {"stats/flowsection.js", asset_134, sizeof asset_134},
-    {"stats/index.html", asset_135, sizeof asset_135},
-    {"stats/stats.css", asset_136, sizeof asset_136},
-    {"stats/stats.js", asset_137, sizeof asset_137},
+    {"desk/pressorder.css", asset_50, sizeof asset_50},
+    {"desk/pressorder.js", asset_51, sizeof asset_51},
+    {"desk/reopenbutton.js", asset_52, sizeof asset_52},
+    {"desk/roster.css", asset_53, sizeof asset_53},
+    {"desk/roster.js", asset_54, sizeof asset_54},
+    {"desk/rosterrow.js", asset_55, sizeof asset_55},
+    {"desk/screens.css", asset_56, sizeof asset_56},
+    {"desk/screens.js", asset_57, sizeof asset_57},
+    {"desk/settimedialog.js", asset_58, sizeof asset_58},
+    {"desk/signalstrength.js", asset_59, sizeof asset_59},
+    {"desk/teamtext.js", asset_60, sizeof asset_60},
+    {"desk/tile.js", asset_61, sizeof asset_61},
+    {"desk/tiles.css", asset_62, sizeof asset_62},
+    {"desk/tiles.js", asset_63, sizeof asset_63},
+    {"desk/timers.css", asset_64, sizeof asset_64},
+    {"desk/timers.js", asset_65, sizeof asset_65},
+    {"desk/tokens.css", asset_66, sizeof asset_66},
+    {"desk/tokens.js", asset_67, sizeof asset_67},
+    {"desk/undoable.js", asset_68, sizeof asset_68},
+    {"flows/game.svg", asset_69, sizeof asset_69},
+    {"flows/onboarding.svg", asset_70, sizeof asset_70},
+    {"flows/permissions.svg", asset_71, sizeof asset_71},
+    {"flows/quiz.svg", asset_72, sizeof asset_72},
+    {"flows/registration.svg", asset_73, sizeof asset_73},
+    {"flows/startup.svg", asset_74, sizeof asset_74},
+    {"join/index.html", asset_75, sizeof asset_75},
+    {"join/join.css", asset_76, sizeof asset_76},
+    {"join/join.js", asset_77, sizeof asset_77},
+    {"leaderboard/index.html", asset_78, sizeof asset_78},
+    {"leaderboard/leaderboard.css", asset_79, sizeof asset_79},
+    {"leaderboard/leaderboard.js", asset_80, sizeof asset_80},
+    {"leaderboard/score.js", asset_81, sizeof asset_81},
+    {"openapi.json", asset_82, sizeof asset_82},
+    {"play/board.js", asset_83, sizeof asset_83},
+    {"play/buzzer.css", asset_84, sizeof asset_84},
+    {"play/buzzer.js", asset_85, sizeof asset_85},
+    {"play/drawn.js", asset_86, sizeof asset_86},
+    {"play/index.html", asset_87, sizeof asset_87},
+    {"play/media.js", asset_88, sizeof asset_88},
+    {"play/message.js", asset_89, sizeof asset_89},
+    {"play/notice.js", asset_90, sizeof asset_90},
+    {"play/play.css", asset_91, sizeof asset_91},
+    {"play/play.js", asset_92, sizeof asset_92},
+    {"play/playermessage.js", asset_93, sizeof asset_93},
+    {"play/presses.css", asset_94, sizeof asset_94},
+    {"play/presses.js", asset_95, sizeof asset_95},
+    {"play/ranking.css", asset_96, sizeof asset_96},
+    {"play/ranking.js", asset_97, sizeof asset_97},
+    {"play/screen.css", asset_98, sizeof asset_98},
+    {"play/screen.js", asset_99, sizeof asset_99},
+    {"play/sounds.js", asset_100, sizeof asset_100},
+    {"play/stepper.js", asset_101, sizeof asset_101},
+    {"play/wake.js", asset_102, sizeof asset_102},
+    {"play/wall.css", asset_103, sizeof asset_103},
+    {"shared/announce.js", asset_104, sizeof asset_104},
+    {"shared/banner.js", asset_105, sizeof asset_105},
+    {"shared/confirmation.js", asset_106, sizeof asset_106},
+    {"shared/controls.css", asset_107, sizeof asset_107},
+    {"shared/credential.js", asset_108, sizeof asset_108},
+    {"shared/daemonclock.js", asset_109, sizeof asset_109},
+    {"shared/data.js", asset_110, sizeof asset_110},
+    {"shared/dialog.css", asset_111, sizeof asset_111},
+    {"shared/dom.js", asset_112, sizeof asset_112},
+    {"shared/flows.js", asset_113, sizeof asset_113},
+    {"shared/flowwords.js", asset_114, sizeof asset_114},
+    {"shared/form.js", asset_115, sizeof asset_115},
+    {"shared/icon.svg", asset_116, sizeof asset_116},
+    {"shared/newesttitles.js", asset_117, sizeof asset_117},
+    {"shared/presentsession.js", asset_118, sizeof asset_118},
+    {"shared/press.js", asset_119, sizeof asset_119},
+    {"shared/refusal.js", asset_120, sizeof asset_120},
+    {"shared/rights.js", asset_121, sizeof asset_121},
+    {"shared/ring.css", asset_122, sizeof asset_122},
+    {"shared/ring.js", asset_123, sizeof asset_123},
+    {"shared/rings.js", asset_124, sizeof asset_124},
+    {"shared/rpc.js", asset_125, sizeof asset_125},
+    {"shared/signin.css", asset_126, sizeof asset_126},
+    {"shared/signin.js", asset_127, sizeof asset_127},
+    {"shared/sse.js", asset_128, sizeof asset_128},
+    {"shared/stream.js", asset_129, sizeof asset_129},
+    {"shared/theme-first.js", asset_130, sizeof asset_130},
+    {"shared/theme.js", asset_131, sizeof asset_131},
+    {"shared/time.js", asset_132, sizeof asset_132},
+    {"shared/titles.js", asset_133, sizeof asset_133},
+    {"shared/tokens.css", asset_134, sizeof asset_134},
+    {"shared/words.js", asset_135, sizeof asset_135},
+    {"stats/choice.js", asset_136, sizeof asset_136},
+    {"stats/flowsection.js", asset_137, sizeof asset_137},
+    {"stats/index.html", asset_138, sizeof asset_138},
+    {"stats/stats.css", asset_139, sizeof asset_139},
+    {"stats/stats.js", asset_140, sizeof asset_140},
 };
 
 const struct page_asset *page_all(void) { return assets; }

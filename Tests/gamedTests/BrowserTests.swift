@@ -257,6 +257,37 @@ private struct BrowserScripts {
         try scripts.expectSuccess("offers", ["--flows", scripts.folder.path])
     }
 
+    @Test
+    func
+        `the desk shows who pressed first and what an undo takes back, and undoes to a row of the log`()
+        throws
+    {
+        scripts.folder.write("showdesk.yaml", Self.showDeskFlow)
+        try scripts.expectSuccess(
+            "show_desk", ["--clock", "virtual", "--flows", scripts.folder.path])
+    }
+
+    private static let showDeskFlow = """
+        flow: showdesk
+        title: A show
+        start: question
+        data: {used: integer = 0}
+        events:
+          buzz: {args: {player: text 1..12}, buzz: true, title: Buzz}
+          wrong: {args: {}, title: Wrong, hidden: players}
+          hint: {args: {say: text 1..200}, hint: true, title: Give a hint, hidden: players}
+        effects: [say]
+        states:
+          question: {title: Question, on: {buzz: answering}}
+          answering:
+            title: Answering
+            data: {player: text}
+            on:
+              wrong: question
+              hint: {with: {used: =used + 1}, do: [say: {text: =say}]}
+
+        """
+
     @Test func `the players' page shows texts that depend on data`() throws {
         scripts.folder.write(
             "round.yaml",

@@ -59,7 +59,8 @@ import Timers
     private static let requests: [(line: String, role: Role?)] = [
         ("hello", .observe), ("ping", .observe), ("status", .observe), ("list", .observe),
         ("watch", .observe), ("unwatch", .observe), ("describe", .observe), ("graph", .observe),
-        ("history", .observe), ("send displayHelp", .play), ("send nosuch", nil as Role?),
+        ("history", .observe), ("presses event=displayHelp", .observe), ("send displayHelp", .play),
+        ("send nosuch", nil as Role?),
         ("open @new", .operate), ("timer helpTimedOut pause", .operate), ("goto help", .operate),
         ("advance 1s", .operate), ("backup /tmp/x", .operate), ("prune", .operate),
         ("token list", .operate),

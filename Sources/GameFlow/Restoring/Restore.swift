@@ -1,3 +1,4 @@
+internal import Support
 public import Timers
 
 extension StateMachine {
@@ -188,6 +189,15 @@ extension AnyFlow {
         } catch { return nil }
         RestoredTimer.set(timers, on: clock.timerQueue, queueIsEmpty: true)
         return (machine.liveTimers, machine.accepts)
+    }
+
+    /// Returns whether a state with these data takes or defers an event with some arguments. The clock stands still meanwhile.
+    package func takes(_ event: String, in place: StateRecord) -> Bool {
+        let machine = dryRunMachine(on: VirtualClock())
+        guard (try? machine.open(place.state, place.data, from: .timer)) != nil else {
+            return false
+        }
+        return machine.accepts.contains { $0.hasSameBytes(as: event) }
     }
 
     /// Creates a machine, without a state, for finding out what an event, an entry or a restart would do. The events that the

@@ -88,7 +88,7 @@ package struct RoutedRequest: Sendable {
     /// a batch's reply.
     package var assumedBytes: Int {
         switch method {
-        case .history, .list, .describe, .graph: Limits().historyBytes
+        case .history, .presses, .list, .describe, .graph: Limits().historyBytes
         default: Self.ordinaryReplyBytes
         }
     }

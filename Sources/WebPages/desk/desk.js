@@ -64,7 +64,7 @@ const tiles = new Tiles(context, roster.overview, (name) => chosenSession.pick(n
 /** The state, the timers and the accepted events of the shown session. */
 const presentState = new PresentState(presentSession, logbook, context, clock);
 const diagram = new Diagram(presentSession, logbook);
-const log = new LogView(logbook, context);
+const log = new LogView(logbook, context, chosenSession, (record) => presentState.undoTo(record));
 const devices = new Devices(context, clock, () => log.redrawDevices());
 const connections = new Connections(context);
 const tokens = new Tokens(context);
@@ -81,7 +81,7 @@ const stream = new Stream(queryWithBeats, { event: handle, lost, denied });
 // The log, the age of the present state and the highlighted transitions come from the logbook.
 logbook.onChange(() => {
     log.show();
-    presentState.showNumbers();
+    presentState.showLogFacts();
     diagram.highlight();
 });
 // A click on any session of the roster, even on the session that is already chosen, leaves the overview.
@@ -233,7 +233,9 @@ function beat(data) {
 function refused(data) {
     clock.advanceTo(data.atMs);
     devices.handleEventFrom(data.source);
-    if (data.session === chosenSession.name) logbook.add({ ...data, kind: "refused" });
+    if (data.session !== chosenSession.name) return;
+    logbook.add({ ...data, kind: "refused" });
+    presentState.showPresses();
 }
 
 /** A session is stuck: it stays in its state longer than usual. */

@@ -114,7 +114,8 @@ export class Events {
         const elements = [...fields.values()].map(({ element }) => element);
         addSuggestions(event, elements);
         const note = event.note ? h("p", { class: "help" }, event.note) : null;
-        return h("form", { class: "press-form", onsubmit: submit }, note, elements, button);
+        const classes = event.hint ? "press-form hint" : "press-form";
+        return h("form", { class: classes, onsubmit: submit }, note, elements, button);
     }
 
     /** A box for each item of a checklist. The flow decides what a press does, whether the box is ticked or not. */
@@ -155,7 +156,10 @@ export class Events {
             }
             const change = await pressEvent(button, { session: sessionName, event, args, entry }, entry);
             // There is no change if the button was pressed while its previous press is unanswered.
-            if (change) this.showOutcome("done", change.deferred ? `${event} is kept for later` : "");
+            if (!change) return;
+            this.showOutcome("done", change.deferred ? `${event} is kept for later` : "");
+            // A second press of the same key must not send the same hint, or the same danger, again.
+            if (description.hint || danger) button.form?.reset();
         } catch (error) {
             this.showRefusal(error);
         }

@@ -11,7 +11,9 @@ export class FlowFacts {
     #sessionName = null;
     /** The session, flow and version for which the text of the file is shown or can be requested. */
     #versionKey = "";
-    element = h("details", { class: "flowfacts" }, this.#summary, this.#facts, this.#showFileButton, this.#fileText);
+    /** Settings are those of the opening. */
+    #settingsNote = h("p", { class: "help" }, "Other settings hold from the next game on: Start again.");
+    element = h("details", { class: "flowfacts" }, this.#summary, this.#facts, this.#settingsNote, this.#showFileButton, this.#fileText);
 
     /** Shows the flow of `session`, a result of the method `status`. `titles` are the `Titles` of this flow. */
     show(session, titles) {
@@ -28,6 +30,7 @@ export class FlowFacts {
             ...items.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))),
         );
         this.#facts.hidden = items.length === 0;
+        this.#settingsNote.hidden = Object.keys(settings).length === 0;
         // Only the version of a flow file is a text. Only users who may operate the session get its settings and the file.
         this.#showFileButton.hidden = typeof version !== "string" || session.settings === undefined;
         const key = `${session.session} ${flow} ${version}`;

@@ -16,6 +16,7 @@ import { OpenDialog } from "./opendialog.js";
 import { ReopenButton } from "./reopenbutton.js";
 import { teamText } from "./teamtext.js";
 import { Timers } from "./timers.js";
+import { titleOfChange, undoableChanges } from "./undoable.js";
 
 const problemTitles = { unknownSession: "Not open", forbidden: "Not allowed" };
 
@@ -57,6 +58,11 @@ export class PresentState {
     #playAgainButton;
     #moreElement = h("div", { class: "more" });
     #closeDialog = new CloseDialog();
+    /** What the next undo takes back. */
+    #undoNote = h("p", { class: "undo-note" });
+    #undoButton;
+    /** A promise of the `PressOrder`; null until a flow with a buzzer is shown. */
+    #pressOrder = null;
     #reopenButton = new ReopenButton(new OpenDialog());
     #refreshTimer = 0;
 
@@ -68,16 +74,17 @@ export class PresentState {
         const button = (text, onclick, classes = "quiet") =>
             h("button", { type: "button", class: classes, onclick }, text);
         this.#playAgainButton = button("Start again", () => this.#playAgainDialog.ask(this.#presentSession.session), "primary");
+        this.#undoButton = button("Undo", () => this.#undo({}));
         this.#commands.append(
             this.#playAgainButton,
             this.#timers.pauseAllButton,
-            button("Undo", ({ currentTarget }) => this.#undo(currentTarget)),
+            this.#undoButton,
             button("Go to a state", () => this.#openGotoDialog()),
             button("Close", () => this.#closeDialog.ask(this.#presentSession.name), "quiet danger"),
         );
         const header = h("header", {}, h("div", {}, this.#title, this.#state), this.#commands);
         header.append(this.#reopenButton.element);
-        const elements = [header, this.#stateNote, this.#data.element, this.#numbers];
+        const elements = [header, this.#undoNote, this.#stateNote, this.#data.element, this.#numbers];
         const facts = h("div", { class: "facts" }, elements);
         this.#element.append(facts, this.#timers.element, this.#events.element);
         this.#moreElement.append(this.#message.element, this.#notes.element, this.#flowFacts.element);
@@ -106,7 +113,43 @@ export class PresentState {
         else if (session) this.#showSession(session, isClosed);
         this.#timers.show();
         this.#events.show();
+        this.showLogFacts();
+        this.showPresses();
+    }
+
+    /** Shows what depends on the log: the numbers, and what the next undo takes back. */
+    showLogFacts() {
         this.showNumbers();
+        const [change] = this.#commands.hidden ? [] : undoableChanges(this.#logbook.entries);
+        const { titles } = this.#presentSession;
+        setText(this.#undoNote, change ? `Undo takes back #${change.seq}: ${titleOfChange(change, titles)}` : "");
+    }
+
+    /** Shows who pressed the buzzer, if the flow has one. Called also when an event was refused. */
+    async showPresses() {
+        const { session, titles, isClosed, problem } = this.#presentSession;
+        const hasBuzzer = session !== null && !isClosed && !problem && titles.events.some(({ buzz }) => buzz);
+        if (!hasBuzzer && this.#pressOrder === null) return;
+        this.#pressOrder ??= import("./pressorder.js").then(({ PressOrder }) => {
+            const pressOrder = new PressOrder();
+            this.#events.element.prepend(pressOrder.element);
+            return pressOrder;
+        });
+        const pressOrder = await this.#pressOrder;
+        if (hasBuzzer) pressOrder.show(session.session);
+        else pressOrder.element.hidden = true;
+    }
+
+    /** Takes back all changes after the record of a change in the log, after a question. */
+    async undoTo(record) {
+        const { titles, session } = this.#presentSession;
+        const count = undoableChanges(this.#logbook.entries).filter(({ seq }) => seq > record.seq).length;
+        const { entry } = session;
+        const { confirm } = await import("../shared/confirmation.js");
+        const what = count === 1 ? "1 change" : `${count} changes`;
+        if (await confirm(`Undo ${what} after #${record.seq}, ${titleOfChange(record, titles)}`, false)) {
+            this.#undo({ seq: record.seq }, entry);
+        }
     }
 
     /** Shows the number of the newest change, the age of the state (from the log), and the number of deferred events. */
@@ -163,17 +206,19 @@ export class PresentState {
         this.#playAgainButton.hidden = !isFinal;
     }
 
-    /** Undoes the newest step. The button is disabled until the answer comes: a second press would undo another step. */
-    async #undo(button) {
-        button.disabled = true;
+    /**
+     * Undoes the newest step, or all after the change with the number `seq`. The button is disabled until the answer comes: a
+     * second press would undo another step. `entry` is the entry that the operator has seen.
+     */
+    async #undo(target, entry = this.#presentSession.session.entry) {
+        this.#undoButton.disabled = true;
         try {
-            const { name, session } = this.#presentSession;
-            await call("undo", { session: name, entry: session.entry });
+            await call("undo", { session: this.#presentSession.name, entry, ...target });
             this.#events.showOutcome("done", "");
         } catch (error) {
             this.#events.showRefusal(error);
         } finally {
-            button.disabled = false;
+            this.#undoButton.disabled = false;
         }
     }
 

@@ -34,7 +34,9 @@ export class Screens {
      * The link to the players' screen of the session, without a token: that page has a cookie of its own, so that a hall's
      * screen does not get the rights of the desk.
      */
-    #playLink = h("a", { target: "_blank", rel: "noopener", onclick: (event) => this.#openPlayersScreen(event) }, "Players' screen");
+    #playLink = this.#link("Players' screen", "");
+    /** The link to the same page on a wall, in large letters and without buttons. */
+    #wallLink = this.#link("Wall", "?screen=wall");
     /** The results of performance.now() at which this browser became a guest of the sessions, by their names. */
     #joinedAt = new Map();
 
@@ -49,7 +51,7 @@ export class Screens {
         const onclick = () => this.#inviteDialog.ask(this.#chosenSession.name);
         const button = h("button", { type: "button", class: "quiet", onclick }, "Invite");
         const controls = h("fieldset", { class: "plain needs-connection", "aria-label": "Invite" }, button);
-        this.#element.append(h("header", {}, title, this.#playLink, controls), this.#list);
+        this.#element.append(h("header", {}, title, this.#playLink, this.#wallLink, controls), this.#list);
     }
 
     /** Called when the page has connected to the daemon, and when another session is chosen or a guest is invited. */
@@ -75,9 +77,9 @@ export class Screens {
 
     /**
      * Opens the players' screen in a new tab. The first time, the tab follows an invitation for one guest, so that the screen
-     * has the rights of a guest and asks for no token.
+     * has the rights of a guest and asks for no token. `query` is the query of the screen's address.
      */
-    async #openPlayersScreen(event) {
+    async #openScreen(event, query) {
         const { name } = this.#chosenSession;
         const isGuest = performance.now() - (this.#joinedAt.get(name) ?? -Infinity) < guestHours * 3_600_000;
         // A browser blocks a tab that is opened later than the press.
@@ -91,10 +93,17 @@ export class Screens {
             const { link } = await call("invite", params);
             this.#joinedAt.set(name, performance.now());
             // The address of the desk may differ from that of guests.
-            tab.location.replace(`${at("join")}#${link.split("#")[1]}`);
+            tab.location.replace(`${at("join")}${query}#${link.split("#")[1]}`);
         } catch {
-            tab.location.replace(at(`play/${encodeURIComponent(name)}`));
+            tab.location.replace(addressOf(name, query));
         }
+    }
+
+    #link(text, query) {
+        const onclick = (event) => this.#openScreen(event, query);
+        const link = h("a", { target: "_blank", rel: "noopener", onclick }, text);
+        link.dataset.query = query;
+        return link;
     }
 
     async #ask() {
@@ -102,7 +111,7 @@ export class Screens {
         const mayAsk = name !== null && this.#context.rights.has("operate", name);
         this.#element.hidden = !mayAsk;
         if (!mayAsk) return this.stop();
-        this.#playLink.href = at(`play/${encodeURIComponent(name)}`);
+        for (const link of [this.#playLink, this.#wallLink]) link.href = addressOf(name, link.dataset.query);
         this.#askedAt = performance.now();
         const generation = ++this.#generation;
         try {
@@ -114,6 +123,11 @@ export class Screens {
             // The stream reports a lost connection, and the next answer is shown as usual.
         }
     }
+}
+
+/** The address of a session's players' screen. */
+function addressOf(name, query) {
+    return at(`play/${encodeURIComponent(name)}`) + query;
 }
 
 /**

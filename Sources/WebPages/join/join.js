@@ -37,7 +37,7 @@ followLink();
 function followLink() {
     const secret = location.hash.slice(1);
     if (secret === "") return;
-    history.replaceState(null, "", location.pathname);
+    history.replaceState(null, "", location.pathname + location.search);
     join({ link: secret }, unknownLinkText);
 }
 
@@ -68,10 +68,10 @@ async function post(credential) {
 }
 
 /**
- * Goes to the players' page of a session. Tabs that already show that page share the new cookie. The broadcast message makes
+ * Goes to the players' page of a session, with the query of this page, such as `?screen=wall`. Tabs that already show that page share the new cookie. The broadcast message makes
  * them connect again, so that they use it.
  */
 function goToPlayersPage(session) {
     new BroadcastChannel(`gamed play.${session}`).postMessage("");
-    location.replace(at(`play/${encodeURIComponent(session)}`));
+    location.replace(at(`play/${encodeURIComponent(session)}`) + location.search);
 }

@@ -1,0 +1,113 @@
+internal import GameFlow
+internal import JSONCoding
+internal import Sessions
+internal import Support
+internal import Timers
+
+/// The method `presses`: who pressed first, and by how much.
+extension Dispatcher {
+    /// The argument of an event that names the player who pressed.
+    private static let playerArgument = "player"
+
+    /// Writes the presses of an event; without the parameter `event`, of the event that fills a player's phone.
+    func presses(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
+        throws(CallError) -> CallOutcome
+    {
+        let limits = sessions.limits
+        let limit = try self.limit(
+            params, default: limits.historyDefault, maximum: limits.historyPage)
+        let session = try session(params, .presses, caller)
+        let view = caller.rights.view(session.name)
+        let event = try pressedEvent(params.text(.event), of: session.flow, view)
+        let presses = sessions.presses(of: event, in: session)
+        writer.beginObject()
+        writer.name("presses")
+        writer.beginArray()
+        let start = presses.records.first?.at
+        for record in presses.records.prefix(limit) {
+            write(record, since: start ?? record.at, view, to: &writer)
+        }
+        writer.endArray()
+        writer.name("complete")
+        writer.bool(presses.isComplete && presses.records.count <= limit)
+        writer.endObject()
+        return .succeeded(row: sessions.row(of: session))
+    }
+
+    /// Returns the name of the event whose presses are asked for. An event that is hidden from the caller is as unknown as one
+    /// that does not exist.
+    private func pressedEvent(_ name: String?, of flow: AnyFlow, _ view: SessionView)
+        throws(CallError) -> String
+    {
+        let hidden = view.namesToHide(flow.hidden)
+        let names = flow.events.map(\.name).filter { hidden?.hidesEvent($0) != true }
+        let name = name ?? names.first { flow.presentation.events[$0]?.offer.isBuzzer == true }
+        guard let name else {
+            throw .invalidParams(
+                "event: the flow \(flow.name) has no event that is a buzzer; name an event")
+        }
+        guard names.contains(where: { $0.hasSameBytes(as: name) }) else {
+            throw .refused(.unknownEvent(name, didYouMean: DidYouMean.suggest(name, names)))
+        }
+        return name
+    }
+
+    /// One press: who, the arguments, the result, and when it was received.
+    private func write(
+        _ record: Sessions.Record, since start: Instant, _ view: SessionView,
+        to writer: inout JSONWriter
+    ) {
+        let arguments = record.arguments
+        writer.beginObject()
+        writer.name("by")
+        writer.string(arguments[Self.playerArgument]?.text ?? record.source.kind.name)
+        writer.name("args")
+        writer.object(arguments)
+        writer.name("result")
+        writer.string(record.errorName ?? "ok")
+        writer.name("receivedMs")
+        writer.int(Int(record.at.milliseconds))
+        writer.name("afterMs")
+        writer.int(Int((record.at - start).milliseconds))
+        if view == .full, let peer = record.source.peer {
+            writer.name("peer")
+            writer.object(peer.members)
+        }
+        if view == .full, let principal = record.source.principal {
+            writer.name("as")
+            writer.string(principal)
+        }
+        writer.endObject()
+    }
+}
+
+extension Sessions.Record {
+    fileprivate var arguments: [Member] {
+        switch self {
+        case .change(let change): change.step.event?.arguments ?? []
+        case .refusal(let refusal): refusal.event.arguments
+        }
+    }
+
+    fileprivate var source: Source {
+        switch self {
+        case .change(let change): change.step.source
+        case .refusal(let refusal): refusal.source
+        }
+    }
+
+    fileprivate var at: Instant {
+        switch self {
+        case .change(let change): change.at
+        case .refusal(let refusal): refusal.at
+        }
+    }
+
+    /// The name of the error; nil for an accepted event.
+    fileprivate var errorName: String? {
+        switch self {
+        case .change: nil
+        case .refusal(let refusal): refusal.error.name
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import { h, setText } from "../shared/dom.js";
+import { call } from "../shared/rpc.js";
+
+/*
+ * Who pressed the buzzer, in the order of receipt, and by how many milliseconds the others were later. The desk loads this file
+ * when the shown flow has a buzzer, and this file loads its styles.
+ */
+
+const stylesUrl = new URL("./pressorder.css", import.meta.url).href;
+document.head.append(h("link", { rel: "stylesheet", href: stylesUrl }));
+
+/** The largest number of presses that are shown. */
+const maximumPresses = 12;
+/** What became of a press, by the name of the error. */
+const outcomes = { ok: "", noTransition: "too late", invalid: "refused", stale: "too old", finished: "after the end" };
+
+export class PressOrder {
+    element = h("section", { class: "pressorder", "aria-label": "Who pressed" });
+    #list = h("ol");
+    #note = h("p", { class: "help" });
+    #isAsking = false;
+    /** Whether another request must follow the one that is under way. */
+    #isDue = false;
+
+    constructor() {
+        this.element.append(h("h3", {}, "Who pressed"), this.#list, this.#note);
+    }
+
+    /** Reads the presses of a session and shows them. At most one request is under way. */
+    async show(session) {
+        this.#isDue = true;
+        if (this.#isAsking) return;
+        this.#isAsking = true;
+        while (this.#isDue) {
+            this.#isDue = false;
+            const answer = await call("presses", { session, limit: maximumPresses }).catch(() => null);
+            if (answer) this.#draw(answer);
+        }
+        this.#isAsking = false;
+    }
+
+    #draw({ presses, complete }) {
+        this.element.hidden = presses.length === 0;
+        this.#list.replaceChildren(...presses.map(rowOf));
+        setText(this.#note, complete ? "" : "There may have been other presses.");
+    }
+}
+
+function rowOf({ by, result, afterMs }) {
+    const outcome = outcomes[result] ?? result;
+    const row = h("li", {}, h("b", {}, by), h("span", { class: "after" }, afterMs === 0 ? "first" : `+${afterMs} ms`));
+    row.append(h("span", { class: "outcome" }, outcome));
+    row.dataset.result = result;
+    return row;
+}

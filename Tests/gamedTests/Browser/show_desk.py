@@ -1,0 +1,51 @@
+"""The desk of a show: who pressed first, what an undo takes back, an undo by pointing at the log, and hints of full width."""
+
+from browser import check, expect_hidden, expect_visible, run_script, wait_until
+
+
+def run(fixture):
+    session, server = fixture.session, fixture.server
+    server.call("open", session=session, flow="showdesk")
+    desk = fixture.desk()
+    expect_hidden(desk, ".pressorder li")
+    expect_hidden(desk, ".undo-note")
+
+    server.send(session, "buzz", player="Ann")
+    expect_visible(desk, ".pressorder li", "Annfirst")
+    server.call("advance", by="12ms")
+    desk.evaluate("undefined")  # the refusal comes over the stream of the page
+    try:
+        server.send(session, "buzz", player="Bob")
+    except Exception:
+        pass
+    expect_visible(desk, ".pressorder li", "Bob+12 mstoo late")
+    expect_visible(desk, ".undo-note", "Undo takes back #2: Buzz")
+    fixture.save_picture(desk, "show-desk")
+
+    # A hint has the whole width, and its field is empty after the press.
+    hint = desk.locator(".press-form.hint")
+    field = hint.locator("input[type=text]")
+    check(field.bounding_box()["width"] > 300, f"the field of the hint is {field.bounding_box()['width']} px wide")
+    field.fill("Look behind the books")
+    hint.locator("button").click()
+    expect_visible(desk, ".undo-note", "Undo takes back #3: Give a hint")
+    wait_until(desk, "() => document.querySelector('.press-form.hint input').value === ''", "the hint stays in its field")
+    server.call("say", session=session, text="hello")
+    expect_visible(desk, ".undo-note", "Undo takes back #3: Give a hint")
+
+    # An undo of several steps, by pointing at the log.
+    server.send(session, "wrong")
+    expect_visible(desk, "#state", "Question")
+    row = desk.locator("#log li", has_text="#1").filter(has_text="open")
+    row.hover()
+    fixture.save_picture(desk, "show-desk-log")
+    row.locator(".undo-to").click()
+    expect_visible(desk, "dialog", "Undo 3 changes after #1, open?")
+    desk.click("dialog button[value=yes]")
+    expect_hidden(desk, ".undo-note")
+    status = server.call("status", session=session)
+    check(status["data"]["used"] == 0 and status["state"] == "question", f"after the undo: {status['state']} {status['data']}")
+    expect_hidden(desk, "#log .undo-to")
+
+
+run_script("show_desk", run)
