@@ -275,153 +275,159 @@ static const unsigned char asset_90[] = {
 #embed "play/notice.js"
 };
 static const unsigned char asset_91[] = {
-#embed "play/play.css"
+#embed "play/overlay.css"
 };
 static const unsigned char asset_92[] = {
-#embed "play/play.js"
+#embed "play/overlay.js"
 };
 static const unsigned char asset_93[] = {
-#embed "play/playermessage.js"
+#embed "play/play.css"
 };
 static const unsigned char asset_94[] = {
-#embed "play/presses.css"
+#embed "play/play.js"
 };
 static const unsigned char asset_95[] = {
-#embed "play/presses.js"
+#embed "play/playermessage.js"
 };
 static const unsigned char asset_96[] = {
-#embed "play/ranking.css"
+#embed "play/presses.css"
 };
 static const unsigned char asset_97[] = {
-#embed "play/ranking.js"
+#embed "play/presses.js"
 };
 static const unsigned char asset_98[] = {
-#embed "play/screen.css"
+#embed "play/ranking.css"
 };
 static const unsigned char asset_99[] = {
-#embed "play/screen.js"
+#embed "play/ranking.js"
 };
 static const unsigned char asset_100[] = {
-#embed "play/sounds.js"
+#embed "play/screen.css"
 };
 static const unsigned char asset_101[] = {
-#embed "play/stepper.js"
+#embed "play/screen.js"
 };
 static const unsigned char asset_102[] = {
-#embed "play/wake.js"
+#embed "play/sounds.js"
 };
 static const unsigned char asset_103[] = {
-#embed "play/wall.css"
+#embed "play/stepper.js"
 };
 static const unsigned char asset_104[] = {
-#embed "shared/announce.js"
+#embed "play/wake.js"
 };
 static const unsigned char asset_105[] = {
-#embed "shared/banner.js"
+#embed "play/wall.css"
 };
 static const unsigned char asset_106[] = {
-#embed "shared/confirmation.js"
+#embed "shared/announce.js"
 };
 static const unsigned char asset_107[] = {
-#embed "shared/controls.css"
+#embed "shared/banner.js"
 };
 static const unsigned char asset_108[] = {
-#embed "shared/credential.js"
+#embed "shared/confirmation.js"
 };
 static const unsigned char asset_109[] = {
-#embed "shared/daemonclock.js"
+#embed "shared/controls.css"
 };
 static const unsigned char asset_110[] = {
-#embed "shared/data.js"
+#embed "shared/credential.js"
 };
 static const unsigned char asset_111[] = {
-#embed "shared/dialog.css"
+#embed "shared/daemonclock.js"
 };
 static const unsigned char asset_112[] = {
-#embed "shared/dom.js"
+#embed "shared/data.js"
 };
 static const unsigned char asset_113[] = {
-#embed "shared/flows.js"
+#embed "shared/dialog.css"
 };
 static const unsigned char asset_114[] = {
-#embed "shared/flowwords.js"
+#embed "shared/dom.js"
 };
 static const unsigned char asset_115[] = {
-#embed "shared/form.js"
+#embed "shared/flows.js"
 };
 static const unsigned char asset_116[] = {
-#embed "shared/icon.svg"
+#embed "shared/flowwords.js"
 };
 static const unsigned char asset_117[] = {
-#embed "shared/newesttitles.js"
+#embed "shared/form.js"
 };
 static const unsigned char asset_118[] = {
-#embed "shared/presentsession.js"
+#embed "shared/icon.svg"
 };
 static const unsigned char asset_119[] = {
-#embed "shared/press.js"
+#embed "shared/newesttitles.js"
 };
 static const unsigned char asset_120[] = {
-#embed "shared/refusal.js"
+#embed "shared/presentsession.js"
 };
 static const unsigned char asset_121[] = {
-#embed "shared/rights.js"
+#embed "shared/press.js"
 };
 static const unsigned char asset_122[] = {
-#embed "shared/ring.css"
+#embed "shared/refusal.js"
 };
 static const unsigned char asset_123[] = {
-#embed "shared/ring.js"
+#embed "shared/rights.js"
 };
 static const unsigned char asset_124[] = {
-#embed "shared/rings.js"
+#embed "shared/ring.css"
 };
 static const unsigned char asset_125[] = {
-#embed "shared/rpc.js"
+#embed "shared/ring.js"
 };
 static const unsigned char asset_126[] = {
-#embed "shared/signin.css"
+#embed "shared/rings.js"
 };
 static const unsigned char asset_127[] = {
-#embed "shared/signin.js"
+#embed "shared/rpc.js"
 };
 static const unsigned char asset_128[] = {
-#embed "shared/sse.js"
+#embed "shared/signin.css"
 };
 static const unsigned char asset_129[] = {
-#embed "shared/stream.js"
+#embed "shared/signin.js"
 };
 static const unsigned char asset_130[] = {
-#embed "shared/theme-first.js"
+#embed "shared/sse.js"
 };
 static const unsigned char asset_131[] = {
-#embed "shared/theme.js"
+#embed "shared/stream.js"
 };
 static const unsigned char asset_132[] = {
-#embed "shared/time.js"
+#embed "shared/theme-first.js"
 };
 static const unsigned char asset_133[] = {
-#embed "shared/titles.js"
+#embed "shared/theme.js"
 };
 static const unsigned char asset_134[] = {
-#embed "shared/tokens.css"
+#embed "shared/time.js"
 };
 static const unsigned char asset_135[] = {
-#embed "shared/words.js"
+#embed "shared/titles.js"
 };
 static const unsigned char asset_136[] = {
-#embed "stats/choice.js"
+#embed "shared/tokens.css"
 };
 static const unsigned char asset_137[] = {
-#embed "stats/flowsection.js"
+#embed "shared/words.js"
 };
 static const unsigned char asset_138[] = {
-#embed "stats/index.html"
+#embed "stats/choice.js"
 };
 static const unsigned char asset_139[] = {
-#embed "stats/stats.css"
+#embed "stats/flowsection.js"
 };
 static const unsigned char asset_140[] = {
+#embed "stats/index.html"
+};
+static const unsigned char asset_141[] = {
+#embed "stats/stats.css"
+};
+static const unsigned char asset_142[] = {
 #embed "stats/stats.js"
 };
 
@@ -516,56 +522,58 @@ static const struct page_asset assets[] = {
     {"play/media.js", asset_88, sizeof asset_88},
     {"play/message.js", asset_89, sizeof asset_89},
     {"play/notice.js", asset_90, sizeof asset_90},
-    {"play/play.css", asset_91, sizeof asset_91},
-    {"play/play.js", asset_92, sizeof asset_92},
-    {"play/playermessage.js", asset_93, sizeof asset_93},
-    {"play/presses.css", asset_94, sizeof asset_94},
-    {"play/presses.js", asset_95, sizeof asset_95},
-    {"play/ranking.css", asset_96, sizeof asset_96},
-    {"play/ranking.js", asset_97, sizeof asset_97},
-    {"play/screen.css", asset_98, sizeof asset_98},
-    {"play/screen.js", asset_99, sizeof asset_99},
-    {"play/sounds.js", asset_100, sizeof asset_100},
-    {"play/stepper.js", asset_101, sizeof asset_101},
-    {"play/wake.js", asset_102, sizeof asset_102},
-    {"play/wall.css", asset_103, sizeof asset_103},
-    {"shared/announce.js", asset_104, sizeof asset_104},
-    {"shared/banner.js", asset_105, sizeof asset_105},
-    {"shared/confirmation.js", asset_106, sizeof asset_106},
-    {"shared/controls.css", asset_107, sizeof asset_107},
-    {"shared/credential.js", asset_108, sizeof asset_108},
-    {"shared/daemonclock.js", asset_109, sizeof asset_109},
-    {"shared/data.js", asset_110, sizeof asset_110},
-    {"shared/dialog.css", asset_111, sizeof asset_111},
-    {"shared/dom.js", asset_112, sizeof asset_112},
-    {"shared/flows.js", asset_113, sizeof asset_113},
-    {"shared/flowwords.js", asset_114, sizeof asset_114},
-    {"shared/form.js", asset_115, sizeof asset_115},
-    {"shared/icon.svg", asset_116, sizeof asset_116},
-    {"shared/newesttitles.js", asset_117, sizeof asset_117},
-    {"shared/presentsession.js", asset_118, sizeof asset_118},
-    {"shared/press.js", asset_119, sizeof asset_119},
-    {"shared/refusal.js", asset_120, sizeof asset_120},
-    {"shared/rights.js", asset_121, sizeof asset_121},
-    {"shared/ring.css", asset_122, sizeof asset_122},
-    {"shared/ring.js", asset_123, sizeof asset_123},
-    {"shared/rings.js", asset_124, sizeof asset_124},
-    {"shared/rpc.js", asset_125, sizeof asset_125},
-    {"shared/signin.css", asset_126, sizeof asset_126},
-    {"shared/signin.js", asset_127, sizeof asset_127},
-    {"shared/sse.js", asset_128, sizeof asset_128},
-    {"shared/stream.js", asset_129, sizeof asset_129},
-    {"shared/theme-first.js", asset_130, sizeof asset_130},
-    {"shared/theme.js", asset_131, sizeof asset_131},
-    {"shared/time.js", asset_132, sizeof asset_132},
-    {"shared/titles.js", asset_133, sizeof asset_133},
-    {"shared/tokens.css", asset_134, sizeof asset_134},
-    {"shared/words.js", asset_135, sizeof asset_135},
-    {"stats/choice.js", asset_136, sizeof asset_136},
-    {"stats/flowsection.js", asset_137, sizeof asset_137},
-    {"stats/index.html", asset_138, sizeof asset_138},
-    {"stats/stats.css", asset_139, sizeof asset_139},
-    {"stats/stats.js", asset_140, sizeof asset_140},
+    {"play/overlay.css", asset_91, sizeof asset_91},
+    {"play/overlay.js", asset_92, sizeof asset_92},
+    {"play/play.css", asset_93, sizeof asset_93},
+    {"play/play.js", asset_94, sizeof asset_94},
+    {"play/playermessage.js", asset_95, sizeof asset_95},
+    {"play/presses.css", asset_96, sizeof asset_96},
+    {"play/presses.js", asset_97, sizeof asset_97},
+    {"play/ranking.css", asset_98, sizeof asset_98},
+    {"play/ranking.js", asset_99, sizeof asset_99},
+    {"play/screen.css", asset_100, sizeof asset_100},
+    {"play/screen.js", asset_101, sizeof asset_101},
+    {"play/sounds.js", asset_102, sizeof asset_102},
+    {"play/stepper.js", asset_103, sizeof asset_103},
+    {"play/wake.js", asset_104, sizeof asset_104},
+    {"play/wall.css", asset_105, sizeof asset_105},
+    {"shared/announce.js", asset_106, sizeof asset_106},
+    {"shared/banner.js", asset_107, sizeof asset_107},
+    {"shared/confirmation.js", asset_108, sizeof asset_108},
+    {"shared/controls.css", asset_109, sizeof asset_109},
+    {"shared/credential.js", asset_110, sizeof asset_110},
+    {"shared/daemonclock.js", asset_111, sizeof asset_111},
+    {"shared/data.js", asset_112, sizeof asset_112},
+    {"shared/dialog.css", asset_113, sizeof asset_113},
+    {"shared/dom.js", asset_114, sizeof asset_114},
+    {"shared/flows.js", asset_115, sizeof asset_115},
+    {"shared/flowwords.js", asset_116, sizeof asset_116},
+    {"shared/form.js", asset_117, sizeof asset_117},
+    {"shared/icon.svg", asset_118, sizeof asset_118},
+    {"shared/newesttitles.js", asset_119, sizeof asset_119},
+    {"shared/presentsession.js", asset_120, sizeof asset_120},
+    {"shared/press.js", asset_121, sizeof asset_121},
+    {"shared/refusal.js", asset_122, sizeof asset_122},
+    {"shared/rights.js", asset_123, sizeof asset_123},
+    {"shared/ring.css", asset_124, sizeof asset_124},
+    {"shared/ring.js", asset_125, sizeof asset_125},
+    {"shared/rings.js", asset_126, sizeof asset_126},
+    {"shared/rpc.js", asset_127, sizeof asset_127},
+    {"shared/signin.css", asset_128, sizeof asset_128},
+    {"shared/signin.js", asset_129, sizeof asset_129},
+    {"shared/sse.js", asset_130, sizeof asset_130},
+    {"shared/stream.js", asset_131, sizeof asset_131},
+    {"shared/theme-first.js", asset_132, sizeof asset_132},
+    {"shared/theme.js", asset_133, sizeof asset_133},
+    {"shared/time.js", asset_134, sizeof asset_134},
+    {"shared/titles.js", asset_135, sizeof asset_135},
+    {"shared/tokens.css", asset_136, sizeof asset_136},
+    {"shared/words.js", asset_137, sizeof asset_137},
+    {"stats/choice.js", asset_138, sizeof asset_138},
+    {"stats/flowsection.js", asset_139, sizeof asset_139},
+    {"stats/index.html", asset_140, sizeof asset_140},
+    {"stats/stats.css", asset_141, sizeof asset_141},
+    {"stats/stats.js", asset_142, sizeof asset_142},
 };
 
 const struct page_asset *page_all(void) { return assets; }

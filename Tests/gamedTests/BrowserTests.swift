@@ -404,6 +404,34 @@ private struct BrowserScripts {
         try scripts.expectSuccess("wall", arguments)
     }
 
+    @Test
+    func `an overlay is transparent, and an own page in it can neither read cookies nor send`()
+        throws
+    {
+        let media = Folder()
+        media.write("own.html", Self.ownPage)
+        _ = ShellCommand.run("cp Examples/quiz-night/media/* '\(media.path)'")
+        let arguments = ["--flows", "Examples/quiz-night", "--media", media.path]
+        try scripts.expectSuccess("overlay", ["--clock", "virtual"] + arguments)
+    }
+
+    private static let ownPage = """
+        <!doctype html>
+        <p id="state"></p><p id="first"></p><p id="origin"></p><p id="send"></p><pre id="all"></pre>
+        <script>
+        const show = (id, text) => (document.getElementById(id).textContent = text);
+        show("origin", String(origin));
+        addEventListener("message", ({ data: { method, params } }) => {
+            if (document.getElementById("first").textContent === "") show("first", method);
+            const session = method === "snapshot" ? params.sessions[0] : params.to;
+            if (session) show("state", session.state);
+            document.getElementById("all").textContent += JSON.stringify(params);
+        });
+        fetch("/v1/rpc", { method: "POST" }).then(() => show("send", "sent"), () => show("send", "refused"));
+        </script>
+
+        """
+
     /// The rings move on the real clock, so the daemon gets no `--clock virtual`.
     @Test func `the rings of timers move between notifications, and cost no requests`() throws {
         try scripts.expectSuccess("rings", [])

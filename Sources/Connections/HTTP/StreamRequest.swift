@@ -1,6 +1,7 @@
 package import Cluster
 import GameFlow
 package import HTTP
+import RPC
 package import Sessions
 
 /// The parameters of `GET /v1/events`, which begins a stream of Server-Sent Events.
@@ -10,6 +11,8 @@ package struct StreamRequest {
     package let topics: Topics
     /// The id of the last event that the client has received; nil for a new stream.
     package let since: String?
+    /// Whether the stream shows only what players may see, whatever the rights of the client.
+    package let isPlayersView: Bool
 
     /// Throws 400 if the query has unknown parameters or invalid values. `since` is not checked here. `takesToken` says whether the
     /// query may have a token, which is evaluated elsewhere.
@@ -18,11 +21,16 @@ package struct StreamRequest {
             throw WebError(.badRequest, why: "the query cannot be read")
         }
         if let unknown = query.keys.sorted().first(where: {
-            !["session", "topics", "since"].contains($0) && !(takesToken && $0 == "token")
+            !["session", "topics", "since", "view"].contains($0) && !(takesToken && $0 == "token")
         }) {
             throw WebError(
-                .badRequest, why: "\(unknown.prefix(64)): unknown; expected session, topics, since")
+                .badRequest,
+                why: "\(unknown.prefix(64)): unknown; expected session, topics, since, view")
         }
+        if let view = query["view"], view != "players" {
+            throw WebError(.badRequest, why: "view: expected players")
+        }
+        isPlayersView = query["view"] != nil
         switch query["session"] {
         case nil: target = .session(.main)
         case "*"?: target = .all
@@ -39,6 +47,17 @@ package struct StreamRequest {
         } catch { throw WebError(.badRequest, why: "topics: \(error.why)") }
         // A browser that reconnects sends the newest id in the header, and repeats the query of its first request.
         since = request.header("Last-Event-ID") ?? query["since"]
+    }
+
+    /// Returns the rights of the stream. In the players' view, nobody has more rights than a player.
+    func rights(_ rights: Rights) -> Rights {
+        guard isPlayersView else { return rights }
+        return Rights(
+            rights.grants.map { grant in
+                Grant(
+                    min(grant.role, .play), session: grant.session, event: grant.event,
+                    boundArguments: grant.boundArguments)
+            })
     }
 }
 

@@ -30,6 +30,7 @@ package struct MediaDirectory {
         "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "webp": "image/webp",
         "gif": "image/gif", "svg": "image/svg+xml", "mp3": "audio/mpeg", "ogg": "audio/ogg",
         "wav": "audio/wav", "m4a": "audio/mp4", "css": "text/css; charset=utf-8",
+        "html": "text/html; charset=utf-8",
     ]
 
     /// No files, without `--media`.

@@ -4,6 +4,8 @@ package import Glibc
 package final class MediaFile {
     /// The MIME type.
     package let type: StaticString
+    /// Whether the file is an operator's own page.
+    var isDocument: Bool { "\(type)".hasPrefix("text/html") }
     /// The value of the header `ETag`, which changes when the file changes.
     package var tag: String {
         "\"\(stamp.inode)-\(stamp.size)-\(stamp.seconds).\(stamp.nanoseconds)\""

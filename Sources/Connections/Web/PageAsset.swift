@@ -13,7 +13,8 @@ package struct PageAsset {
     private static let policy = [
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data: blob:",
         "media-src blob:",
-        "connect-src 'self'", "font-src 'self'", "manifest-src 'self'", "base-uri 'none'",
+        "frame-src 'self'", "connect-src 'self'", "font-src 'self'", "manifest-src 'self'",
+        "base-uri 'none'",
         "form-action 'none'", "frame-ancestors 'none'",
     ].joined(separator: "; ")
 
@@ -26,7 +27,7 @@ package struct PageAsset {
         if path == "/join" { return named("join/index.html") }
         if path == "/stats" { return named("stats/index.html") }
         if path == "/openapi.json" { return named("openapi.json") }
-        if let session = rest(of: path, after: "/play/") {
+        if let session = rest(of: path, after: "/play/") ?? rest(of: path, after: "/overlay/") {
             return SessionName(session) == nil ? nil : named("play/index.html")
         }
         if let flow = rest(of: path, after: "/leaderboard/") {

@@ -74,12 +74,14 @@ extension WebServer {
         return Identity(.web, address: address, certificate: connection.identity.certificate)
     }
 
-    /// The cookie of the requesting page; nil if the header `Gamed-Page` is invalid.
+    /// The cookie of the requesting page; nil if the page's name is invalid. A page names itself in the header `Gamed-Page`. A
+    /// frame with a file of the media directory cannot set headers, so its address has the parameter `page`.
     private func cookie(of head: RequestHead, isSecure: Bool) -> WebCookie? {
-        guard let text = head.header("Gamed-Page") else {
+        let isMedia = head.path(after: "/media/") != nil
+        guard let text = head.header("Gamed-Page") ?? (isMedia ? head.query?["page"] : nil) else {
             return WebCookie(port: port, isSecure: isSecure)
         }
-        guard head.count("Gamed-Page") == 1, let page = PageName(text) else { return nil }
+        guard head.count("Gamed-Page") <= 1, let page = PageName(text) else { return nil }
         return WebCookie(port: port, page: page, isSecure: isSecure)
     }
 }

@@ -10,6 +10,9 @@ extension WebServer {
 
     /// The content security policy: scripts in a file, such as an SVG file, are not executed.
     private static let mediaPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+    /// The policy of an operator's own page: its scripts are executed, and can neither read cookies nor send requests.
+    private static let ownPagePolicy =
+        "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 
     /// Sends a file to a client that may observe at least one session. `path` is the end of the request's path.
     func sendMedia(
@@ -26,7 +29,8 @@ extension WebServer {
             }
             return connection.reply(.noContent)
         }
-        connection.response.set("Content-Security-Policy", Self.mediaPolicy)
+        connection.response.set(
+            "Content-Security-Policy", file.isDocument ? Self.ownPagePolicy : Self.mediaPolicy)
         connection.response.caching = "private, no-cache"
         connection.response.set("Vary", "Cookie, Authorization, Gamed-Page")
         connection.response.set("ETag", file.tag)

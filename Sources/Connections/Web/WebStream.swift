@@ -59,7 +59,7 @@ package final class WebStream: Responder {
         (self.connection, channel) = (connection, connection.channel)
         (self.identity, self.context) = (identity, context)
         (self.streamRequest, self.form, self.done) = (streamRequest, form, done)
-        rights = context.authorizer.rights(of: identity)
+        rights = streamRequest.rights(context.authorizer.rights(of: identity))
         let progress =
             streamRequest.target == .all
             ? context.router.map { StreamProgress($0.shardCount) } : nil
@@ -230,7 +230,7 @@ package final class WebStream: Responder {
 
     package func updateRights() {
         let oldRights = rights
-        rights = context.authorizer.rights(of: identity)
+        rights = streamRequest.rights(context.authorizer.rights(of: identity))
         // The rights were sent at the beginning of the stream. If they change, the browser has to reconnect. When it
         // reconnects, it gets the new rights or is rejected.
         if rights.grants != oldRights.grants { close() }

@@ -77,7 +77,7 @@ export class LogView {
         if (!record.pos || record.kind === "close") return row;
         const onclick = () => this.#onUndoTo(record);
         const attributes = { type: "button", class: "quiet undo-to", title: `Undo all after #${record.seq}`, onclick };
-        find(".source", row).append(h("button", attributes, "Undo to here"));
+        find(".what", row).append(h("button", attributes, "Undo to here"));
         return row;
     }
 

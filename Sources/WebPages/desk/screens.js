@@ -51,7 +51,7 @@ export class Screens {
         const onclick = () => this.#inviteDialog.ask(this.#chosenSession.name);
         const button = h("button", { type: "button", class: "quiet", onclick }, "Invite");
         const controls = h("fieldset", { class: "plain needs-connection", "aria-label": "Invite" }, button);
-        this.#element.append(h("header", {}, title, this.#playLink, this.#wallLink, controls), this.#list);
+        this.#element.append(h("header", {}, title, h("p", { class: "links" }, this.#playLink, this.#wallLink), controls), this.#list);
     }
 
     /** Called when the page has connected to the daemon, and when another session is chosen or a guest is invited. */

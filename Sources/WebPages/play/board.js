@@ -13,6 +13,7 @@ const shortText = 120;
 export class Board {
     #element = find("#board");
     #presentSession;
+    #context;
     #clock;
     #data = new DataList({ isTerse: true });
     #ringsElement;
@@ -33,7 +34,7 @@ export class Board {
      * the page is a wall and has no controls.
      */
     constructor(presentSession, context, clock, onRefusal) {
-        [this.#presentSession, this.#clock] = [presentSession, clock];
+        [this.#presentSession, this.#context, this.#clock] = [presentSession, context, clock];
         this.#ringsElement = find(".rings", this.#element);
         this.#rings = new Rings(this.#ringsElement);
         this.#isWall = onRefusal === null;
@@ -61,7 +62,7 @@ export class Board {
         const text = screen.text ?? "";
         setText(find("#state-text"), text);
         find("#state-text").classList.toggle("long", text.length > shortText);
-        this.#media.show(session, screen);
+        this.#media.show(session, this.#context.isSilent ? { ...screen, sound: "" } : screen);
         const hasSubject = firstPlayer !== "" || text !== "" || Boolean(screen.picture);
         this.#showData(session, titles, firstPlayer !== "", this.#isWall && hasSubject);
         this.#showMessage();

@@ -21,13 +21,15 @@ const retryMs = 2_000;
 const unavailable = "The game cannot be shown now.";
 const name = decodeURIComponent(ownPath[1] ?? "");
 const options = new URLSearchParams(location.search);
-/** A wall has no controls, because nobody stands before it. */
-const isWall = options.get("screen") === "wall";
+/** An overlay lies over a video. */
+const isOverlay = ownPath[0] === "overlay";
+/** A wall has no controls, because nobody stands before it. An overlay is a wall. */
+const isWall = isOverlay || options.get("screen") === "wall";
 /**
  * What the parts share. `pos` is the position of the newest change that the page shows. `wasOpen` is true if the page has
- * shown the session before, and `isThemed` if it has requested `theme.css`.
+ * shown the session before, and `isThemed` if it has requested `theme.css`. `isSilent`: the page plays no sounds.
  */
-const context = { rights: new Rights(), pos: 0, instance: null, wasOpen: false, isThemed: false };
+const context = { rights: new Rights(), pos: 0, instance: null, wasOpen: false, isThemed: false, isSilent: isOverlay };
 const clock = new DaemonClock();
 const notice = new Notice();
 const screen = new Screen(name);
@@ -35,11 +37,14 @@ const presentSession = new PresentSession(show);
 const onRefusal = (error, sent) => showRefusal(error, clock.nowMs, sent);
 const board = new Board(presentSession, context, clock, isWall ? null : onRefusal);
 const signIn = new SignIn(start);
-const query = { session: name, topics: "changes,beats,refusals" };
+const query = { session: name, topics: "changes,beats,refusals", ...(isOverlay ? { view: "players" } : {}) };
 const stream = new Stream(query, { event: handle, lost, denied });
 
 /** A promise of the `Sounds`; null until the flow plays one. */
 let sounds = null;
+
+/** A promise of the `Overlay`; null for another screen. */
+const overlay = isOverlay ? import("./overlay.js").then(({ Overlay }) => new Overlay(options.get("page"))) : null;
 
 document.title = name;
 readIn(options.getAll("language"));
@@ -95,6 +100,7 @@ const handlers = { snapshot, change, beat, refused, gap, clock: clockMoved, over
 
 function handle(type, data) {
     handlers[type]?.(data);
+    overlay?.then((overlay) => overlay.pass(type, data));
 }
 
 function snapshot(data) {
@@ -128,6 +134,7 @@ function change(data) {
 
 /** Plays and ends the sounds of effects. The first effect that plays one loads the part that does so. */
 async function applySounds(change) {
+    if (context.isSilent) return;
     if (sounds === null && !change.effects?.some(({ name }) => name === playEffect)) return;
     sounds ??= import("./sounds.js").then(({ Sounds }) => new Sounds());
     (await sounds).apply(change);

@@ -1,13 +1,18 @@
-import { ownPath } from "./dom.js";
+import { at, ownPath } from "./dom.js";
 
 /**
- * The page's cookie. The desk, the players' page of each session, and the leaderboards have different cookies, so that tabs can
- * have different roles. Any other page uses the desk's. Tabs with one cookie inform each other when they sign in or out.
+ * The page's cookie. The desk, the players' page of each session with its overlay, and the leaderboards have different cookies, so
+ * that tabs can have different roles. Any other page uses the desk's. Tabs with one cookie inform each other when they sign in or out.
  */
 const [firstPart, session] = ownPath;
-const pages = { play: `play.${session}`, leaderboard: "leaderboard" };
+const pages = { play: `play.${session}`, overlay: `play.${session}`, leaderboard: "leaderboard" };
 const page = Object.hasOwn(pages, firstPart) ? pages[firstPart] : "desk";
 const tabs = new BroadcastChannel(`gamed ${page}`);
+
+/** The address of an operator's own page, a file of `--media`, for a frame, which cannot set the header below. */
+export function ownPageAddress(file) {
+    return at(`media/${encodeURIComponent(file)}?${new URLSearchParams({ page })}`);
+}
 
 /** The header that names the page's cookie. */
 export const pageHeader = { "Gamed-Page": page };
