@@ -11,6 +11,7 @@ complete -c gamed -l flow -x -a 'game startup registration onboarding permission
 complete -c gamed -l flows -x -a '(__fish_complete_directories)' -d 'Load the flow files (*.yaml) of this directory'
 complete -c gamed -l no-main -d 'Open no session at the start'
 complete -c gamed -l clock -x -a 'real virtual' -d 'Use the real clock, or a virtual one that moves only at a client’s advance'
+complete -c gamed -l zone -x -d 'The time zone of timers that fire at a time of day'
 complete -c gamed -l state-dir -x -a '(__fish_complete_directories)' -d 'Store sessions in this directory; acknowledged changes survive kill -9 and a power cut'
 complete -c gamed -l store -x -d 'Store sessions in this PostgreSQL database, or in this directory'
 complete -c gamed -l store-password-file -r -F -d 'Read the database’s password from the first line of this file'

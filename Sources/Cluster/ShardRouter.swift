@@ -419,6 +419,13 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         // `handedOverAt` is then nil. It is also nil if the shard was released before this node began to acquire shards.
         let isHandOver = wasReleased && loss == nil
         let restoredRows = rows.restored
+        // The clock begins at the database's time, so that all owners of the shard use the same time. With `isOwnerDriven`, the
+        // loop fires its timers only once in each turn; the shard does so before each request.
+        let offset = leases.clockOffset ?? .zero
+        let clock = LoopClock(
+            on: loop, notBefore: rows.ownedRows.lastAlive ?? .zero, offset: offset,
+            isOwnerDriven: true)
+        clock.setWallClock(environment.options.sessions.zone, showing: loop.now + offset)
         let ownShard = Shard(
             shard, restoredRows,
             Shard.Acquisition(
@@ -427,12 +434,7 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
                 earlierSessions: sessionsBeforeStandstill.removeValue(forKey: shard),
                 format: StoreCodec.format(of: leases.codec), recordsEveryStart: false,
                 isTrusted: { [unowned leases] in leases.isTrusted(shard) }),
-            // The clock begins at the database's time, so that all owners of the shard use the same time. With `isOwnerDriven`,
-            // the loop fires its timers only once in each turn; the shard does so before each request.
-            on: LoopClock(
-                on: loop, notBefore: rows.ownedRows.lastAlive ?? .zero,
-                offset: leases.clockOffset ?? .zero, isOwnerDriven: true),
-            environment)
+            on: clock, environment)
         shards.add(ownShard)
         let mainError = ownShard.begin(followers, restoredRows) { [shards] in
             shards.number($0) == shard

@@ -199,6 +199,7 @@ extension JournalReplay: ReplayPolicy {
             return difference(record, "the replay produces a different record", replayed)
         }
         if record.kind == .change { changes += 1 }
+        driver.sessions.takeDeadlines(from: record)
         return nil
     }
 

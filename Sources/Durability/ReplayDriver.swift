@@ -72,7 +72,10 @@ final class ReplayDriver {
         case .flowText(let name, let source):
             sessions.addRecordedText(source, of: name)
             return nil
-        case .change, .rest, .forgotten, .deliveries, .clock: return nil
+        case .clock(let correction):
+            sessions.keepDates(withLead: correction)
+            return nil
+        case .change, .rest, .forgotten, .deliveries: return nil
         }
     }
 

@@ -145,7 +145,15 @@ extension SessionRecord {
             ]
                 + traits.filter { timer.traits.contains($0.trait) }.map {
                     Member($0.name, .bool(true))
-                })
+                } + (timer.until.map { [Member("until", value(of: $0))] } ?? []))
+    }
+
+    private static func value(of until: UntilTime) -> Value {
+        .object([
+            Member("time", until.time.description), Member("zone", until.zone),
+            .nanoseconds("sinceNs", until.since), .nanoseconds("dateNs", until.date),
+            .nanoseconds("deadlineNs", until.deadline),
+        ])
     }
 
     private static func value(of deferred: MachineSnapshot.Deferred) -> Value {

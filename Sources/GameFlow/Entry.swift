@@ -72,6 +72,17 @@ public struct Entry<F: Flow> {
             spent: spent, traits, tag: name.rawValue, in: &machine.newEntryTimers, for: machine)
     }
 
+    /// Sets a timer that sends `fires` once, when the wall clock next shows `time` in the zone of the daemon; a state that is
+    /// entered at exactly this time waits for a day. With the trait `beginsPaused`, it begins paused. It keeps its deadline over
+    /// restarts. Such a timer cannot be extended; `resume` sets it to its deadline again, and restarting it waits for the next
+    /// such time.
+    public func until(_ time: TimeOfDay, _ fires: F.Signal, _ traits: TimerTraits = [])
+        -> Countdown
+    {
+        machine.timerQueue.setUntil(
+            time, traits, tag: fires.rawValue, in: &machine.newEntryTimers, for: machine)
+    }
+
     /// Sets a mark on `countdown`, a countdown of this entry that sends `signal`: `fires` is sent each time that what the countdown
     /// has left goes from above `left` to `left` or less while the state lasts: by time, by an operation, or because the daemon was
     /// down. At one instant, marks fire before their countdown. A state that is entered with `left` or less does not fire it. A mark

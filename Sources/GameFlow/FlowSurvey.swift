@@ -261,6 +261,7 @@ final class Probe: MachineObserver {
 
     init(_ flow: AnyFlow, _ state: String, _ data: [Member]) {
         (self.flow, self.state, self.data) = (flow, state, data)
+        clock.timerQueue.wallClock = .search
     }
 
     func completed(_ step: consuming Step) { if self.step == nil { self.step = step } }

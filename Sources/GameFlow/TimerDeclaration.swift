@@ -7,6 +7,8 @@ public struct TimerDeclaration<Event> {
     private let traits: TimerTraits
     /// The time until a countdown fires, or the period of a pendulum; zero for a stopwatch.
     private let duration: Duration
+    /// The time of day at which the timer fires; nil if it fires at none.
+    private var time: TimeOfDay? = nil
     /// The signal, or the event, that the timer sends; a stopwatch only has its name.
     let event: Event
     /// What becomes of the timer when its session is restored after a restart of the daemon.
@@ -43,6 +45,16 @@ public struct TimerDeclaration<Event> {
             afterRestart: afterRestart)
     }
 
+    /// Declares a timer that sends `event` once, when the wall clock next shows `time`. With the trait `beginsPaused`, it begins
+    /// paused.
+    public static func until(
+        _ time: TimeOfDay, sends event: Event, _ traits: TimerTraits = []
+    ) -> Self {
+        Self(
+            kind: .until, traits: traits, duration: .zero, time: time, event: event,
+            afterRestart: .deadline)
+    }
+
     /// Sets the timer. Its handle is not needed, because the entry owns the timer and the state does not
     /// contain it.
     func set<F: Flow>(in entry: Entry<F>) where F.Signal == Event {
@@ -54,6 +66,7 @@ public struct TimerDeclaration<Event> {
             _ = entry.pendulum(duration, event, afterRestart: afterRestart)
         case .pendulum: _ = entry.pendulum(duration, event, traits, afterRestart: afterRestart)
         case .when: break  // no declaration of a mark exists
+        case .until: if let time { _ = entry.until(time, event, traits) }
         case .stopwatch: _ = entry.stopwatch(event, traits, afterRestart: afterRestart)
         }
     }
@@ -69,6 +82,10 @@ public struct TimerDeclaration<Event> {
             _ = machine.timerQueue.setPendulum(
                 duration, traits, tag: tag, in: &machine.newEntryTimers, for: machine)
         case .when: break
+        case .until:
+            guard let time else { break }
+            _ = machine.timerQueue.setUntil(
+                time, traits, tag: tag, in: &machine.newEntryTimers, for: machine)
         case .stopwatch:
             _ = machine.timerQueue.setStopwatch(
                 traits, tag: tag, in: &machine.newEntryTimers, for: machine)

@@ -34,9 +34,11 @@ public struct TimerOperation: Equatable, Sendable {
 
         /// What clients and scenarios are told for `noEnd`.
         public static func noEndSentence(_ kind: TimerKind) -> String {
-            kind == .when
-                ? "a mark stands and runs with its countdown"
-                : "a \(kind.rawValue) has no end to move"
+            switch kind {
+            case .when: "a mark stands and runs with its countdown"
+            case .until: "a timer that fires at a time of day has no end to move"
+            case .countdown, .pendulum, .stopwatch: "a \(kind.rawValue) has no end to move"
+            }
         }
     }
 
@@ -72,7 +74,9 @@ public struct TimerOperation: Equatable, Sendable {
             queue.shorten(timer.id, by: by ?? .zero)
             return queue.info(timer.id)?.remaining != info.remaining
         case .set:
-            if info.isPendulum { throw .noEnd(.pendulum) }
+            guard info.kind == .countdown || info.kind == .stopwatch else {
+                throw .noEnd(info.kind)
+            }
             let time = by ?? .zero
             let remaining = info.kind == .stopwatch ? .zero - time : time
             if remaining == info.remaining { return false }

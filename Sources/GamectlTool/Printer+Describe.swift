@@ -71,7 +71,10 @@ extension Printer {
             let total =
                 kind == "when"
                 ? " at \(TimerStatus.length(try timer.number("leftMs"))) of \(try timer.escapedText("of"))"
-                : kind == "stopwatch" ? "" : " " + TimerStatus.length(try timer.number("totalMs"))
+                : kind == "until"
+                    ? " \(try timer.escapedText("until"))"
+                    : kind == "stopwatch"
+                        ? "" : " " + TimerStatus.length(try timer.number("totalMs"))
             let words =
                 (kind == "pendulum" ? " every" : kind == "countdown" ? "" : " \(kind)") + total
                 + (timer.find("paused") == .bool(true) ? ", paused" : "")

@@ -17,6 +17,8 @@ struct TimerStatus: Equatable {
     let markText: String?
     /// Whether a countdown runs on below zero.
     let hasOvertime: Bool
+    /// The time of day at which the timer fires; nil if it fires at none.
+    var timeOfDay: String? = nil
 
     var isPendulum: Bool { kind == "pendulum" }
     var isStopwatch: Bool { kind == "stopwatch" }
@@ -47,6 +49,7 @@ struct TimerStatus: Equatable {
         }
         isPaused = try value.boolean("paused")
         hasOvertime = value.find("overtime") == .bool(true)
+        if kind == "until" { timeOfDay = try value.escapedText("until") }
     }
 
     /// The timers in a session's status, or in the notification of a beat.
@@ -73,11 +76,13 @@ struct TimerStatus: Equatable {
             + String(repeating: "░", count: width - filled) + "▏"
     }
 
-    /// The times of the timer as text: `1:12 of 1:30`, `every 0:01` for a pendulum, or `0:42` for a stopwatch.
+    /// The times of the timer as text: `1:12 of 1:30`, `every 0:01` for a pendulum, `0:42` for a stopwatch, or `1:30:00 until
+    /// 20:00`.
     func words(_ remainingMs: Int) -> String {
         let paused = isPaused ? ", paused" : ""
         if let markText { return markText + paused }
         if isStopwatch { return "\(ClockText.length(-remainingMs))\(paused)" }
+        if let timeOfDay { return "\(ClockText.length(remainingMs)) until \(timeOfDay)\(paused)" }
         if isPendulum { return "every \(Self.length(totalMs))\(paused)" }
         if totalMs < 1000 { return "\(max(0, remainingMs))ms of \(max(0, totalMs))ms\(paused)" }
         if remainingMs <= -1000 {

@@ -160,9 +160,16 @@ final class RunningDaemon {
         _ options: Options, _ rows: RestoredRows, _ cluster: JoinedCluster?, on loop: LibeventLoop
     ) -> any TimerClock {
         let start = rows.lastAlive ?? .zero
-        if options.sessions.isVirtual { return VirtualClock(startingAt: start) }
-        return LoopClock(
-            on: loop, notBefore: start, offset: cluster?.router.leases.clockOffset ?? .zero)
+        let zone = options.sessions.zone
+        if options.sessions.isVirtual {
+            let clock = VirtualClock(startingAt: start)
+            clock.timerQueue.wallClock = .virtual(zone)
+            return clock
+        }
+        let offset = cluster?.router.leases.clockOffset
+        let clock = LoopClock(on: loop, notBefore: start, offset: offset ?? .zero)
+        clock.setWallClock(zone, showing: loop.now + (offset ?? loop.wallClockLead))
+        return clock
     }
 
     /// Restores the shard of a daemon that owns all sessions, shows the progress on a terminal, and logs the number of sessions

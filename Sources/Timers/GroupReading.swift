@@ -5,14 +5,33 @@ public enum GroupReading: Sendable {
     case one(TimerReading)
     /// In the order in which the timers were set.
     case several([TimerReading])
+    /// Timers some of which fire at a time of day. The times are by the tags of the timers, and include those that have fired.
+    case withUntils([TimerReading], [UInt8: UntilTime])
 
     /// All timers, in the order in which they were set.
-    public var timers: [TimerReading] {
+    private var timers: [TimerReading] {
         switch self {
         case .none: []
         case .one(let timer): [timer]
-        case .several(let timers): timers
+        case .several(let timers), .withUntils(let timers, _): timers
         }
+    }
+
+    /// The properties of all timers at the instant at which they were read, in the order in which they were set.
+    package func infos(at instant: Instant) -> [TimerInfo] {
+        timers.map { timer in
+            var info = timer.info(at: instant)
+            if info.kind == .until { info.until = until(timer.tag) }
+            return info
+        }
+    }
+
+    /// Whether a timer with a tag had yet to fire.
+    package func contains(tag: UInt8) -> Bool { timers.contains { $0.tag == tag } }
+
+    /// The time of day at which a timer fires, even if it has fired; nil if it fires at none.
+    package func until(_ tag: UInt8) -> UntilTime? {
+        if case .withUntils(_, let untils) = self { untils[tag] } else { nil }
     }
 
     fileprivate mutating func add(_ timer: TimerReading) {
@@ -20,7 +39,14 @@ public enum GroupReading: Sendable {
         case .none: self = .one(timer)
         case .one(let first): self = .several([first, timer])
         case .several(let timers): self = .several(timers + [timer])
+        case .withUntils(let timers, let untils): self = .withUntils(timers + [timer], untils)
         }
+    }
+
+    fileprivate mutating func add(_ until: UntilTime, of tag: UInt8) {
+        var untils = [tag: until]
+        if case .withUntils(_, let others) = self { untils.merge(others) { new, _ in new } }
+        self = .withUntils(timers, untils)
     }
 }
 
@@ -49,7 +75,7 @@ public struct TimerReading: Sendable {
     }
 
     /// The properties of the timer at the instant at which it was read.
-    public func info(at instant: Instant) -> TimerInfo {
+    func info(at instant: Instant) -> TimerInfo {
         let left = isPaused ? deadline : deadline - instant.nanoseconds
         if traits.contains(.mark) { return markInfo(left) }
         return TimerInfo(
@@ -77,6 +103,7 @@ extension TimerQueue {
         var id = group.first
         while let i = storage.slot(of: id) {
             if storage.liveSlot(of: id) != nil { reading.add(self.reading(at: i)) }
+            if let until = storage.until(i) { reading.add(until, of: storage.nodes[i].tag) }
             id = storage.sibling(of: i)
         }
         return reading

@@ -24,4 +24,9 @@ extension TimerClock {
     /// The present instant.
     public var now: Instant { timerQueue.now }
     public var isReal: Bool { true }
+
+    /// Sets the wall clock beside this clock, in a zone. It now shows `wallTime`.
+    package func setWallClock(_ zone: ClockZone, showing wallTime: Instant) {
+        timerQueue.wallClock = CivilClock(zone, lead: wallTime - now)
+    }
 }

@@ -18,12 +18,15 @@ public struct TimerInfo: Equatable, Sendable {
     public let order: UInt64
     /// For a mark, its countdown, and what that has left when the mark fires; nil for any other timer.
     public let mark: TimerMark?
+    /// For a timer that fires at a time of day, that time; nil for any other timer.
+    public internal(set) var until: UntilTime? = nil
 
     /// Whether the timer fires periodically rather than once.
     public var isPendulum: Bool { traits.contains(.pendulum) }
     public var kind: TimerKind {
         if isPendulum { return .pendulum }
         if traits.contains(.mark) { return .when }
+        if traits.contains(.until) { return .until }
         return traits.contains(.stopwatch) ? .stopwatch : .countdown
     }
     /// The instant at which the timer fires; nil if it is paused, or will not fire.
@@ -36,8 +39,10 @@ public struct TimerInfo: Equatable, Sendable {
     public var canFire: Bool { kind != .stopwatch }
     /// Whether the timer fires in its present visit of the state, once it runs.
     public var mayStillFire: Bool { canFire && !isInOvertime && mark?.canFire != false }
-    /// Whether the timer is a countdown that has yet to fire.
-    public var isPendingCountdown: Bool { kind == .countdown && !isInOvertime }
+    /// Whether the timer fires once, and has yet to fire.
+    public var isPendingCountdown: Bool {
+        kind == .until || kind == .countdown && !isInOvertime
+    }
 }
 
 /// A mark on a countdown. It fires each time that what the countdown has left goes from above `left` to `left` or less.

@@ -10,9 +10,12 @@ public final class TimerQueue {
     @safe @exclusivity(unchecked) private var presentInstant: Instant
     /// Reads the present instant of the clock. Nil if the clock calls `move` before each piece of work.
     @safe @exclusivity(unchecked) private var instantSource: (() -> Instant)?
-    @safe @exclusivity(unchecked) private(set) var storage = TimerStorage()
+    @safe @exclusivity(unchecked) var storage = TimerStorage()
     /// The reference that handles contain; created with the first timer.
     @safe @exclusivity(unchecked) private var knownReference: QueueReference?
+
+    /// The wall clock, which says when timers that fire at a time of day are due.
+    @safe @exclusivity(unchecked) public var wallClock = CivilClock(.utc)
 
     /// The number of times that a handle was used to read or operate a timer. If the number does not change while a flow's
     /// selector runs, the result does not depend on the time.
@@ -146,7 +149,7 @@ public final class TimerQueue {
     }
 
     /// Gives a new timer its traits.
-    private func begin(_ id: TimerID, _ traits: TimerTraits, remaining: Duration) {
+    func begin(_ id: TimerID, _ traits: TimerTraits, remaining: Duration) {
         guard !traits.isEmpty, let i = storage.liveSlot(of: id) else { return }
         storage.begin(i, traits, remaining: remaining.nanoseconds, now: now.nanoseconds)
     }
@@ -202,7 +205,11 @@ public final class TimerQueue {
     /// The properties of a timer; nil after it has fired for the last time or has ended.
     public func info(_ id: TimerID) -> TimerInfo? { storage.liveSlot(of: id).map(info(at:)) }
 
-    private func info(at i: Int) -> TimerInfo { reading(at: i).info(at: now) }
+    private func info(at i: Int) -> TimerInfo {
+        var info = reading(at: i).info(at: now)
+        info.until = storage.until(i)
+        return info
+    }
 
     /// All live timers in the order in which they will fire, the paused ones last. For tests and diagnosis
     /// only: it visits every timer.
@@ -225,9 +232,11 @@ public final class TimerQueue {
         moveMarks(of: i)
     }
 
-    /// Resumes a paused timer with its remaining time. The timer gets a new place in the order of setting.
+    /// Resumes a paused timer with its remaining time; one that fires at a time of day, with its deadline. The timer gets a new
+    /// place in the order of setting.
     public func resume(_ id: TimerID) {
         guard let i = storage.liveSlot(of: id) else { return }
+        if storage.nodes[i].traits.contains(.until) { return resumeUntil(id) }
         storage.resume(i, now: now.nanoseconds)
         moveMarks(of: i)
         alertIfEarlier(id)
@@ -235,13 +244,13 @@ public final class TimerQueue {
 
     /// Adds `more` to the remaining time and to the total of a countdown. A running timer gets a new place in the order of
     /// setting. Returns false, and changes nothing, in these cases: the total would exceed `Duration.longest`, `more` is
-    /// negative, the timer has ended, or the timer is a pendulum.
+    /// negative, the timer has ended, or the timer is no countdown.
     public func extend(_ id: TimerID, by more: Duration) -> Bool {
         guard let i = storage.liveSlot(of: id), !storage.nodes[i].isPendulum else { return false }
         let total = Duration.nanoseconds(storage.entries[i].total) + more
-        guard more >= .zero, total <= .longest, !storage.nodes[i].traits.contains(.stopwatch) else {
-            return false
-        }
+        guard more >= .zero, total <= .longest,
+            storage.nodes[i].traits.isDisjoint(with: [.stopwatch, .until])
+        else { return false }
         storage.extend(i, by: more.nanoseconds, now: now.nanoseconds)
         moveMarks(of: i)
         return true
@@ -259,7 +268,9 @@ public final class TimerQueue {
     /// Sets the remaining time of a countdown; for a stopwatch, the negative of the time that it has spent. If the total is
     /// shorter, it becomes equal to the remaining time. A running timer gets a new place in the order of setting.
     package func setRemaining(_ id: TimerID, to remaining: Duration) {
-        guard let i = storage.liveSlot(of: id), !storage.nodes[i].isPendulum else { return }
+        guard let i = storage.liveSlot(of: id),
+            storage.nodes[i].traits.isDisjoint(with: [.pendulum, .until])
+        else { return }
         let traits = storage.nodes[i].traits
         let least = traits.mayBeNegative ? -Duration.longestNanoseconds : 0
         let most = traits.contains(.stopwatch) ? 0 : Duration.longestNanoseconds
@@ -269,11 +280,14 @@ public final class TimerQueue {
         alertIfEarlier(id)
     }
 
-    /// Starts a timer again with its full duration, even if it is paused or has fired. The timer gets a new
-    /// place in the order of setting.
+    /// Starts a timer again with its full duration, even if it is paused or has fired; one that fires at a time of day, until
+    /// that time occurs next. The timer gets a new place in the order of setting.
     public func restart(_ id: TimerID) {
         guard let i = storage.slot(of: id) else { return }
         storage.restart(i, now: now.nanoseconds)
+        if let until = storage.until(i) {
+            setUntil(id, to: wallClock.next(until.time, after: now))
+        }
         moveMarks(of: i)
         alertIfEarlier(id)
     }
@@ -315,7 +329,7 @@ public final class TimerQueue {
     /// Detaches the queue from a clock that is being released.
     func detach() { (instantSource, alert, alertsBefore) = (nil, nil, .min) }
 
-    private func alertIfEarlier(_ id: TimerID) {
+    func alertIfEarlier(_ id: TimerID) {
         guard alertsBefore > .min, let i = storage.liveSlot(of: id), !storage.isPaused(i),
             !storage.nodes[i].traits.isSilent, storage.entries[i].deadline < alertsBefore
         else { return }

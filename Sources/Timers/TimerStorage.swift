@@ -24,6 +24,8 @@ struct TimerStorage: ~Copyable {
     var marks: [UInt32: [UInt32]] = [:]
     /// The countdown of each mark, by the mark's slot; only those of slots with the trait `mark` are valid.
     var markLinks: [UInt32: MarkLink] = [:]
+    /// When the timers that fire at a time of day fire, by their slots; only those of slots with the trait `until` are valid.
+    var untils: [UInt32: UntilTime] = [:]
     /// The highest number that a timer has got in the order of setting.
     var sequence: UInt64 = 0
 
@@ -119,6 +121,12 @@ struct TimerStorage: ~Copyable {
     func liveSlot(of id: TimerID) -> Int? {
         guard let i = slot(of: id), nodes[i].membership != .unplaced else { return nil }
         return i
+    }
+
+    /// When a timer fires at a time of day; nil for any other timer. The timer may have fired.
+    func until(_ i: Int) -> UntilTime? {
+        guard nodes[i].traits.contains(.until) else { return nil }
+        return untils[UInt32(truncatingIfNeeded: i)]
     }
 
     func isPaused(_ i: Int) -> Bool { nodes[i].membership == .paused }

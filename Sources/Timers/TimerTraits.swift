@@ -19,12 +19,16 @@ public struct TimerTraits: OptionSet, Hashable, Sendable, BitwiseCopyable {
     package static let mark = TimerTraits(rawValue: 32)
     /// A countdown that has marks.
     static let marked = TimerTraits(rawValue: 64)
+    /// The timer fires at a time of day; see `UntilTime`.
+    package static let until = TimerTraits(rawValue: 128)
 
     /// The traits that change while a timer is live.
     package static let changing: TimerTraits = [.fired, .beginsPaused]
 
     /// The traits that a journal contains. A timer's row says whether it is a pendulum.
-    package static let recorded: TimerTraits = [.stopwatch, .overtime, .fired, .beginsPaused]
+    package static let recorded: TimerTraits = [
+        .stopwatch, .overtime, .fired, .beginsPaused, .until,
+    ]
 
     /// Whether the remaining time may be negative. The remaining time of a stopwatch is the negative of the time that it has
     /// spent.
@@ -45,4 +49,6 @@ public enum TimerKind: String, Sendable {
     case stopwatch
     /// A mark on a countdown: fires when the countdown has a certain time left.
     case when
+    /// Fires once, when the wall clock shows a time of day.
+    case until
 }

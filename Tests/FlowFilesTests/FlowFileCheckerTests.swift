@@ -111,7 +111,7 @@ import Testing
         ),
         (
             "  timers: {t: {}}\n  on: {t: stay}",
-            "9:14: the timer t has no time; write after: 90s, every: 1s, up: true or when: {left: 1m, of: COUNTDOWN}"
+            "9:14: the timer t has no time; write after: 90s, every: 1s, up: true, when: {left: 1m, of: COUNTDOWN} or until: '20:00'"
         ),
         (
             "  timers: {t: {after: 1s, restart: again}}\n  on: {t: stay}",

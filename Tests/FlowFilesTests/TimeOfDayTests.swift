@@ -1,5 +1,6 @@
 import GameFlow
 import Testing
+import Timers
 
 @testable import FlowFiles
 
@@ -14,7 +15,7 @@ import Testing
         ("", nil), ("１２:00", nil),
     ])
     func `a time of day has one form`(_ text: String, _ canonical: String?) {
-        #expect(TimeOfDay.canonical(text) == canonical)
+        #expect(TimeOfDay(text)?.description == canonical)
     }
 
     private static let text = """

@@ -181,7 +181,7 @@ import Timers
     @Test(arguments: [
         (
             "t: {}",
-            "the timer t has no time; write after: 90s, every: 1s, up: true or when: {left: 1m, of: COUNTDOWN}"
+            "the timer t has no time; write after: 90s, every: 1s, up: true, when: {left: 1m, of: COUNTDOWN} or until: '20:00'"
         ),
         ("t: {after: 1s, up: true}", "a timer has either after or up; use two timers for both"),
         ("t: {up: yes}", "expected up: true"),

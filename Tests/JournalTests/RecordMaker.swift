@@ -170,12 +170,21 @@ struct RecordMaker {
 
     private mutating func timer() -> TimerRecord {
         let isPaused = flip()
+        let until = flip() ? nil : untilTime()
         return TimerRecord(
             fires: text(), total: .nanoseconds(Int64(count())),
             state: isPaused
                 ? .paused(remaining: .nanoseconds(number()))
                 : .running(until: Instant(nanoseconds: number())),
-            order: isPaused ? 0 : UInt64(count()), traits: flip() ? [] : traits())
+            order: isPaused ? 0 : UInt64(count()),
+            traits: until == nil ? (flip() ? [] : traits()) : [.until], until: until)
+    }
+
+    private mutating func untilTime() -> UntilTime {
+        UntilTime(
+            TimeOfDay(second: random.below(86_400))!, zone: text(),
+            since: Instant(nanoseconds: number()), date: Instant(nanoseconds: number()),
+            deadline: Instant(nanoseconds: number()))
     }
 
     /// Traits that a journal contains.

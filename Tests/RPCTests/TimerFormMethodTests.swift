@@ -52,6 +52,26 @@ import Testing
         connection.end()
     }
 
+    @Test func `a timer that fires at a time of day shows it`() throws {
+        let text =
+            "{flow: x, start: a, events: {go: }, states: {a: {timers: {t: {until: '20:00', title: Doors}}, on: {t: a, go: stay}}}}"
+        let flow = try FlowFile(text: Array(text.utf8), file: "x.yaml").flow
+        let connection = try TestConnection([flow])
+        _ = connection.reply(to: "advance 1h")
+        #expect(
+            timer(0, connection)
+                == #"{"fires":"t","kind":"until","remainingMs":68400000,"totalMs":72000000,"until":"20:00","paused":false}"#
+        )
+        #expect(
+            "\(connection.json("describe x")["states.0.timers.0"] ?? .null)"
+                == #"{"fires":"t","title":"Doors","kind":"until","until":"20:00"}"#)
+        #expect(
+            connection.reply(to: "timer t extend by=1m").contains(
+                #"ERR invalid {"state":"a","argument":"action","why":"a timer that fires at a time of day has no end to move"}"#
+            ))
+        connection.end()
+    }
+
     @Test func `a mark shows its countdown, and what is left only while it can fire`() throws {
         let text = """
             flow: talk

@@ -1,4 +1,5 @@
 import Durability
+import FlowFiles
 import GameFlow
 import JSONCoding
 import Journal
@@ -58,6 +59,33 @@ import Timers
         let replay = JournalReplay(sessions.flows)
         #expect(rows.allSatisfy { replay.execute($0) == nil } && replay.finish() == nil)
         for session in sessions.all + restored.all { session.machine.end() }
+    }
+
+    @Test func `timers at a time of day follow the wall clock, and a replay finds that`() throws {
+        let text =
+            "{flow: x, start: a, events: {go: }, states: {a: {timers: {t: {until: '20:00'}}, on: {t: a, go: stay}}}}"
+        let flow = try FlowFile(text: Array(text.utf8), file: "x.yaml").flow
+        let sessions = Sessions([flow], on: clock)
+        var rows: [JournalRow] = []
+        sessions.recorder = { record, previous in
+            let row = JournalRow(record, at: rows.count + 1, after: previous)
+            rows.append(row)
+            return row.journalPosition
+        }
+        _ = try sessions.open(SessionName("a")!, flow, RequestContext(from: .program))
+        let session = try sessions.session(SessionName("a")!)
+        let before = try #require(session.machine.timer("t")?.info.deadline)
+        #expect(
+            WallClockFollower.check(sessions, sessions.now + .seconds(100), isStored: true) != nil)
+        let after = try #require(session.machine.timer("t")?.info.deadline)
+        #expect(after == before + .seconds(-100))
+        #expect(rows.count == 4)
+        clock.move(to: after)
+        clock.fireNext(at: after)
+        #expect(session.seq == 3)
+        let replay = JournalReplay([flow])
+        #expect(rows.allSatisfy { replay.execute($0) == nil } && replay.finish() == nil)
+        session.machine.end()
     }
 
     @Test func `changes show the date of then, and atMs does not follow it`() throws {

@@ -39,8 +39,10 @@ extension Diagram {
 
     /// The lines that start a state's timers on entry and cancel them on exit.
     private func timerElements(_ state: StateSurvey) -> [String] {
-        // A stopwatch sends nothing, and what begins paused is not sent at the entry.
-        let timers = timers(of: state).filter { $0.info.deadline != nil && $0.info.mark == nil }
+        // A stopwatch sends nothing, and what begins paused is not sent at the entry. When a time of day is, SCXML cannot say.
+        let timers = timers(of: state).filter {
+            $0.info.deadline != nil && $0.info.mark == nil && $0.info.until == nil
+        }
         guard !timers.isEmpty else { return [] }
         let sends = timers.map { "  " + sendElement($0, state) }
         let cancels = timers.map { "  <cancel sendid=\(sendID($0, state))/>" }

@@ -98,7 +98,7 @@ public struct Diagram {
 }
 
 extension LiveTimer {
-    /// The kind of the timer and its duration: `after 90 s`, `each 1 s`, `counts up`; `(paused)` if it begins paused.
+    /// The kind of the timer and its duration: `after 90 s`, `each 1 s`, `counts up`, `at 20:00`; `(paused)` if it begins paused.
     var words: String {
         let text =
             switch info.kind {
@@ -106,15 +106,24 @@ extension LiveTimer {
             case .pendulum: "each \(length)"
             case .stopwatch: "counts up"
             case .when: "at \(markText)"
+            case .until: "at \(timeOfDay)"
             }
         return info.isPaused ? "\(text) (paused)" : text
     }
 
+    private var timeOfDay: String { info.until?.time.description ?? "" }
+
     /// What the countdown of a mark has left when the mark fires: `60 s left`.
     private var markText: String { "\(Self.text(info.mark?.left ?? .zero, " ")) left" }
 
-    /// The timer's duration: `90 s`, `250 ms`; for a mark, what its countdown then has left.
-    var length: String { info.mark == nil ? length(unitSeparator: " ") : markText }
+    /// The timer's duration: `90 s`, `250 ms`; for a mark, what its countdown then has left; `20:00` for a time of day.
+    var length: String {
+        switch info.kind {
+        case .when: markText
+        case .until: timeOfDay
+        case .countdown, .pendulum, .stopwatch: length(unitSeparator: " ")
+        }
+    }
 
     /// The timer's duration with `separator` between the number and the unit.
     func length(unitSeparator separator: String) -> String {

@@ -1,6 +1,7 @@
 public import GameFlow
 internal import JSONCoding
 internal import Support
+internal import Timers
 
 /// Reads a scenario file. Each line has one step, and `#` begins a comment. A line `scenario TITLE` begins a scenario. This
 /// line may be left out before the first scenario only.
@@ -31,6 +32,10 @@ public struct ScenarioReader {
     private var fileSeed: UInt64?
     /// The seed of the present scenario; nil without a `seed` line.
     private var scenarioSeed: UInt64?
+    /// The zone of the `zone` line that applies to the whole file; nil without one.
+    private var fileZone: ClockZone?
+    /// The zone of the present scenario; nil without a `zone` line.
+    private var scenarioZone: ClockZone?
     /// The number of errors when the present scenario began. A scenario without steps is an error only if no line of the
     /// scenario has an error, because a line with an error adds no step.
     private var errorCountBefore = 0
@@ -99,6 +104,7 @@ public struct ScenarioReader {
             switch words[0].text {
             case "flow": try readFlow(words, lineNumber)
             case "seed": try readSeed(words)
+            case "zone": try readZone(words)
             // `set NAME=VALUE` changes a setting, `set TIMER DURATION` is a step.
             case "set" where words.count < 3 || words[1].key != nil:
                 try readSettings(words, lineNumber)
@@ -173,13 +179,15 @@ public struct ScenarioReader {
     private mutating func finishScenario() {
         if var scenario, !scenario.steps.isEmpty {
             scenario.seed = scenarioSeed ?? fileSeed ?? scenario.seed
+            scenario.zone = scenarioZone ?? fileZone ?? scenario.zone
             scenarios.append(scenario)
         } else if errors.count == errorCountBefore, !hasUnusableFlow,
             let line = title?.line ?? scenario?.line
         {
             errors.append(error(line: line, "scenario without a step", "add a step such as 'send'"))
         }
-        (scenario, title, scenarioFlow, scenarioSeed) = (nil, nil, nil, nil)
+        (scenario, title, scenarioFlow) = (nil, nil, nil)
+        (scenarioSeed, scenarioZone) = (nil, nil)
         errorCountBefore = errors.count
     }
 
@@ -204,22 +212,35 @@ public struct ScenarioReader {
                 words.count > 1 ? words[1].offset : words[0].end, "no seed",
                 "seed N, with a whole number from 0")
         }
+        try checkIsNotOpen(words)
+        if title == nil, scenarioFlow == nil { fileSeed = seed } else { scenarioSeed = seed }
+    }
+
+    /// Handles a `zone NAME` line, as `readSeed` does.
+    private mutating func readZone(_ words: [TextWord]) throws(StepError) {
+        guard words.count == 2, let zone = ClockZone.named(words[1].text) else {
+            throw StepError(
+                words.count > 1 ? words[1].offset : words[0].end,
+                words.count > 1 ? "no zone \(words[1].text)" : "no zone",
+                "zone NAME, with a name such as Europe/Berlin or UTC")
+        }
+        try checkIsNotOpen(words)
+        if title == nil, scenarioFlow == nil { fileZone = zone } else { scenarioZone = zone }
+    }
+
+    /// Throws if a line that comes before a scenario's first step comes after it.
+    private func checkIsNotOpen(_ words: [TextWord]) throws(StepError) {
         guard scenario?.steps.isEmpty ?? true else {
             throw StepError(
                 words[0].offset, "the session is open already",
-                "'seed' comes before a scenario's first step")
+                "'\(words[0].text)' comes before a scenario's first step")
         }
-        if title == nil, scenarioFlow == nil { fileSeed = seed } else { scenarioSeed = seed }
     }
 
     /// Handles a `set NAME=VALUE` line: changes settings of the present scenario's flow or, before the first scenario, of the
     /// file's flow.
     private mutating func readSettings(_ words: [TextWord], _ lineNumber: Int) throws(StepError) {
-        guard scenario?.steps.isEmpty ?? true else {
-            throw StepError(
-                words[0].offset, "the session is open already",
-                "'set' comes before a scenario's first step")
-        }
+        try checkIsNotOpen(words)
         guard var reference = scenarioFlow ?? fileFlow else {
             throw .noFlow(words, "write 'flow NAME' first")
         }

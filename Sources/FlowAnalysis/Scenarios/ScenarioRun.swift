@@ -154,7 +154,8 @@ public struct ScenarioRun {
         do throws(Reason) {
             // In a dry run, `undo` would not work, and invariants would not be checked.
             trial = try Trial(
-                opening: scenario.flow, state, data, isDryRun: false, seed: scenario.seed)
+                opening: scenario.flow, state, data, isDryRun: false, seed: scenario.seed,
+                zone: scenario.zone)
         } catch {
             throw MismatchError(expected: expected, was: error.sentence)
         }

@@ -13,7 +13,9 @@ struct StepReader {
     /// The first words that a line can have.
     static let verbs =
         ["scenario", "flow", "open", "send", "refuse", "after", "expect"]
-        + TimerOperation.Action.allCases.map(\.rawValue) + ["goto", "undo", "label", "say", "seed"]
+        + TimerOperation.Action.allCases.map(\.rawValue) + [
+            "goto", "undo", "label", "say", "seed", "zone",
+        ]
 
     /// The first word of a line; throws if it is not a verb.
     static func verb(_ words: [TextWord]) throws(StepError) -> String {

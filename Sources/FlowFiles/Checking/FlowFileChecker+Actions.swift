@@ -137,6 +137,7 @@ extension FlowFileChecker {
                     switch timer.kind {
                     case .pendulum: "is a pendulum, which starts with a whole period"
                     case .when: "is a mark on a countdown; give what that has left"
+                    case .until: "fires at a time of day"
                     case .countdown, .stopwatch: "is a stopwatch, which starts at zero"
                     }
                 findings.add(entry.position, "left is for countdowns, and \(entry.key) \(why)")
@@ -306,13 +307,16 @@ extension FlowFileChecker {
             guard let timer = timerIndex(entry.key, entry.position, context)
             else { return nil }
             let timerKind = flow.states[context.state].timers[timer].kind
-            if timerKind == .pendulum || timerKind != .countdown && kind != .set {
+            let mayBeSet = timerKind == .countdown || timerKind == .stopwatch
+            if !mayBeSet || timerKind != .countdown && kind != .set {
                 let why =
-                    timerKind == .pendulum ? "whose period is fixed" : "which can only be set"
+                    switch timerKind {
+                    case .pendulum: "is a pendulum, whose period is fixed"
+                    case .until: "fires at a time of day"
+                    case .countdown, .stopwatch, .when: "is a stopwatch, which can only be set"
+                    }
                 findings.add(
-                    entry.position,
-                    "\(kind.rawValue) is for countdowns, and \(entry.key) is a \(timerKind.rawValue), \(why)"
-                )
+                    entry.position, "\(kind.rawValue) is for countdowns, and \(entry.key) \(why)")
             }
             return duration(entry.value, context.drawingScope, context.readable).map {
                 TimerRequest(kind: kind, timer: timer, time: $0)

@@ -99,11 +99,11 @@ extension FlowFileChecker {
 
     /// The keys of a timer.
     static let timerKeys = [
-        "after", "every", "up", "when", "paused", "overtime", "restart", "if", "title", "note",
-        "hidden",
+        "after", "every", "up", "when", "until", "paused", "overtime", "restart", "if", "title",
+        "note", "hidden",
     ]
     /// The keys that say what a timer is; it has exactly one of them.
-    static let timerForms = ["after", "every", "up", "when"]
+    static let timerForms = ["after", "every", "up", "when", "until"]
     /// The keys that a mark, `when`, cannot have.
     private static let keysWithoutMark = ["paused", "overtime", "restart", "if"]
     /// The keys of `when`.
@@ -127,15 +127,25 @@ extension FlowFileChecker {
             if timer.kind != .countdown, let position = map.position(of: "overtime") {
                 findings.add(
                     position,
-                    "overtime is for countdowns (after), and \(entry.key) is a \(timer.kind.rawValue)"
+                    timer.kind == .until
+                        ? "overtime is for countdowns (after), and \(entry.key) fires at a time of day"
+                        : "overtime is for countdowns (after), and \(entry.key) is a \(timer.kind.rawValue)"
                 )
             }
         }
-        if let node = map["restart"] { timer.afterRestart = policy(node) }
+        if let node = map["restart"] {
+            timer.afterRestart = policy(node)
+            if timer.kind == .until, timer.afterRestart != .deadline {
+                findings.add(
+                    node.position,
+                    "\(entry.key) fires at a time of day, also after a restart: restart is deadline"
+                )
+            }
+        }
         timer.condition = map["if"].flatMap { expression($0, as: .boolean, scope, readable) }
     }
 
-    /// Reads what a timer is: its key `after`, `every` or `up`.
+    /// Reads what a timer is: its key `after`, `every`, `up`, `when` or `until`.
     private func resolveForm(
         _ entry: DocumentEntry, _ map: MapReader, _ timer: inout TimerDefinition,
         _ scope: ExpressionScope, _ readable: SampleCollector.ReadableFields
@@ -144,7 +154,7 @@ extension FlowFileChecker {
         guard let (key, node) = forms.first else {
             findings.add(
                 entry.position,
-                "the timer \(entry.key) has no time; write after: 90s, every: 1s, up: true or when: {left: 1m, of: COUNTDOWN}"
+                "the timer \(entry.key) has no time; write after: 90s, every: 1s, up: true, when: {left: 1m, of: COUNTDOWN} or until: '20:00'"
             )
             return
         }
@@ -157,6 +167,9 @@ extension FlowFileChecker {
         case "when":
             timer.kind = .when
             resolveMark(entry.key, map, node, &timer, scope, readable)
+        case "until":
+            timer.kind = .until
+            timer.duration = value(node, as: .time, scope, readable) ?? timer.duration
         case "up":
             timer.kind = .stopwatch
             _ = flag(key, map)

@@ -43,7 +43,8 @@ package struct TimerDefinition {
     package var kind = TimerKind.countdown
     /// Whether the timer begins paused, and whether it is a countdown that runs on below zero.
     var traits: TimerTraits = []
-    /// The countdown's time, the pendulum's period, or what the countdown of a mark has left, in milliseconds; zero for a stopwatch.
+    /// The countdown's time, the pendulum's period, or what the countdown of a mark has left, in milliseconds; a time of day at
+    /// which the timer fires; zero for a stopwatch.
     var duration = CompiledExpression(.int(0), .duration)
     /// The condition under which the timer is set when the state is entered; nil if the timer is always set.
     var condition: CompiledExpression?

@@ -155,6 +155,7 @@ final class FileProgram {
             {
                 return nil
             }
+            if timer.kind == .until { return .countdown(try setUntil(timer, context, entry)) }
             milliseconds = try timer.duration.integer(context)
         } catch {
             guard entry.isRestoring else { throw .invalid(timer.name, error.why) }
@@ -163,7 +164,7 @@ final class FileProgram {
         }
         let signal = FileSignal(rawValue: timer.signal)
         switch timer.kind {
-        case .when: return nil  // `setMarks` sets it
+        case .when, .until: return nil  // `setMarks` and `setUntil` set them
         case .stopwatch:
             return .stopwatch(
                 entry.stopwatch(signal, timer.traits, afterRestart: timer.afterRestart))
@@ -193,6 +194,20 @@ final class FileProgram {
                     : entry.pendulum(
                         period, signal, timer.traits, afterRestart: timer.afterRestart))
         }
+    }
+
+    /// Sets a timer that fires at a time of day.
+    private func setUntil(
+        _ timer: TimerDefinition, _ context: EvaluationContext, _ entry: Entry<FileFlow>
+    ) throws(EvaluationError) -> Countdown {
+        let value: Value
+        do throws(EvaluationError) { value = try timer.duration.evaluate(context) } catch {
+            // A restored timer gets its recorded time.
+            guard entry.isRestoring else { throw error }
+            value = .null
+        }
+        let time = value.text.flatMap { TimeOfDay($0) } ?? TimeOfDay(hour: 0)
+        return entry.until(time, FileSignal(rawValue: timer.signal), timer.traits)
     }
 
     /// Converts a timer's time to a duration, and limits it to the range from zero, or minus ten years, to ten years.

@@ -125,7 +125,7 @@ public enum FlowFileSchema {
     private static var timer: SchemaNode {
         SchemaNode.map(FlowFileChecker.timerKeys) { key in
             switch key {
-            case "after", "every", "if": .scalar
+            case "after", "every", "until", "if": .scalar
             case "when":
                 .map(FlowFileChecker.markKeys, required: FlowFileChecker.markKeys) {
                     $0 == "of" ? .reference("name") : .scalar

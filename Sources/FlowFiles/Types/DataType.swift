@@ -1,3 +1,5 @@
+internal import Timers
+
 /// The type of an argument, a datum, a setting or an expression.
 ///
 /// Values are GameFlow's `Value`: a duration is an integer of milliseconds, a set an array of strings, a tally an
@@ -102,7 +104,7 @@ package indirect enum DataType: Hashable, Sendable {
         case (.oneOf(let names), .address):
             return names.allSatisfy { TextForm.canonicalAddress($0) == $0 }
         case (.oneOf(let names), .time):
-            return names.allSatisfy { TimeOfDay.canonical($0) == $0 }
+            return names.allSatisfy { TimeOfDay($0)?.description == $0 }
         default: return false
         }
     }

@@ -1,5 +1,6 @@
 package import GameFlow
 import Support
+internal import Timers
 
 /// An argument of an event, or a datum of a state: its name, its type, and the limits and the condition for its values.
 package struct FieldDefinition {
@@ -67,7 +68,7 @@ extension FieldDefinition {
             }
             return .string(text)
         case .time:
-            guard let time = TimeOfDay.canonical(try String(value)) else {
+            guard let time = TimeOfDay(try String(value))?.description else {
                 throw ArgumentError("expected a time of day such as 20:00")
             }
             return .string(time)

@@ -61,7 +61,7 @@ enum Literal {
                 names.contains(where: text.hasSameBytes) ? .string(text) : nil
             case .link: TextForm.isLink(text) ? .string(text) : nil
             case .address: TextForm.canonicalAddress(text).map { .string($0) }
-            case .time: TimeOfDay.canonical(text).map { .string($0) }
+            case .time: TimeOfDay(text).map { .string($0.description) }
             case .checklist, .order: text == "none" ? .array([]) : nil
             case .set: text == "none" ? .array([]) : nil
             case .tally: text == "none" ? .object([]) : nil

@@ -2,13 +2,14 @@ public import Timers
 
 extension AnyFlow {
     /// Converts a snapshot to a snapshot from which a machine of this version of the flow can be restored. `snapshot` describes
-    /// a machine of the flow version `old`. Timers that only this version has are set at the instant `now`.
+    /// a machine of the flow version `old`. Timers that only this version has are set at the instant `now`, beside `wallClock`.
     ///
     /// The state and its data are kept; data that only this version has get their defaults. If the two versions have a timer
     /// with the same name and kind, this timer keeps its deadline and its full duration. If it has fired, it is not set again.
     /// All other timers of the snapshot end. Throws the name of a state, a datum or a deferred event that does not fit.
     public func continuation(
-        of snapshot: MachineSnapshot, from old: AnyFlow, at now: Instant
+        of snapshot: MachineSnapshot, from old: AnyFlow, at now: Instant,
+        _ wallClock: CivilClock = CivilClock(.utc)
     ) throws(Reason) -> MachineSnapshot {
         let oldPlace = snapshot.place
         guard stateNames.contains(oldPlace.state) else {
@@ -20,7 +21,9 @@ extension AnyFlow {
                 deferred.event.name, "a deferred event that the new version does not have")
         }
         // Shows what the state is in the new version, and which timers it sets.
-        let newMachine = dryRunMachine(on: VirtualClock(startingAt: now))
+        let clock = VirtualClock(startingAt: now)
+        clock.timerQueue.wallClock = wallClock
+        let newMachine = dryRunMachine(on: clock)
         try newMachine.open(oldPlace.state, oldPlace.data, from: .program)
         let newPlace = newMachine.place
         for datum in oldPlace.data where newPlace.data[datum.name] != datum.value {

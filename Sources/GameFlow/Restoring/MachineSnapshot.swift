@@ -48,6 +48,8 @@ public struct TimerRecord: Equatable, Sendable {
     /// What distinguishes the timer from a countdown without overtime that was started: recorded, because the flow alone does
     /// not say whether a countdown in overtime has fired, and whether a timer that begins paused was started.
     public let traits: TimerTraits
+    /// For a timer that fires at a time of day, that time and its deadline; nil for any other timer.
+    public let until: UntilTime?
 
     public enum TimerState: Equatable, Sendable {
         /// The timer fires at `until`. A countdown in overtime had nothing left then; a stopwatch had spent nothing then.
@@ -83,40 +85,58 @@ public struct TimerRecord: Equatable, Sendable {
                 Duration.zero...Duration.longest ~= remaining
                     || traits.mayBeNegative && .zero - .longest...Duration.zero ~= remaining
             }
-        guard isPossible, Self.totals ~= total || total == .zero, order < UInt64(Int64.max) else {
+        guard isPossible, Self.totals ~= total || total == .zero, order < UInt64(Int64.max),
+            traits.contains(.until) == (until != nil)
+        else {
             throw .invalid(fires, "a timer cannot have these values")
         }
     }
 
     public init(
         fires: String, total: Duration, state: TimerState, order: UInt64,
-        traits: TimerTraits = []
+        traits: TimerTraits = [], until: UntilTime? = nil
     ) {
         (self.fires, self.total) = (fires, total)
         (self.state, self.order, self.traits) = (state, order, traits)
+        self.until = until
     }
 
     /// The record of a live timer at the instant `now`, with the recorded `order`.
     init(_ timer: LiveTimer, remaining: Duration? = nil, at now: Instant, order: UInt64) {
         let info = timer.info
         let remaining = remaining ?? info.remaining
+        // A deadline at a time of day stays, whatever time has passed.
+        let until = info.until?.deadline ?? now + remaining
         self.init(
             fires: timer.fires, total: info.total,
-            state: info.isPaused ? .paused(remaining: remaining) : .running(until: now + remaining),
-            order: order, traits: info.traits.intersection(.recorded))
+            state: info.isPaused ? .paused(remaining: remaining) : .running(until: until),
+            order: order, traits: info.traits.intersection(.recorded), until: info.until)
     }
 
     /// The record with another order.
     package func numbered(_ order: UInt64) -> TimerRecord {
-        TimerRecord(fires: fires, total: total, state: state, order: order, traits: traits)
+        TimerRecord(
+            fires: fires, total: total, state: state, order: order, traits: traits, until: until)
     }
 }
 
 extension TimerRecord {
+    /// The record, without what was computed from the time of day at which the timer fires.
+    package var withoutDeadlineAtTimeOfDay: TimerRecord {
+        guard let until else { return self }
+        return TimerRecord(
+            fires: fires, total: .zero,
+            state: isPaused ? .paused(remaining: .zero) : .running(until: .zero), order: order,
+            traits: traits,
+            until: UntilTime(
+                until.time, zone: "", since: .zero, date: .zero, deadline: .zero))
+    }
+
     /// Whether the recorded timer cannot continue as a timer with the traits that the flow now declares: it has fired and would
-    /// have no overtime, or one of the two is a stopwatch.
+    /// have no overtime, or only one of the two is a stopwatch or fires at a time of day.
     func hasEnded(withTraits declared: TimerTraits) -> Bool {
         traits.contains(.stopwatch) != declared.contains(.stopwatch)
+            || traits.contains(.until) != declared.contains(.until)
             || traits.contains(.fired) && !declared.contains(.overtime)
     }
 }

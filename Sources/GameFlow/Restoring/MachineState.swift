@@ -29,8 +29,8 @@ package struct MachineState {
 
     /// The running and paused timers.
     package var timers: [LiveTimer] {
-        timerReading.timers.map { timer in
-            LiveTimer(fires: flow.signalName(timer.tag), info: timer.info(at: at), flow)
+        timerReading.infos(at: at).map { info in
+            LiveTimer(fires: flow.signalName(info.tag), info: info, flow)
         }
     }
 
@@ -70,12 +70,15 @@ package struct MachineState {
         // If the step handled the signal of a countdown, the countdown has fired and is not among `timers`. This countdown is
         // recorded as paused with no time left, so that it does not fire again at once. A timer's tag is the raw value of its
         // signal.
-        if let firing, !timerReading.timers.contains(where: { $0.tag == firing.tag }) {
+        if let firing, !timerReading.contains(tag: firing.tag) {
             let fires = flow.signalName(firing.tag)
+            let until = timerReading.until(firing.tag)
             records.append(
                 TimerRecord(
-                    fires: fires, total: flow.total(of: fires, in: place) ?? .zero,
-                    state: .paused(remaining: .zero), order: UInt64(records.count)))
+                    fires: fires,
+                    total: until?.total ?? flow.total(of: fires, in: place) ?? .zero,
+                    state: .paused(remaining: .zero), order: UInt64(records.count),
+                    traits: until == nil ? [] : .until, until: until))
         }
         return MachineSnapshot(place: place, timers: records, waiting: waiting, chance: chance)
     }

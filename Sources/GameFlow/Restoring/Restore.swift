@@ -54,7 +54,7 @@ extension AnyMachine {
                 info.end.map { .running(until: $0) } ?? .paused(remaining: info.remaining)
             return TimerRecord(
                 fires: timer.fires, total: info.total, state: state, order: info.order,
-                traits: info.traits.intersection(.recorded))
+                traits: info.traits.intersection(.recorded), until: info.until)
         }
         return MachineSnapshot(
             place: place, timers: records,
@@ -118,6 +118,7 @@ extension AnyMachine {
             {
                 return timerQueue.drop(id)
             }
+            if let until = record.until { timerQueue.restoreUntil(id, until) }
             let restart = TimerRestart(
                 policy: features?.policies[tag] ?? .deadline, traits: traits,
                 downtime: downtime, timerQueue: timerQueue)

@@ -438,22 +438,34 @@ extension BodyReader {
             let code = try byte()
             guard code < 4 else { throw UnreadableRowError(why: "a timer has an unknown version") }
             let traits = code & 2 == 0 ? [] : try timerTraits()
+            let time = traits.contains(.until) ? try untilTime() : nil
             if code & 1 == 0 {
                 let until = Instant(nanoseconds: try signed())
                 let order = try count("a timer's order")
                 timers.append(
                     TimerRecord(
                         fires: fires, total: total, state: .running(until: until),
-                        order: UInt64(order), traits: traits))
+                        order: UInt64(order), traits: traits, until: time))
             } else {
                 let remaining = Duration.nanoseconds(try signed())
                 timers.append(
                     TimerRecord(
                         fires: fires, total: total, state: .paused(remaining: remaining),
-                        order: 0, traits: traits))
+                        order: 0, traits: traits, until: time))
             }
         }
         return timers
+    }
+
+    /// Reads the time of day at which a timer fires, and what was computed from it.
+    private mutating func untilTime() throws(UnreadableRowError) -> UntilTime {
+        guard let time = TimeOfDay(second: try count("a time of day")) else {
+            throw UnreadableRowError(why: "a time of day is out of range")
+        }
+        return UntilTime(
+            time, zone: try string(), since: Instant(nanoseconds: try signed()),
+            date: Instant(nanoseconds: try signed()),
+            deadline: Instant(nanoseconds: try signed()))
     }
 
     /// Reads the traits of a recorded timer.

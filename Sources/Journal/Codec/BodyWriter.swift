@@ -428,6 +428,7 @@ extension BodyWriter {
             signed(timer.total.nanoseconds)
             byte((timer.isPaused ? 1 : 0) + (timer.traits.isEmpty ? 0 : 2))
             if !timer.traits.isEmpty { byte(timer.traits.rawValue) }
+            if let until = timer.until { untilTime(until) }
             switch timer.state {
             case .running(let until):
                 signed(until.nanoseconds)
@@ -435,6 +436,15 @@ extension BodyWriter {
             case .paused(let remaining): signed(remaining.nanoseconds)
             }
         }
+    }
+
+    /// Writes the time of day at which a timer fires, and what was computed from it.
+    private mutating func untilTime(_ until: UntilTime) {
+        count(until.time.second)
+        string(until.zone)
+        signed(until.since.nanoseconds)
+        signed(until.date.nanoseconds)
+        signed(until.deadline.nanoseconds)
     }
 
     /// Writes the deferred events of a snapshot.

@@ -147,7 +147,8 @@ extension JSONWriter {
     }
 
     /// The times of a timer: what a stopwatch has spent, or what is left of the whole. For a mark, its countdown and what that has
-    /// left when the mark fires; what the mark has left only while it can fire.
+    /// left when the mark fires; what the mark has left only while it can fire. For a timer that fires at a time of day, that
+    /// time as well.
     private mutating func times(of liveTimer: LiveTimer) {
         let timer = liveTimer.info
         if let mark = timer.mark {
@@ -167,6 +168,9 @@ extension JSONWriter {
         int(Int(timer.remaining.milliseconds))
         name("totalMs")
         int(Int(timer.total.milliseconds))
+        guard let until = timer.until else { return }
+        name("until")
+        plain(until.time.description)
     }
 
     /// Whether a countdown runs on below zero, whether it has fired, and whether a timer that begins paused was not started.

@@ -128,6 +128,9 @@ struct FlowWriter {
             writer.string(timer.countdown)
             writer.name("leftMs")
             writer.int(Int(mark.left.milliseconds))
+        } else if let until = timer.info.until {
+            writer.name("until")
+            writer.string(until.time.description)
         } else if timer.info.canFire {
             writer.name("totalMs")
             writer.int(Int(timer.info.total.milliseconds))

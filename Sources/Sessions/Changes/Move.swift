@@ -94,7 +94,7 @@ extension Sessions {
         let (oldFlow, opening) = (session.flow, session.opening)
         do throws(Reason) {
             let snapshot = try newFlow.continuation(
-                of: session.machine.snapshot, from: oldFlow, at: now)
+                of: session.machine.snapshot, from: oldFlow, at: now, timerQueue.wallClock)
             let recorded = snapshot.chance ?? seed.map { Chance(seed: $0) }
             let chance = self.chance(
                 for: snapshot.with(recorded), of: session.name, newFlow,

@@ -6,12 +6,19 @@ extension Step.Kind {
 }
 
 extension ChangeKind {
-    /// An operator has operated timers of the session's state.
+    /// An operator has operated timers of the session's state, or the wall clock was set and moved one.
     static let timer = ChangeKind(
         .timer, name: "timer", [.isStep, .takesDetails, .answersWithStatus], .state,
         details: Change.OperatedTimer.self
-    ) { (details, _, session, context) throws(RequestError) in
-        try session.sessions.operate(details.operation, on: session, context)
+    ) { (details, status, session, context) throws(RequestError) in
+        let operation = details.operation
+        let until = status.machine?.timers.first { $0.fires == operation.fires }?.until
+        guard operation.action == .set, let until else {
+            try session.sessions.operate(operation, on: session, context)
+            return
+        }
+        // No request sets such a timer: the wall clock was set.
+        try session.sessions.repeatSetting(operation, to: until, of: session, context)
     }
 }
 

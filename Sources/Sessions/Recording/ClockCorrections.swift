@@ -10,9 +10,6 @@ public final class ClockCorrections {
     private var starts: [Instant] = []
     private var corrections: [Duration] = []
 
-    /// A difference that is not greater than this is not corrected.
-    public static let tolerance = Duration.seconds(1)
-
     public init() {}
 
     /// The present correction.

@@ -350,11 +350,13 @@ extension SessionRecord {
                 chance: chance)
         }
 
+        /// Leaves out the numbers of timers, which differ in a replay, and the deadlines of timers that fire at a time of day,
+        /// which a replay takes from the record.
         private static func comparable(_ machine: MachineSnapshot) -> MachineSnapshot {
             // The number of a timer that is paused, or will not fire, does not matter.
             let orders = machine.timers.map { $0.deadline == nil ? 0 : $0.order }
             let timers = zip(machine.timers, orders).map { timer, order in
-                timer.numbered(UInt64(orders.count { $0 < order }))
+                timer.numbered(UInt64(orders.count { $0 < order })).withoutDeadlineAtTimeOfDay
             }
             return MachineSnapshot(
                 place: machine.place, timers: timers, waiting: machine.waiting,

@@ -85,6 +85,7 @@ extension Sessions {
         recording.starts = content.starts
         clockCorrections.replace(with: content.clockCorrections)
         RestoredTimer.set(restored.timers, on: timerQueue, queueIsEmpty: true)
+        if clock.isReal { keepDates(withLead: timerQueue.wallClock.lead) }
         rememberIDs(of: content.answers)
         return quarantined
     }

@@ -2,6 +2,7 @@ package import GameFlow
 package import Parts
 import Sessions
 import Shell
+package import Timers
 
 /// The settings of the flows, of the sessions that are opened at the start, and of their clock.
 package struct SessionOptions: OptionSection {
@@ -11,6 +12,8 @@ package struct SessionOptions: OptionSection {
     package var opensMain = true
     /// Whether time advances only by a client's `advance`.
     package var isVirtual = false
+    /// The name of the zone of the times of day at which timers fire; nil for the system's.
+    package var zoneName: String?
     /// The directory of flow files; nil without one.
     package var flowsDirectory: String?
     /// The files that were read from `flowsDirectory`.
@@ -21,6 +24,9 @@ package struct SessionOptions: OptionSection {
     package var opened: [StartSession] = []
 
     package init() {}
+
+    /// The zone of the times of day at which timers fire.
+    package var zone: ClockZone { zoneName.flatMap(ClockZone.named) ?? .system }
 
     /// The default of `flow`, if the daemon has a flow of this name.
     private static let game = "game"
@@ -77,6 +83,17 @@ package struct SessionOptions: OptionSection {
             "clock", value: "real|virtual", defaultValue: "real",
             "Use the real clock, or a virtual one that moves only at a client's `advance`.",
             reader: .choice { $0.sessions.isVirtual = $1 == "virtual" }),
+        Option(
+            "zone", value: "NAME", "The time zone of timers that fire at a time of day.",
+            details:
+                "A name of the system's time zone database, such as Europe/Berlin. By default, it is the system's zone.",
+            reader: .value { options, value, _ throws(UsageError) in
+                guard ClockZone.named(value) != nil else {
+                    throw UsageError(
+                        "no such time zone; expected a name such as Europe/Berlin or UTC")
+                }
+                options.sessions.zoneName = value
+            }),
     ]
 }
 

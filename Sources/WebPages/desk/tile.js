@@ -1,6 +1,6 @@
 import { shownTimersOf } from "../shared/rings.js";
 import { h, setText } from "../shared/dom.js";
-import { urgency } from "../shared/ring.js";
+import { firesOnce, urgency } from "../shared/ring.js";
 import { remainingText } from "../shared/time.js";
 import { teamText } from "./teamtext.js";
 
@@ -81,8 +81,8 @@ export class Tile {
 /** What a tile says about its session, by mark. The marks `calm` and `soon`, which `urgency` returns, have no text. */
 const markTexts = { storage: "nothing changes now", final: "finished", paused: "paused", last: "last seconds" };
 
-/** The countdown that ends first; null if there is no countdown. */
+/** The timer that fires once and ends first; null if there is none. */
 function firstCountdownOf(timers) {
-    const countdowns = timers.filter(({ kind }) => kind === "countdown");
+    const countdowns = timers.filter(firesOnce);
     return countdowns.sort((a, b) => a.remainingMs - b.remainingMs)[0] ?? null;
 }

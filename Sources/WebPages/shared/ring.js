@@ -2,9 +2,10 @@ import { h, setText, svg } from "./dom.js";
 import { durationText, elapsedText, remainingText } from "./time.js";
 
 /*
- * One timer as a ring: a countdown that empties, a pendulum that swings with its period, or a stopwatch, which only shows its
- * time. The ring computes the remaining time; that of a stopwatch is the negative of the time that it has spent. It starts
- * from the daemon's most recent report. `receivedAt` and `now` are values of performance.now().
+ * One timer as a ring: a countdown, or a timer that fires at a time of day, that empties; a pendulum that swings with its
+ * period; or a stopwatch, which only shows its time. The ring computes the remaining time; that of a stopwatch is the negative of
+ * the time that it has spent. It starts from the daemon's most recent report. `receivedAt` and `now` are values of
+ * performance.now().
  */
 
 const swingDegrees = 34;
@@ -90,7 +91,7 @@ export class Ring {
         if (kind === "pendulum") this.#swing(isMotionReduced ? 1 : Math.cos(Math.PI * (1 - share)));
         this.#setDigits(kind === "stopwatch" ? elapsedText(-leftMs) : remainingText(leftMs));
         setText(this.#note, noteOf(this.#timer, leftMs));
-        this.element.dataset.level = kind === "countdown" ? urgency(leftMs, totalMs) : "calm";
+        this.element.dataset.level = firesOnce(this.#timer) ? urgency(leftMs, totalMs) : "calm";
     }
 
     /** Tells the style sheet the number of digits, so that hours fit into the ring. */
@@ -135,9 +136,15 @@ export class Ring {
 function noteOf(timer, leftMs) {
     if (timer.paused) return "paused";
     if (timer.kind === "stopwatch") return "";
+    if (timer.kind === "until") return `until ${timer.until}`;
     const length = durationText(timer.totalMs);
     if (timer.kind === "countdown") return `of ${length}`;
     return timer.totalMs < 10_000 ? `every ${length}` : `every ${length}, in ${remainingText(leftMs)}`;
+}
+
+/** Whether a timer fires once, after a time or at a time of day. */
+export function firesOnce({ kind }) {
+    return kind === "countdown" || kind === "until";
 }
 
 /** How near a timer's end is: "calm", "soon" or "last". */
