@@ -249,6 +249,16 @@ extension Dispatcher {
             sentSince: caller.sentSince)
     }
 
+    /// What an undo does with the timers.
+    func clocks(_ params: borrowing Params) throws(CallError) -> UndoClocks {
+        guard let text = params.text(.clocks) else { return .still }
+        guard let clocks = UndoClocks(rawValue: text) else {
+            let words = UndoClocks.allCases.map(\.rawValue)
+            throw .invalidParams("clocks: expected \(words.joined(separator: " or "))")
+        }
+        return clocks
+    }
+
     /// Carries out a command to a session, and writes the change that `make` makes of the session.
     func change(
         _ params: borrowing Params, _ method: Method, _ caller: any Caller,

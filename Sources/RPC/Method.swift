@@ -412,14 +412,20 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 .operate, "Take a session back by one step, with what each timer had left.",
                 details:
                     "A step is a request, or a timer that fired, with all changes that it caused. No effects are requested. The opening, a move and a restart of the daemon cannot be undone.",
-                [.takes(.session), .takes(.seq), .takes(.id), .takes(.entry)], result: "the change",
-                schema: "@Change"
+                [
+                    .takes(.session), .takes(.seq),
+                    .takes(
+                        .clocks,
+                        schema: Self.choiceSchema(UndoClocks.allCases.map(\.rawValue))
+                            + #", "default": "still""#),
+                    .takes(.id), .takes(.entry),
+                ], result: "the change", schema: "@Change"
             ) { dispatcher, params, caller, writer throws(CallError) in
                 let context = try dispatcher.context(params, caller)
-                let seq = try params.count(.seq)
+                let (seq, clocks) = (try params.count(.seq), try dispatcher.clocks(params))
                 return try dispatcher.change(params, .undo, caller, &writer) {
                     (sessions, session) throws(RequestError) in
-                    try sessions.undo(after: seq, session, context)
+                    try sessions.undo(after: seq, clocks: clocks, session, context)
                 }
             }
         case .flows:

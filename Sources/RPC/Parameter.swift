@@ -7,7 +7,7 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
     case session, event, args, id, ageMs, flow, limit, after, state, data, since, topics, fires
     case action, by, toNext, reason, format, before, refusal, to, token, name
     case device, button, onServer, entry, settings, labels, again, text, length, source, seq, url,
-        redirects, role, guest, once, without, during, language
+        redirects, role, guest, once, without, during, language, clocks
 
     /// The type of a parameter's value.
     public enum Kind: Sendable {
@@ -150,6 +150,11 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
             )
         case .once:
             Row("once", .boolean, "Only the first guest can join.", #""type": "boolean""#)
+        case .clocks:
+            Row(
+                "clocks", .text,
+                "Whether the timers have what they had left then (`still`) or have run since then (`run`).",
+                #""type": "string""#)
         case .language:
             Row(
                 "language", .text, "The language of titles, notes and suggestions.",

@@ -219,10 +219,11 @@ public final class Session: MachineObserver {
 
     /// Replaces the machine by a machine that continues from the situation before a step. If this function throws, nothing has
     /// changed.
-    func undo(_ step: UndoStep) throws(Reason) {
+    func undo(_ step: UndoStep, _ clocks: UndoClocks) throws(Reason) {
+        let before = step.before.machine
         let machine = try flow.machine(
-            continuing: step.before.machine.snapshot(at: sessions.now), on: sessions.timerQueue,
-            sessions.queue, observer: self)
+            continuing: before.snapshot(at: sessions.now, clocks), on: sessions.timerQueue,
+            sessions.queue, observer: self, snapshotAt: clocks == .run ? before.at : nil)
         storedMachine?.end()
         storedMachine = machine
     }

@@ -221,11 +221,12 @@ import Timers
         ),
         (
             "éé send x",
-            "1: no step éé; expected one of scenario, flow, open, send, refuse, after, expect, pause, resume, extend, restart, shorten, set, goto, undo, label, say, seed"
+            "1: no step éé; expected one of scenario, flow, open, send, refuse, after, expect, pause, resume, extend, restart, shorten, set, goto, undo, label, say, seed, zone"
         ),
         ("send chooseEpisode é=1", "20: unexpected word: é=1; expected key=value"),
         ("expect \u{1}", "8: a control byte; quote words as in a shell"),
-        ("undo 2", "6: unexpected word; undo"),
+        ("undo 2", "6: unexpected word; undo [clocks=run]"),
+        ("undo clocks=fast", "6: neither still nor run; undo [clocks=run]"),
         ("label", "6: no label; label NAME=VALUE"),
         ("label a-b=a", "7: unexpected word: a-b=a; label NAME=VALUE"),
         ("say", "4: no text; say TEXT [for=30s]"),

@@ -186,6 +186,21 @@ import Timers
         #expect(try run(Self.openPlaying + steps).failure == nil)
     }
 
+    @Test func `after an undo the clocks may have run on, and what is over fires`() throws {
+        let steps = """
+            after 30s
+            send pause
+            after 20s
+            undo clocks=run
+            expect timer timeUp 40s
+            send pause
+            after 41s
+            undo clocks=run
+            expect finishedLevel score=0
+            """
+        #expect(try run(Self.openPlaying + steps).failure == nil)
+    }
+
     @Test func `beats, labels and messages are not steps to undo`() throws {
         let steps =
             "send pause\nsend resume\nafter 5s\nlabel team=Owls\nsay hello\nundo\nexpect paused"

@@ -30,7 +30,9 @@ import Timers
         _ = connection.reply(to: "advance 2s")
         let change = connection.json("undo")
         #expect(change["kind"] == .string("undo") && change["effects"] == .array([]))
-        #expect(change["undone"] == .object([Member("from", 3), Member("to", 3)]))
+        #expect(
+            change["undone"]
+                == .object([Member("from", 3), Member("to", 3), Member("clocks", "still")]))
         let after = connection.json("status")
         #expect(after["state"] == before["state"] && after["data"] == before["data"])
         #expect(self.timers(connection) == timers)
@@ -62,9 +64,31 @@ import Timers
         _ = connection.reply(to: "send judge correct=false")
         _ = connection.reply(to: "send buzz player=Bob")
         let change = connection.json("undo seq=2")
-        #expect(change["undone"] == .object([Member("from", 3), Member("to", 5)]))
+        #expect(
+            change["undone"]
+                == .object([Member("from", 3), Member("to", 5), Member("clocks", "still")]))
         #expect(change["to.state"] == .string("question"))
         #expect(self.timers(connection) == timers)
+        connection.end()
+    }
+
+    @Test func `the clocks may have run since the undone step`() throws {
+        let connection = try makeQuizConnection()
+        func left() -> Int {
+            guard case .int(let ms)? = connection.json("status")["timers.0.remainingMs"] else {
+                return 0
+            }
+            return ms
+        }
+        let before = left()
+        _ = connection.reply(to: "send buzz player=Ann")
+        _ = connection.reply(to: "advance 3s")
+        let change = connection.json("undo clocks=run")
+        #expect(
+            change["undone"]
+                == .object([Member("from", 3), Member("to", 3), Member("clocks", "run")]))
+        #expect(before > 3000 && left() == before - 3000)
+        #expect(connection.reply(to: "undo clocks=fast").hasPrefix("ERR invalidParams"))
         connection.end()
     }
 

@@ -210,11 +210,12 @@ final class Trial: MachineObserver {
 
     /// Takes back the newest request or firing that changed the session, as the daemon's `undo` does. Returns false if none is
     /// left to take back. Throws if the flow refuses to restore the earlier state.
-    func undo() throws(Reason) -> Bool {
+    func undo(_ clocks: UndoClocks = .still) throws(Reason) -> Bool {
         guard let step = undoSteps.last else { return false }
         let restoredMachine = try flow.machine(
-            continuing: step.before.snapshot(at: clock.now),
-            on: clock.timerQueue, queue, observer: self, isDryRun: isDryRun)
+            continuing: step.before.snapshot(at: clock.now, clocks),
+            on: clock.timerQueue, queue, observer: self,
+            snapshotAt: clocks == .run ? step.before.at : nil, isDryRun: isDryRun)
         machine.end()
         machine = restoredMachine
         undoSteps.removeLast()

@@ -38,8 +38,8 @@ public struct Scenario {
         case operate(TimerOperation)
         /// Enter a state without an event, as an operator does.
         case goto(_ state: String, _ data: [Member])
-        /// Undo the newest request or firing that changed the session.
-        case undo
+        /// Undo the newest request or firing that changed the session. The timers stand still or run, as in the daemon.
+        case undo(UndoClocks)
         /// Set labels of the session; an empty value removes the label.
         case label([Member])
         /// Show a message on the session's screens, for the duration or, if it is nil, until the next message. An empty text

@@ -80,7 +80,7 @@ public struct ScenarioRun {
             }
         case .operate(let operation): try operate(operation, trial)
         case .goto(let state, let data): try goto(state, data, trial)
-        case .undo: try undo(trial)
+        case .undo(let clocks): try undo(trial, clocks)
         case .label(let changes): try label(changes)
         case .say(let text, let duration): trial.say(text, for: duration)
         case .expect(.label(let name, let value)):
@@ -121,10 +121,10 @@ public struct ScenarioRun {
         guard expected == was else { throw MismatchError(expected: expected, was: was) }
     }
 
-    private mutating func undo(_ trial: Trial) throws(MismatchError) {
+    private mutating func undo(_ trial: Trial, _ clocks: UndoClocks) throws(MismatchError) {
         trial.clearSteps()
         let wasUndone: Bool
-        do throws(Reason) { wasUndone = try trial.undo() } catch {
+        do throws(Reason) { wasUndone = try trial.undo(clocks) } catch {
             throw MismatchError(expected: "a step is undone", was: error.sentence)
         }
         guard wasUndone else {

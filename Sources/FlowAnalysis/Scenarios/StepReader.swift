@@ -78,12 +78,25 @@ struct StepReader {
             let name = try state(operands, 0, form: "goto STATE")
             return .goto(name, try data(of: name, operands, from: 1))
         case "undo":
-            try operands.expectEnd(at: 0, form: "undo")
-            return .undo
+            return .undo(try clocks(operands))
         case "label": return .label(try labels(operands))
         case "say": return try say(operands)
         default: return .expect(try expectation(operands))
         }
+    }
+
+    /// The word `clocks=still` or `clocks=run` of an `undo` line, if it is there.
+    private func clocks(_ words: StepWords) throws(StepError) -> UndoClocks {
+        let form = "undo [clocks=run]"
+        guard let word = words.all.first, word.key == "clocks" else {
+            try words.expectEnd(at: 0, form: form)
+            return .still
+        }
+        try words.expectEnd(at: 1, form: form)
+        guard let clocks = UndoClocks(rawValue: String(word.value)) else {
+            throw StepError(word.offset, "neither still nor run", form)
+        }
+        return clocks
     }
 
     /// The labels of a `label` line. Each value is a text: in `round=1` it is the text `1`, not an integer.

@@ -16,7 +16,7 @@ package struct MachineState {
     /// The firing of the timer whose signal the machine is about to handle; nil if it handles none.
     private let firing: Firing?
     /// The instant.
-    private let at: Instant
+    package let at: Instant
 
     /// Describes the machine as it is now, at the instant `at`. `firing` is the firing of the timer whose signal it is about to
     /// handle.
@@ -52,17 +52,22 @@ package struct MachineState {
         return nextBeats
     }
 
-    /// The snapshot from which a new machine of the flow continues at the instant `now`. Its timers have the remaining times that
-    /// they had at the state's instant.
-    package func snapshot(at now: Instant) -> MachineSnapshot {
+    /// The snapshot from which a new machine of the flow continues at the instant `now`. `clocks` says whether its timers have the
+    /// remaining times that they had at the state's instant, or have run since then.
+    package func snapshot(at now: Instant, _ clocks: UndoClocks = .still) -> MachineSnapshot {
         var records: [TimerRecord] = []
         for timer in timers where timer.info.mark == nil {
             let info = timer.info
             // A countdown whose firing was being handled runs on from zero.
             let hasJustFired = info.isInOvertime && firing?.tag == info.tag
-            let remaining =
-                info.isPendulum
-                ? info.timeUntilNextBeat(at: at) : hasJustFired ? .zero : info.remaining
+            let remaining: Duration
+            if clocks == .run, let end = info.end {
+                remaining = info.isPendulum ? info.timeUntilNextBeat(at: now) : end - now
+            } else {
+                remaining =
+                    info.isPendulum
+                    ? info.timeUntilNextBeat(at: at) : hasJustFired ? .zero : info.remaining
+            }
             records.append(
                 TimerRecord(
                     timer, remaining: remaining, at: now, order: UInt64(records.count)))
@@ -88,7 +93,8 @@ extension TimerInfo {
     /// Returns the time from `now` until a pendulum's next beat. Beats that are overdue at `now` are skipped, because the
     /// instants of the later beats do not depend on them.
     fileprivate func timeUntilNextBeat(at now: Instant) -> Duration {
-        guard let deadline, deadline <= now, total > .zero else { return remaining }
+        guard let deadline, total > .zero else { return remaining }
+        guard deadline <= now else { return deadline - now }
         let sinceLastBeatNs = (now - deadline).nanoseconds % total.nanoseconds
         return .nanoseconds(total.nanoseconds - sinceLastBeatNs)
     }
@@ -97,18 +103,19 @@ extension TimerInfo {
 extension AnyFlow {
     /// Creates a machine that continues from a snapshot at the present instant. `pendulums` has the next beats of
     /// pendulums by their signals, if the caller knows these beats: the snapshot may have earlier beats, because beats change no
-    /// data.
+    /// data. `snapshotAt` is the instant since which the timers have run, if they have; marks that they passed since then fire.
     public func machine(
         continuing snapshot: MachineSnapshot, on timerQueue: TimerQueue, _ queue: EventQueue,
         observer: any MachineObserver, pendulums: [String: Downtime.NextBeat] = [:],
-        isDryRun: Bool = false
+        snapshotAt: Instant? = nil, isDryRun: Bool = false
     ) throws(Reason) -> AnyMachine {
         let machine = machine(
             on: timerQueue, queue, observer: observer, isDryRun: isDryRun)
         // The daemon was not down, so no time is subtracted from the timers, and no timer starts again. `queueIsEmpty` is about
         // the timer queue, which may have timers of other machines.
         let downtime = Downtime(
-            since: timerQueue.now, pendulums: pendulums, earlierDowntime: .zero, restartedAt: nil)
+            since: timerQueue.now, pendulums: pendulums, earlierDowntime: .zero, restartedAt: nil,
+            snapshotAt: snapshotAt)
         var timers: [RestoredTimer] = []
         try machine.restore(snapshot, after: downtime, adding: &timers)
         RestoredTimer.set(timers, on: timerQueue, queueIsEmpty: false)

@@ -1,4 +1,4 @@
-package import GameFlow
+public import GameFlow
 internal import Support
 internal import Timers
 
@@ -12,29 +12,32 @@ extension ChangeKind {
         .undo, name: "undo", [.takesDetails, .changesState, .needsRecording], .namedTransition,
         details: Change.Undone.self
     ) { (details, _, session, context) throws(RequestError) in
-        try session.sessions.undo(after: details.from - 1, session, context)
+        try session.sessions.undo(
+            after: details.from - 1, clocks: details.clocks, session, context)
     }
 }
 
 extension Change {
-    /// The first and the last change that were undone, by their numbers in the session.
+    /// The first and the last change that were undone, by their numbers in the session, and what became of the timers.
     package struct Undone: ChangeDetails {
         package let from: Int
         package let to: Int
+        package let clocks: UndoClocks
 
-        init(_ range: ClosedRange<Int>) { (from, to) = (range.lowerBound, range.upperBound) }
+        package init(from: Int, to: Int, _ clocks: UndoClocks = .still) {
+            (self.from, self.to, self.clocks) = (from, to, clocks)
+        }
 
-        package init(from: Int, to: Int) { (self.from, self.to) = (from, to) }
-
-        package static let codes: ClosedRange<UInt8> = 9...9
+        package static let codes: ClosedRange<UInt8> = 9...10
 
         package init(code: UInt8, from reader: inout some DetailsReader) throws(UnreadableRowError)
         {
             (from, to) = (try reader.count("undone"), try reader.count("undone"))
+            clocks = code == 9 ? .still : .run
         }
 
         package func write(to writer: inout some DetailsWriter) {
-            writer.byte(9)
+            writer.byte(clocks == .still ? 9 : 10)
             writer.count(from)
             writer.count(to)
         }
@@ -45,14 +48,22 @@ extension Change {
                 case .int(let to)? = undone["to"]
             else { return nil }
             (self.from, self.to) = (from, to)
+            clocks = undone["clocks"]?.text.flatMap { UndoClocks(rawValue: $0) } ?? .still
         }
 
         package var members: [Member] {
-            [Member("undone", .object([Member("from", from), Member("to", to)]))]
+            [
+                Member(
+                    "undone",
+                    .object([
+                        Member("from", from), Member("to", to), Member("clocks", clocks.rawValue),
+                    ]))
+            ]
         }
 
         package func text(_ format: some DetailsFormat) -> String? {
-            from == to ? "undid #\(from)" : "undid #\(from) to #\(to)"
+            (from == to ? "undid #\(from)" : "undid #\(from) to #\(to)")
+                + (clocks == .run ? ", clocks ran on" : "")
         }
 
         /// Nil for numbers that only a damaged journal can have.
@@ -63,14 +74,16 @@ extension Change {
 /// Undoing steps.
 extension Sessions {
     /// Takes a session back to its situation before its newest step, or after the change with the number `seq`. Restores the
-    /// state, the data, the deferred events and the remaining times of the timers, in a new entry. Requests no effects. Throws
-    /// `invalid` with the reason if the undo is not possible. Returns the change that the undo makes.
+    /// state, the data, the deferred events and the remaining times of the timers, in a new entry; `clocks` says whether these have
+    /// run since then. Requests no effects. Throws `invalid` with the reason if the undo is not possible. Returns the change that
+    /// the undo makes.
     ///
     /// Here, a step is a request or the firing of a timer, together with all changes that followed. Setting labels, showing a
     /// message and undoing are not steps. A second undo therefore undoes the step before the steps that the first undo has
     /// undone. A step before an opening, a move or a restart cannot be undone.
     @discardableResult public func undo(
-        after seq: Int? = nil, _ session: Session, _ context: RequestContext
+        after seq: Int? = nil, clocks: UndoClocks = .still, _ session: Session,
+        _ context: RequestContext
     ) throws(RequestError) -> Answer<Change> {
         defer { makeStepsOfLinkedSessions() }
         if let cached = try cachedAnswer(to: context, of: session.name) {
@@ -81,12 +94,12 @@ extension Sessions {
         let step = try stepToUndo(after: seq, session)
         let before = SessionState(session)
         do throws(Reason) {
-            try session.undo(step)
+            try session.undo(step, clocks)
         } catch { throw explain(error, state: step.before.machine.place.state, session.flow) }
-        let changes = step.first.seq...session.seq
+        let undone = Change.Undone(from: step.first.seq, to: session.seq, clocks)
         let undo = Step(
             .undo, from: context.source, before.machine.place, session.machine.place)
-        let details = Change.Details(Change.Undone(changes))
+        let details = Change.Details(undone)
         _ = run(id: context.id, on: session, details: details, before: before) {
             session.completed(undo, undoing: step)
         }
