@@ -180,6 +180,7 @@ public final class Sessions {
         if !isRecorded { stays?.follow(change, of: session) }
         checkRestoring(session, after: change)
         queueNotification(.changes, of: session) { .change(change) }
+        if change.kind == .close { endRecordedWatches(of: session, after: change) }
         queueLinkedSteps(after: change, of: session, callSteps: rows.stepCount)
     }
 

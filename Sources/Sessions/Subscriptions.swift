@@ -52,9 +52,14 @@ struct Subscriptions {
 
     // MARK: closed sessions
 
+    /// The watchers that watch a session by name.
+    func watchers(of session: SessionName) -> WatcherList {
+        watchersByName[session] ?? WatcherList()
+    }
+
     /// Removes and returns the watchers that watch a closed session by name. The caller notifies them, with `addEnd`, after the
     /// closing is durable.
-    mutating func removeWatchers(of session: SessionName) -> WatcherList {
+    @discardableResult mutating func removeWatchers(of session: SessionName) -> WatcherList {
         watchersByName.removeValue(forKey: session) ?? WatcherList()
     }
 

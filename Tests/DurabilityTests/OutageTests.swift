@@ -71,6 +71,21 @@ import Timers
         fixture.end()
     }
 
+    @Test func `a watcher by name gets the closing of its session once this is durable`() {
+        fixture.request("watch", from: bob)
+        _ = fixture.received(by: bob)
+        fixture.request("close session=main", from: ann)
+        #expect(fixture.received(by: bob) == [])
+        fixture.store.commit()
+        let notifications = fixture.received(by: bob)
+        #expect(notifications.count == 1 && notifications[0].contains(#""kind":"close""#))
+        // The watch has ended with the session.
+        fixture.request("open session=main flow=quiz", from: ann)
+        fixture.store.commit()
+        #expect(fixture.received(by: bob) == [])
+        fixture.end()
+    }
+
     @Test func `when the storage is back, exactly the rolled back openings are reported`() {
         fixture.request("close session=main", from: ann)
         fixture.store.commit()

@@ -252,9 +252,7 @@ extension Sessions {
             recording.closedNotDurable.insert(session.name)
             removedAnswers = idempotencyCache.takeAll(of: session.name, now: now)
             // If a new session of this name is opened in the same step, the watchers of the name stay.
-            if !change.isReplaced {
-                watchers = subscriptions.removeWatchers(of: session.name)
-            }
+            if !change.isReplaced { watchers = subscriptions.watchers(of: session.name) }
         }
         let row = PendingRow.SessionRow(
             session: session, checkpoint: checkpoint, change: change, id: record.id,
@@ -262,6 +260,13 @@ extension Sessions {
         recording.pending.append(
             PendingRow(
                 .ofSession(row), checkpoint.newestRow, at: now, removedAnswers: removedAnswers))
+    }
+
+    /// Removes the watchers by name of a closed session. Until the closing is durable, its pending row keeps them. They are
+    /// removed after the notification of the change was queued, because they get it.
+    func endRecordedWatches(of session: Session, after close: Change) {
+        guard isRecorded, !close.isReplaced else { return }
+        subscriptions.removeWatchers(of: session.name)
     }
 
     // MARK: durable rows
