@@ -32,10 +32,10 @@ pages = $(wildcard README.md LICENSE CHANGELOG.md SECURITY.md CONTRIBUTING.md)
 # The directories that `uninstall` removes below DESTDIR if they are empty, the innermost first.
 directories = $(bin) $(units) $(man)/man8 $(man)/man1 $(bash) $(zsh) $(fish) $(doc)/docs/screenshots $(doc)/docs $(doc)/drop-ins $(doc)
 # In an installed page, a link to a file that is not installed becomes its text and the path in the source code.
-installed_links = s,\[([^]]*)\]\((\.\./)*((Sources|debian-packages\.txt)[^)]*)\),\1 (`\3` in the source code),g
+installed_links = s,\[([^]]*)\]\((\.\./)*((Sources|Clients|debian-packages\.txt)[^)]*)\),\1 (`\3` in the source code),g
 needed = $(shell sed -n '/^\[run\]/,/^\[/s/^\([a-z0-9][^ ]*\).*/\1/p' debian-packages.txt)
 
-.PHONY: help run room build test test-long generate lint install uninstall instructions figures bench bench-peers fuzz simulate explore kills soak cluster-soak upgrade screenshots docs clean
+.PHONY: help run room build python test test-long generate lint install uninstall instructions figures bench bench-peers fuzz simulate explore kills soak cluster-soak upgrade screenshots docs clean
 
 help:
 	@echo 'Run'
@@ -44,6 +44,7 @@ help:
 	@echo '  make build        builds the programs in $(BUILD)'
 	@echo '  make install      installs programs, unit, man pages and completions; PREFIX=$(PREFIX) DESTDIR='
 	@echo '  make uninstall    removes what install has installed'
+	@echo '  make python       builds the wheel of the Python client, in .build/python'
 	@echo 'Test'
 	@echo '  make test         runs the tests; TEST_ARGS=unit, process or browser selects a group,'
 	@echo '                    TEST_ARGS="--filter TimerQueue" selects by name'
@@ -78,6 +79,10 @@ build:
 	@Scripts/setup build
 	GAMED_COMMIT=$(commit) swift build $(RELEASE) --product gamed
 	GAMED_COMMIT=$(commit) swift build $(RELEASE) --product gamectl
+
+python:
+	@Scripts/setup test
+	@Scripts/wheel
 
 test:
 	@Scripts/setup test

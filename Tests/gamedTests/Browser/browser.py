@@ -6,16 +6,15 @@ gamed's UNIX socket. It prints `ok NAME`, or a sentence about the first failure.
 
 import contextlib
 import dataclasses
-import http.cookiejar
-import json
 import os
 import pathlib
 import socket
 import sys
-import urllib.error
-import urllib.parse
-import urllib.request
 
+# The client in this repository, which is not installed.
+sys.path.insert(0, str(pathlib.Path(__file__).parents[3] / "Clients" / "python" / "src"))
+
+from gamed import GamedError, Refusal, connect
 from playwright.sync_api import Browser, Error, Playwright, TimeoutError, sync_playwright
 
 # Only a failing test waits for so long. On a busy machine a browser can need many seconds.
@@ -40,41 +39,15 @@ class Failed(Exception):
     """A check failed. The message is a sentence."""
 
 
-class Refused(Exception):
-    """The server answered a request with a JSON-RPC error."""
-
-
 class Server:
     """Calls the methods of gamed over HTTP, without a browser."""
 
     def __init__(self, base_url, token):
-        self.base_url = base_url
-        cookies = urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
-        self.opener = urllib.request.build_opener(cookies)
-        self.post("/v1/login", {"token": token})
-
-    def post(self, path, message):
-        body = json.dumps(message).encode()
-        # The base has a path if a proxy serves gamed below one.
-        address = urllib.parse.urlsplit(self.base_url)
-        origin = f"{address.scheme}://{address.netloc}"
-        headers = {"Content-Type": "application/json", "Origin": origin}
-        request = urllib.request.Request(self.base_url + path, body, headers)
-        try:
-            with self.opener.open(request, timeout=TIMEOUT_MS / 1000) as response:
-                return json.load(response)
-        except urllib.error.HTTPError as error:
-            answer = json.load(error)
-            if path == "/v1/login":
-                raise Failed(f"the server refuses the token: {error.code} {answer}") from None
-            return answer
+        # A script kills the daemon on purpose, and then expects an error at once.
+        self.client = connect(base_url, token=token, timeout=TIMEOUT_MS / 1000, retry_for=0)
 
     def call(self, method, **params):
-        request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-        answer = self.post("/v1/rpc", request)
-        if "error" in answer:
-            raise Refused(answer["error"])
-        return answer["result"]
+        return self.client.call(method, params)
 
     def send(self, session, event, **args):
         return self.call("send", session=session, event=event, args=args)
@@ -125,7 +98,7 @@ class Fixture:
             browser.close()
         try:
             self.server.call("close", session=self.session)
-        except (Refused, urllib.error.URLError):
+        except GamedError:
             pass  # the script has closed the session, has never opened it, or has ended the daemon
 
     def page(self, browser=None, viewport=DESKTOP, **options):
@@ -281,6 +254,6 @@ def run_script(name, run, first_argument=None):
             finally:
                 fixture.close()
             check(not fixture.console_errors, f"the browser's console has errors: {fixture.console_errors}")
-    except (Failed, Refused, Error) as problem:
+    except (Failed, GamedError, Error) as problem:
         sys.exit(f"not ok {name}: {problem}")
     print(f"ok {name}")

@@ -1,7 +1,7 @@
 """axe finds no violation in sign-in, desk, dialogs and kiosk, in light and dark, on a phone and a desktop."""
 
 from accessible import check_accessibility
-from browser import DESKTOP, PHONE, Refused, expect_visible, run_script
+from browser import DESKTOP, PHONE, Refusal, expect_visible, run_script
 
 
 def inspect_desk(fixture, session, variant, options):
@@ -50,7 +50,7 @@ def run(fixture):
     # The game is not paused, so the server refuses `resume`, and the log shows a refusal.
     try:
         fixture.server.send(session, "resume")
-    except Refused:
+    except Refusal:
         pass
     for theme in ("light", "dark"):
         for size, viewport in (("phone", PHONE), ("desktop", DESKTOP)):

@@ -6,7 +6,7 @@ import urllib.parse
 from playwright.sync_api import TimeoutError
 
 from browser import (
-    Failed, Refused, appears, check, expect_hidden, expect_visible, launch_through, log_positions, run_script,
+    Failed, Refusal, appears, check, expect_hidden, expect_visible, launch_through, log_positions, run_script,
     select_session, wait_until,
 )
 from web_proxy import WebProxy
@@ -21,7 +21,7 @@ def play_and_return(server, session):
     server.send(session, "chooseEpisode", episode=1)
     try:
         server.send(session, "chooseLevel", level=99)
-    except Refused:
+    except Refusal:
         pass
     server.send(session, "chooseLevel", level=2)
     server.send(session, "returnHome")
@@ -121,7 +121,7 @@ def check_overtaken_refusal(fixture, page, proxy, session):
     proxy.hold_connections()
     try:
         fixture.server.send(session, "chooseLevel", level=99)
-    except Refused:
+    except Refusal:
         pass
     select_session(page, "main")
     select_session(page, session)

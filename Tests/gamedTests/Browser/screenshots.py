@@ -7,7 +7,7 @@ On a fresh daemon with a virtual clock the screenshots are the same each time.
 import pathlib
 import sys
 
-from browser import DESKTOP, PHONE, Refused, expect_visible, run_script
+from browser import DESKTOP, PHONE, Refusal, expect_visible, run_script
 
 # The sessions with their flows.
 FLOWS = {"room-1": "game", "room-2": "game", "quiz-night": "quiz", "front-door": "registration"}
@@ -16,7 +16,7 @@ FLOWS = {"room-1": "game", "room-2": "game", "quiz-night": "quiz", "front-door":
 def reopen(server, session, flow):
     try:
         server.call("close", session=session)
-    except Refused:
+    except Refusal:
         pass
     server.call("open", session=session, flow=flow)
 
@@ -38,7 +38,7 @@ def play_sessions(server):
     # The level is already paused, so the log gets a refusal.
     try:
         server.send("room-1", "pause")
-    except Refused:
+    except Refusal:
         pass
     server.send("room-1", "resume")
     server.call("advance", by="31s")

@@ -1,6 +1,6 @@
 """Two desks show each other's changes and refusals."""
 
-from browser import Refused, check, expect_visible, log_positions, run_script, send_line, wait_until
+from browser import Refusal, check, expect_visible, log_positions, run_script, send_line, wait_until
 
 
 def run(fixture):
@@ -23,7 +23,7 @@ def run(fixture):
 
     try:
         fixture.server.send(session, "startPlaying")
-    except Refused:
+    except Refusal:
         pass
     for page in (ann, bob):
         expect_visible(page, "#log li[data-kind=refused]", "choosingLevel does not take startPlaying")
