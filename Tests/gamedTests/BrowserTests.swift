@@ -112,6 +112,18 @@ private struct BrowserScripts {
         }
     }
 
+    @Test func `the example page of another origin plays with a token`() throws {
+        let port = LoopbackPort.findUnused()
+        try scripts.expectSuccess(
+            "own_page", ["--clock", "virtual", "--flow", "quiz"], scriptArguments: ["\(port)"],
+            configurationLines: """
+                http-origin http://127.0.0.1:\(port)
+                allow source:web observe
+                allow token:page play session=main event=buzz args={"player":"red"}
+
+                """)
+    }
+
     @Test(arguments: ["statistics", "leaderboard", "live_show"])
     func `browsers show the contents of the journal`(_ name: String) throws {
         let options = [

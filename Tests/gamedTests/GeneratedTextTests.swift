@@ -62,17 +62,18 @@ import Testing
 
     /// The generated parts of files: the file, the name in the marks around the part (nil if the whole file is generated), and
     /// the text. The synopsis leaves out the last two options, `--help` and `--version`.
-    private static let generatedParts = [
-        GeneratedPart("docs/man/gamed.8", "synopsis", Manual.synopsis(options.dropLast(2))),
-        GeneratedPart("docs/man/gamed.8", "options", Manual.items(options)),
-        GeneratedPart("docs/man/gamed.8", "limits", manualLimitItems),
-        GeneratedPart("docs/man/gamed.8", "lines", manualLineItems),
-        GeneratedPart("docs/network.md", "limits", networkLimitTable),
-        GeneratedPart("docs/protocol.md", "limits", protocolLimitTable),
-        GeneratedPart("Completions/gamed.bash", nil, completions.bash),
-        GeneratedPart("Completions/_gamed", nil, completions.zsh),
-        GeneratedPart("Completions/gamed.fish", nil, completions.fish),
-    ]
+    private static let generatedParts =
+        [
+            GeneratedPart("docs/man/gamed.8", "synopsis", Manual.synopsis(options.dropLast(2))),
+            GeneratedPart("docs/man/gamed.8", "options", Manual.items(options)),
+            GeneratedPart("docs/man/gamed.8", "limits", manualLimitItems),
+            GeneratedPart("docs/man/gamed.8", "lines", manualLineItems),
+            GeneratedPart("docs/network.md", "limits", networkLimitTable),
+            GeneratedPart("docs/protocol.md", "limits", protocolLimitTable),
+            GeneratedPart("Completions/gamed.bash", nil, completions.bash),
+            GeneratedPart("Completions/_gamed", nil, completions.zsh),
+            GeneratedPart("Completions/gamed.fish", nil, completions.fish),
+        ] + ClientsPage.generatedParts
 
     @Test func `the text generated from the daemon's tables is up to date`() {
         for part in Self.generatedParts {
