@@ -39,7 +39,7 @@ enum CommandError: DescribedError, Equatable {
     /// The error as text for people, in one or more lines.
     var why: String {
         switch self {
-        case .usage(let why): "\(why)\nTry 'gamectl --help'."
+        case .usage(let why): why
         case .malformed(let sentences): sentences.joined(separator: "\n")
         case .check(let why), .busy(let why), .declined(let why): why
         case .refused(let reply): reply.sentence

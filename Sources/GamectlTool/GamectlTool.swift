@@ -39,7 +39,7 @@ public enum GamectlTool {
             isJSON = command.isJSON
             try run(command, flows)
         } catch {
-            report(error, isJSON: isJSON)
+            report(error, isJSON: isJSON, ErrorHint(arguments))
             exit(error.status.rawValue)
         }
         exit(0)
@@ -68,8 +68,9 @@ public enum GamectlTool {
         do { return try LibeventLoop() } catch { throw .unreachable("no event loop: \(error)") }
     }
 
-    /// Prints an error on standard error. With `isJSON`, a refusal is printed as the error object of the reply.
-    private static func report(_ failure: CommandError, isJSON: Bool) {
+    /// Prints an error on standard error, and the command that helps. With `isJSON`, a refusal is printed as the error object of
+    /// the reply.
+    private static func report(_ failure: CommandError, isJSON: Bool, _ hint: ErrorHint) {
         if isJSON, case .refused(let reply) = failure {
             printError(String(decoding: TerminalSafe.json(reply.raw), as: UTF8.self))
         } else {
@@ -77,7 +78,8 @@ public enum GamectlTool {
             if case .malformed(let sentences) = failure {
                 return printError(sentences.map(TerminalSafe.escaped).joined(separator: "\n"))
             }
-            let lines = failure.lines
+            let help = hint.command(after: failure).map { ["Try 'gamectl \($0)'."] } ?? []
+            let lines = failure.lines + help
             printError(
                 lines.map { "gamectl: \(TerminalSafe.escaped($0))" }.joined(separator: "\n"))
         }

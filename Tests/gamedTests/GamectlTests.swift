@@ -32,11 +32,11 @@ import Testing
         // `open` without the name of a flow uses the first flow, `game`.
         #expect(
             run("\(gamectl) open foo; echo $?", daemon)
-                == "gamectl: foo is not a state of game; name a session with @foo\ngamectl: Try 'gamectl --help'.\n2\n"
+                == "gamectl: foo is not a state of game; name a session with @foo\ngamectl: Try 'gamectl help open'.\n2\n"
         )
         #expect(
             run("\(gamectl) send buzz palyer=1", daemon)
-                == "gamectl: invalid: buzz palyer: unknown\n")
+                == "gamectl: invalid: buzz palyer: unknown\ngamectl: Try 'gamectl describe'.\n")
         #expect(run("\(gamectl) send @nobody buzz player=1", daemon).contains("unknownSession"))
     }
 

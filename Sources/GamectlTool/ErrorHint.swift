@@ -1,0 +1,91 @@
+import EventLoop
+import GameFlow
+import RPC
+import Shell
+import Timers
+
+/// Names the command that helps after an error of a command line.
+struct ErrorHint {
+    /// The verb of the command line; nil if there is none, or no verb has this name.
+    let verb: String?
+    /// The session of the command line.
+    let session: String
+    /// Returns whether the caller may operate the session. Called only if the hint depends on it.
+    let mayOperate: () -> Bool
+
+    /// The command that helps, without `gamectl`; nil if no command does.
+    func command(after error: CommandError) -> String? {
+        switch error {
+        case .usage: verb.map { "help \($0)" } ?? "--help"
+        case .refused(let reply): command(after: reply)
+        case .timedOut, .lost: "ping"
+        case .malformed, .busy, .declined, .check, .unreachable, .protocolError: nil
+        }
+    }
+
+    /// `@NAME` after a blank; empty for the session that a verb uses by default.
+    private var atSession: String { session == "main" ? "" : " @\(TerminalSafe.escaped(session))" }
+
+    private func command(after refusal: ErrorReply) -> String? {
+        switch refusal.title {
+        case "noTransition", "stale", "deferQueueFull", "exists": "status\(atSession)"
+        case "finished": mayOperate() ? "open\(atSession) again=true" : "status\(atSession)"
+        case "invalid": command(afterInvalid: refusal)
+        case "unknownEvent", "unknownState": "describe\(atSession)"
+        case "unknownSession": "list"
+        case "unknownFlow": mayOperate() ? "flow list" : "hello"
+        case "limit": "hello"
+        case "storage": mayOperate() ? "alerts" : "ping"
+        case "notVirtual": "help timer"
+        case "invalidParams", "methodNotFound": verb.map { "help \($0)" } ?? "--help"
+        // Only a timer of the state sends the event; an operator can set the timer.
+        case "forbidden" where refusal.data.find("needs")?.text == "timer":
+            mayOperate() ? "help timer" : "describe\(atSession)"
+        case "forbidden": "list"
+        default: nil
+        }
+    }
+
+    /// The command after an argument, a datum or an action that is not allowed.
+    private func command(afterInvalid refusal: ErrorReply) -> String? {
+        switch verb {
+        case "undo": "history\(atSession)"
+        case "timer": "status\(atSession)"
+        case "reload": "help reload"
+        default:
+            refusal.data.find("event") != nil || refusal.data.find("state") != nil
+                ? "describe\(atSession)" : verb.map { "help \($0)" }
+        }
+    }
+}
+
+extension ErrorHint {
+    /// The longest time to wait for the daemon's answer about the caller's rights.
+    private static let patience = Duration.milliseconds(500)
+
+    /// The hints for a command line.
+    init(_ arguments: [String]) {
+        guard let line = try? LongOptions(arguments, CommandOption.table.map(\.form)) else {
+            self.init(verb: nil, session: "main") { false }
+            return
+        }
+        let name = line.words.first
+        let verb = Verb.table.first { $0.name == name && !$0.forms.isEmpty }?.name
+        let named = line.words.dropFirst().first { $0.hasPrefix("@") }?.dropFirst()
+        let session = named.map(String.init) ?? line.value("session") ?? "main"
+        self.init(verb: verb, session: session) {
+            guard var settings = try? Command.settings(line) else { return false }
+            settings.givenTimeout = Self.patience
+            return Self.mayOperate(session, settings)
+        }
+    }
+
+    /// Whether the caller may operate a session: only then its status contains the settings.
+    private static func mayOperate(_ session: String, _ settings: Settings) -> Bool {
+        guard let loop = try? LibeventLoop(),
+            let client = try? Client(settings.socket, on: loop, timeout: settings.timeout)
+        else { return false }
+        let status = try? client.call(Request(.status, [Member("session", .string(session))]))
+        return status?.value.find("settings") != nil
+    }
+}
