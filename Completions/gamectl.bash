@@ -46,7 +46,7 @@ _gamectl() {
         return
     fi
     case $verb in
-    '') mapfile -t COMPREPLY < <(compgen -W 'hello ping auth send status list open close watch timer goto advance describe history backup token bluetooth label say move flows undo outputs sources nodes invite screens stats leaderboard alerts reload presses wait lint test races paths graph flow replay journal restore' -- "$current") ;;
+    '') mapfile -t COMPREPLY < <(compgen -W 'hello ping auth send status list open close watch timer goto advance describe history backup token bluetooth label say move flows undo outputs sources nodes invite screens stats leaderboard alerts reload follow wait lint test races paths graph flow replay journal restore' -- "$current") ;;
     advance) mapfile -t COMPREPLY < <(compgen -W 'toNext' -- "$current") ;;
     describe) mapfile -t COMPREPLY < <(compgen -W 'game startup registration onboarding permissions quiz' -- "$current") ;;
     backup) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;

@@ -81,7 +81,8 @@ public enum GamectlTool {
             let help = hint.command(after: failure).map { ["Try 'gamectl \($0)'."] } ?? []
             let lines = failure.lines + help
             printError(
-                lines.map { "gamectl: \(TerminalSafe.escaped($0))" }.joined(separator: "\n"))
+                Terminal(STDERR_FILENO).shown(
+                    lines.map { "gamectl: \(TerminalSafe.escaped($0))" }.joined(separator: "\n")))
         }
     }
 }

@@ -12,7 +12,9 @@ enum Output {
     }
 
     /// Writes a line and its end.
-    static func line(_ text: String) { line(Array(text.utf8)) }
+    static func line(_ text: String) {
+        line(Array(Terminal.standardOutput.shown(text).utf8))
+    }
 
     /// Writes a line of JSON and its end; on a terminal, control characters are escaped.
     static func json(_ bytes: [UInt8]) { line(escapedForTerminal(bytes)) }
@@ -27,7 +29,8 @@ enum Output {
     static func text(_ text: String) {
         guard Terminal.standardOutput.isTerminal else { return write(Array(text.utf8)) }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        write(Array(lines.map { TerminalSafe.escaped(String($0)) }.joined(separator: "\n").utf8))
+        let escapedText = lines.map { TerminalSafe.escaped(String($0)) }.joined(separator: "\n")
+        write(Array(Terminal.standardOutput.shown(escapedText).utf8))
     }
 
     /// Writes a line and its end.
@@ -62,12 +65,12 @@ enum Output {
     }
 }
 
-/// The output of `gamectl watch`: lines, and below them a status line that is redrawn in place. The status line, which has no
-/// line end, is shown only on a terminal.
+/// The output of `gamectl watch` and `gamectl follow`: lines, and below them status lines that are redrawn in place. The last
+/// status line has no line end. The status lines are shown only on a terminal.
 final class Screen {
     let terminal: Terminal
-    /// The present text of the status line.
-    private var statusLine = ""
+    /// The present status lines.
+    private var statusLines: [String] = []
 
     init(_ terminal: Terminal) { self.terminal = terminal }
 
@@ -78,38 +81,47 @@ final class Screen {
         return Int(size.ws_col)
     }
 
-    /// Prints a line above the status line.
-    func line(_ text: String) { line(Array(text.utf8)) }
+    /// Whether several status lines can be redrawn. Without escape sequences, the cursor cannot move up.
+    var hasSeveralStatusLines: Bool { terminal.hasColour }
 
-    /// Prints a line above the status line.
+    /// Prints a line above the status lines.
+    func line(_ text: String) { line(Array(terminal.shown(text).utf8)) }
+
+    /// Prints a line above the status lines.
     func line(_ bytes: [UInt8]) {
+        let previousLines = statusLines
         Output.write(clearingBytes() + bytes + [0x0A])
-        draw(statusLine)
+        statusLines = []
+        draw(previousLines)
     }
 
-    /// Clears the status line, prints a line on standard error, and draws the status line again.
+    /// Clears the status lines, prints a line on standard error, and draws the status lines again.
     func warn(_ text: String) {
-        let previousStatusLine = statusLine
+        let previousLines = statusLines
         clear()
         printError("gamectl: \(text)")
-        draw(previousStatusLine)
+        draw(previousLines)
     }
 
-    /// Replaces the text of the status line; `text` must fit into one line of the terminal.
-    func draw(_ text: String) {
-        guard !text.isEmpty || !statusLine.isEmpty else { return }
-        Output.write(clearingBytes() + Array(text.utf8))
-        statusLine = text
+    /// Replaces the status lines. Each must fit into one line of the terminal.
+    func draw(_ lines: [String]) {
+        guard !lines.isEmpty || !statusLines.isEmpty else { return }
+        let shownLines = lines.map(terminal.shown)
+        Output.write(clearingBytes() + Array(shownLines.joined(separator: "\n").utf8))
+        statusLines = shownLines
     }
 
-    /// Removes the status line.
-    func clear() { draw("") }
+    /// Removes the status lines.
+    func clear() { draw([]) }
 
-    /// The bytes that clear the status line and move the cursor to its beginning. These bytes are an escape sequence. If the
-    /// terminal must not get escape sequences, the bytes are spaces that overwrite the line.
+    /// The bytes that clear the status lines and move the cursor to their beginning. These bytes are escape sequences. If the
+    /// terminal must not get escape sequences, there is at most one line, and the bytes are spaces that overwrite it.
     private func clearingBytes() -> [UInt8] {
-        guard !statusLine.isEmpty else { return [] }
-        if terminal.hasColour { return Array("\r\u{1B}[K".utf8) }
-        return Array(("\r" + String(repeating: " ", count: statusLine.count) + "\r").utf8)
+        guard let lastLine = statusLines.last else { return [] }
+        if terminal.hasColour {
+            let earlierLines = String(repeating: "\u{1B}[A\u{1B}[K", count: statusLines.count - 1)
+            return Array(("\r\u{1B}[K" + earlierLines).utf8)
+        }
+        return Array(("\r" + String(repeating: " ", count: lastLine.count) + "\r").utf8)
     }
 }

@@ -20,7 +20,8 @@ extension Printer {
             ), ("allows", [try permission(result)]), ("until", [try localTime(result, "until")]),
             ("token", [try result.escapedText("name")]),
         ]
-        return (terminal.isTerminal ? qrCode(link) : []) + nameValueLines(pairs, indent: "")
+        return (terminal.isTerminal && terminal.hasUnicode ? qrCode(link) : [])
+            + nameValueLines(pairs, indent: "")
     }
 
     /// A time of the result in the reader's time zone, without the date if it is today: `18:52:06`.

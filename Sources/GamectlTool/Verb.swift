@@ -66,7 +66,7 @@ struct Verb: Sendable {
 
     /// Every verb, in the order of the help.
     static let table: [Verb] = {
-        let gamectlVerbs = [wait] + flowVerbs + journalVerbs
+        let gamectlVerbs = [follow, wait] + flowVerbs + journalVerbs
         // The verb `graph` of gamectl replaces the method of that name.
         let methods = Method.allCases.filter { method in
             !gamectlVerbs.contains { $0.name == method.name }
@@ -260,6 +260,27 @@ struct Verb: Sendable {
             let (request, settings) = try Command.request(line)
             return .request(request, settings)
         }
+    }
+
+    private static let follow = Verb(
+        "follow", .daemon,
+        [
+            Form(
+                "follow [@NAME]",
+                "Show a session's state and clock in two lines, until interrupted or until the session is closed.",
+                details: """
+                    On a terminal, the lines are rewritten. In a file or a pipe, each new state is printed with its clock.
+                    """)
+        ]
+    ) { line, _ throws(CommandError) in
+        let settings = try Command.settings(line)
+        let sessions = line.words.dropFirst()
+        if settings.isJSON { throw .usage("follow has no JSON; use 'gamectl --json watch'") }
+        guard sessions.count <= 1, sessions.allSatisfy({ $0.hasPrefix("@") && $0 != "@*" }) else {
+            throw .usage("follow takes only the name of one session, such as @room-1")
+        }
+        let session = sessions.first.map { String($0.dropFirst()) } ?? settings.session
+        return .watch(WatchOptions(following: session), settings)
     }
 
     private static let wait = Verb(

@@ -7,7 +7,7 @@ internal import Support
 import Timers
 
 /// `gamectl watch`: prints the changes of one session or of all sessions until gamectl is interrupted. Connects again if the
-/// connection is lost. `gamectl sources --watch`, which prints inputs of devices, also uses it.
+/// connection is lost. `gamectl sources --watch`, which prints inputs of devices, and `gamectl follow` also use it.
 final class WatchCommand {
     private let options: WatchOptions
     private let settings: Settings
@@ -82,9 +82,9 @@ final class WatchCommand {
         return try stream.run(&resumePoint)
     }
 
-    /// Whether to show a countdown: on a terminal, for one session.
+    /// Whether to show a countdown: always with `follow`, otherwise on a terminal, for one session.
     private var wantsCountdown: Bool {
-        screen.terminal.isTerminal && !settings.isJSON && !options.isAll
+        options.isFollow || (screen.terminal.isTerminal && !settings.isJSON && !options.isAll)
     }
 }
 
@@ -104,6 +104,9 @@ struct WatchOptions: Equatable {
     /// all sources. Nil if the watch shows changes.
     var inputSource: String?
 
+    /// Whether only the present state and its clock are shown, by `gamectl follow`.
+    var isFollow = false
+
     /// Whether all sessions are watched.
     var isAll: Bool { target == "*" }
 
@@ -119,6 +122,9 @@ struct WatchOptions: Equatable {
         return notification.method == "input"
             && (inputSource.isEmpty || notification.params.find("source")?.text == inputSource)
     }
+
+    /// The options of `gamectl follow`.
+    init(following session: String) { (target, isFollow) = (session, true) }
 
     /// The options for a watch of changes. `request` is the `watch` request that the command line forms.
     init(_ request: Request) throws(CommandError) {

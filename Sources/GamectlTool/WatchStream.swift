@@ -29,6 +29,8 @@ final class WatchStream {
     private var redrawTimer: ScopedPendulum?
     /// The id of the outstanding `status` request, whose result updates the countdown.
     private var statusID: Int?
+    /// The newest state that `follow` has printed in a file or a pipe.
+    private var printedState: String?
     /// Whether another `status` request must follow the outstanding one, whose result may be out of date.
     private var needsStatus = false
 
@@ -100,9 +102,9 @@ final class WatchStream {
         return nil
     }
 
-    /// Whether to print the notification. If the user gave no topics, beats only update the countdown.
+    /// Whether to print the notification. If the user gave no topics, beats only update the countdown. `follow` prints none.
     private func isPrinted(_ notification: Message.ServerNotification) -> Bool {
-        notification.method != "beat" || options.topics != nil
+        !options.isFollow && (notification.method != "beat" || options.topics != nil)
     }
 
     /// Requests the status, because changes do not contain timers. Only one request is outstanding at a time,
@@ -129,7 +131,23 @@ final class WatchStream {
     /// Draws the countdown for the present time. The last column stays free, because some terminals wrap after it.
     private func draw() {
         guard let countdown else { return }
-        screen.draw(countdown.text(atMs: nowMs, columns: screen.columns - 1))
+        let columns = screen.columns - 1
+        guard options.isFollow else {
+            return screen.draw([countdown.text(atMs: nowMs, columns: columns)])
+        }
+        let lines = countdown.twoLines(atMs: nowMs, columns: columns)
+        guard screen.terminal.isTerminal else { return printNew(lines) }
+        // One line, if the cursor cannot move up.
+        screen.draw(
+            screen.hasSeveralStatusLines
+                ? lines : [String(lines.joined(separator: "  ").prefix(columns))])
+    }
+
+    /// Prints the lines of `follow` in a file or a pipe, if the state or its data have changed.
+    private func printNew(_ lines: [String]) {
+        guard lines.first != printedState else { return }
+        printedState = lines.first
+        for line in lines { screen.line(line) }
     }
 
     /// The present time on gamectl's own clock.

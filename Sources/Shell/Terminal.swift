@@ -7,6 +7,8 @@ public struct Terminal: Sendable {
     /// Whether colours may be used: the stream is a terminal that supports them, and `NO_COLOR` is
     /// not set or is empty.
     public let hasColour: Bool
+    /// Whether the stream can show all characters: it is no terminal, or the character set of the locale is UTF-8.
+    public let hasUnicode: Bool
 
     /// The properties of standard output.
     public static var standardOutput: Terminal { Terminal(STDOUT_FILENO) }
@@ -17,7 +19,42 @@ public struct Terminal: Sendable {
         let refusesColour = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
         let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? false
         hasColour = isTerminal && !refusesColour && !isDumb
+        hasUnicode = !isTerminal || Self.isUTF8(locale: Self.locale)
     }
+
+    /// The locale that determines the character set: the first of these variables that is set and not empty.
+    private static var locale: String {
+        for name in ["LC_ALL", "LC_CTYPE", "LANG"] {
+            if let value = getenv(name), value.pointee != 0 { return String(cString: value) }
+        }
+        return ""
+    }
+
+    /// Whether the name of a locale, such as `de_DE.UTF-8`, names this character set.
+    static func isUTF8(locale: String) -> Bool {
+        let name = locale.lowercased()
+        return name.contains("utf-8") || name.contains("utf8")
+    }
+
+    /// The text as the stream can show it. If it cannot show all characters, the lines, bars and arrows that programs of this
+    /// package draw become plain characters. Letters stay, because names are better wrong on some terminals than lost on all.
+    public func shown(_ text: String) -> String { hasUnicode ? text : Self.plain(text) }
+
+    /// The text with plain characters in place of lines, bars and arrows.
+    static func plain(_ text: String) -> String {
+        text.unicodeScalars.reduce(into: "") { plain, scalar in
+            if let replacement = plainCharacters[scalar] {
+                plain += replacement
+            } else {
+                plain.unicodeScalars.append(scalar)
+            }
+        }
+    }
+
+    private static let plainCharacters: [Unicode.Scalar: String] = [
+        "·": "-", "…": "...", "→": "->", "▕": "[", "▏": "]", "█": "#", "░": ".", "–": "-",
+        "’": "'", "“": "\"", "”": "\"", "×": "x", "⏱": "timer", "♩": "beat", "●": "*", "✓": "+", "✗": "x",
+    ]
 
     /// The styles of output. The raw value of a style is its number on ANSI terminals.
     public enum Style: String, Sendable {

@@ -25,6 +25,14 @@ struct CommandTests {
         } catch { return error }
     }
 
+    @Test func `follow takes the name of one session`() throws {
+        #expect(
+            try Command.read(["follow", "@room-1"])
+                == .watch(WatchOptions(following: "room-1"), Settings()))
+        #expect(failure("follow", "@a", "@b") != nil && failure("follow", "@*") != nil)
+        #expect(failure("follow", "room-1") != nil && failure("--json", "follow") != nil)
+    }
+
     @Test func `words after an event are its arguments`() throws {
         let request = try request("send", "@room-1", "id=k1", "chooseEpisode", "episode=2")
         #expect(request.method == .send)

@@ -55,6 +55,30 @@ struct CountdownLineTests {
         #expect(!narrow.contains("▕") && narrow.hasSuffix("1:12 of 1:30"))
     }
 
+    @Test func `follow shows the state with its data, and below it the clock`() throws {
+        let line = try line(SampleReplies.tick + "," + SampleReplies.timeUp(remainingMs: 72_000))
+        #expect(
+            line.twoLines(atMs: 6000, columns: 80) == [
+                "main · playingLevel  episode=1 level=3", "timeUp ▕██████████░░░▏ 1:11 of 1:30",
+            ])
+        #expect(
+            line.twoLines(atMs: 6000, columns: 10) == ["main · pl…", "timeUp ▕█…"])
+        let pendulum = try self.line(SampleReplies.tick)
+        #expect(pendulum.twoLines(atMs: 0, columns: 80).last == "no timer")
+    }
+
+    @Test func `the clock of follow is the timer that the players see`() throws {
+        let timers =
+            SampleReplies.timeUp(remainingMs: 72_000)
+            + #",{"fires":"bell","kind":"countdown","remainingMs":9000,"totalMs":9000,"paused":false}"#
+        let status = SampleReplies.status(timers: timers).dropLast() + #","clock":"bell"}"#
+        let line = try CountdownLine(
+            SampleReplies.value(String(status)), receivedMs: 0, decreases: true)
+        let clock = line.twoLines(atMs: 0, columns: 80)[1]
+        #expect(clock.hasPrefix("bell ") && clock.contains("  timeUp "))
+        #expect(!line.twoLines(atMs: 0, columns: 40)[1].contains("timeUp"))
+    }
+
     @Test func `a beat contains the session's state`() throws {
         let beat = """
             {"session":"main","from":{"state":"a","data":{}},"to":{"state":"b","data":{}},\

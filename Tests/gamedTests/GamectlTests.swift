@@ -66,4 +66,52 @@ import Testing
             #expect(output.contains("gamectl: ") || output.contains("u001b"), "\(output)")
         }
     }
+
+    /// Runs a command on a terminal of a given locale, and returns what it writes there. `script` makes the terminal.
+    private func runOnTerminal(_ command: String, locale: String, _ daemon: DaemonProcess) -> String
+    {
+        run(
+            "LC_ALL=\(locale) TERM=xterm NO_COLOR= script -qec '\(command)' /dev/null </dev/null",
+            daemon)
+    }
+
+    @Test func `follow rewrites two lines, the state and the clock, until the session is closed`()
+        throws
+    {
+        let daemon = try DaemonProcess(["--flow", "quiz", "--clock", "virtual"])
+        let folder = Folder()
+        let output = run(
+            """
+            export GAMED_SOCKET="$S"; gamectl send start rounds=1 >/dev/null
+            LC_ALL=C.UTF-8 TERM=xterm NO_COLOR= script -qec 'gamectl follow' '\(folder.path)'/out \
+                >/dev/null </dev/null & gamectl follow >'\(folder.path)'/plain &
+            for i in $(seq 500); do grep -q timeUp '\(folder.path)'/out '\(folder.path)'/plain && break; sleep 0.02; done
+            for i in $(seq 500); do grep -q timeUp '\(folder.path)'/plain && break; sleep 0.02; done
+            gamectl send buzz player=ann >/dev/null
+            for i in $(seq 500); do grep -q answerTimedOut '\(folder.path)'/out && break; sleep 0.02; done
+            for i in $(seq 500); do grep -q answerTimedOut '\(folder.path)'/plain && break; sleep 0.02; done
+            gamectl close >/dev/null; wait; cat '\(folder.path)'/out; echo =====; cat '\(folder.path)'/plain
+            """, daemon)
+        let parts = output.split(separator: "=====\n", maxSplits: 1).map(String.init)
+        try #require(parts.count == 2, "\(output)")
+        // The lines end with a carriage return and a line feed on a terminal; an escape sequence moves the cursor up.
+        let rewriting = "0:20 of 0:20\r\u{1B}[K\u{1B}[A\u{1B}[Kmain · "
+        #expect(parts[0].contains(rewriting), "\(output)")
+        #expect(parts[0].contains("main · locked  round=1"), "\(output)")
+        #expect(parts[0].contains("answerTimedOut ▕█████████████▏ 0:08 of 0:08"), "\(output)")
+        let lines = parts[1].split(separator: "\n")
+        #expect(lines.count == 4, "\(output)")
+        #expect(lines.first == "main · question  round=1 rounds=1 scores={} out=[]")
+    }
+
+    @Test func `a terminal without UTF-8 gets plain characters`() throws {
+        let daemon = try DaemonProcess(["--flow", "quiz", "--clock", "virtual"])
+        let send = "gamectl --socket \(daemon.socket) send start rounds=1"
+        #expect(
+            runOnTerminal(send, locale: "C", daemon).contains("lobby -> "))
+        let status = "gamectl --socket \(daemon.socket) status"
+        #expect(runOnTerminal(status, locale: "C", daemon).contains("[#############]"))
+        #expect(runOnTerminal(status, locale: "C.UTF-8", daemon).contains("▕█████████████▏"))
+        #expect(run("LC_ALL=C \(status)", daemon).contains("▕█████████████▏"))
+    }
 }
