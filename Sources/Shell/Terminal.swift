@@ -53,7 +53,8 @@ public struct Terminal: Sendable {
 
     private static let plainCharacters: [Unicode.Scalar: String] = [
         "·": "-", "…": "...", "→": "->", "▕": "[", "▏": "]", "█": "#", "░": ".", "–": "-",
-        "’": "'", "“": "\"", "”": "\"", "×": "x", "⏱": "timer", "♩": "beat", "●": "*", "✓": "+", "✗": "x",
+        "’": "'", "“": "\"", "”": "\"", "×": "x", "⏱": "timer", "♩": "beat", "●": "*", "✓": "+",
+        "✗": "x",
     ]
 
     /// The styles of output. The raw value of a style is its number on ANSI terminals.
