@@ -1,23 +1,40 @@
 # Written by `make generate` from the program's tables; changes here are lost.
+# Offers the words that gamectl itself names, and files in place of the line `:files`.
+_gamectl_words() {
+    local line=${COMP_LINE:0:COMP_POINT} word before breaks
+    local -a typed
+    read -ra typed <<<"$line"
+    [[ $line == *[[:space:]] ]] && typed+=('')
+    # bash takes some characters for the ends of words: what is before the last of them stands already.
+    breaks=${COMP_WORDBREAKS//[^=:]/}
+    [[ -n $breaks ]] && before=${typed[-1]%"${typed[-1]##*[$breaks]}"}
+    while IFS=$'\t' read -r word _; do
+        case $word in
+        :files) compopt -o filenames 2>/dev/null; mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$current") ;;
+        *) COMPREPLY+=("${word#"$before"}") ;;
+        esac
+    done < <("${COMP_WORDS[0]}" complete -- "${typed[@]:1}" 2>/dev/null)
+    [[ ${#COMPREPLY[@]} -ne 1 || ${COMPREPLY[0]} != *= ]] || compopt -o nospace 2>/dev/null
+}
 _gamectl() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
     COMPREPLY=()
     case $previous in
-    --socket) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
-    --session) return ;;
-    --timeout) return ;;
-    --state) return ;;
-    --within) return ;;
+    --socket) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    --session) _gamectl_words; return ;;
+    --timeout) _gamectl_words; return ;;
+    --state) _gamectl_words; return ;;
+    --within) _gamectl_words; return ;;
     --format) mapfile -t COMPREPLY < <(compgen -W 'mermaid dot scxml svg png' -- "$current"); return ;;
-    --to) return ;;
-    --moves) return ;;
-    --flow) return ;;
-    --state-dir) mapfile -t COMPREPLY < <(compgen -d -- "$current"); return ;;
-    --store) return ;;
-    --as) return ;;
+    --to) _gamectl_words; return ;;
+    --moves) _gamectl_words; return ;;
+    --flow) _gamectl_words; return ;;
+    --state-dir) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -d -- "$current"); return ;;
+    --store) _gamectl_words; return ;;
+    --as) _gamectl_words; return ;;
     --role) mapfile -t COMPREPLY < <(compgen -W 'observe play' -- "$current"); return ;;
-    --event) return ;;
-    --for) return ;;
+    --event) _gamectl_words; return ;;
+    --for) _gamectl_words; return ;;
     esac
     local options='--socket --session --json --timeout --help --version'
     local verb= index
@@ -45,24 +62,10 @@ _gamectl() {
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
         return
     fi
-    case $verb in
-    '') mapfile -t COMPREPLY < <(compgen -W 'hello ping auth send status list open close watch timer goto advance describe history backup token bluetooth label say move flows undo outputs sources nodes invite screens stats leaderboard alerts reload follow wait lint test races paths graph flow replay journal restore' -- "$current") ;;
-    advance) mapfile -t COMPREPLY < <(compgen -W 'toNext' -- "$current") ;;
-    describe) mapfile -t COMPREPLY < <(compgen -W 'game startup registration onboarding permissions quiz' -- "$current") ;;
-    backup) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
-    token) mapfile -t COMPREPLY < <(compgen -W 'add remove list' -- "$current") ;;
-    bluetooth) mapfile -t COMPREPLY < <(compgen -W 'press drop return sleep' -- "$current") ;;
-    stats) mapfile -t COMPREPLY < <(compgen -W 'game startup registration onboarding permissions quiz' -- "$current") ;;
-    leaderboard) mapfile -t COMPREPLY < <(compgen -W 'game startup registration onboarding permissions quiz' -- "$current") ;;
-    lint) mapfile -t COMPREPLY < <(compgen -f -W 'game startup registration onboarding permissions quiz' -- "$current") ;;
-    test) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
-    races) mapfile -t COMPREPLY < <(compgen -f -W 'game startup registration onboarding permissions quiz' -- "$current") ;;
-    paths) mapfile -t COMPREPLY < <(compgen -f -W 'game startup registration onboarding permissions quiz' -- "$current") ;;
-    graph) mapfile -t COMPREPLY < <(compgen -f -W 'game startup registration onboarding permissions quiz' -- "$current") ;;
-    flow) mapfile -t COMPREPLY < <(compgen -f -W 'check new schema list move' -- "$current") ;;
-    replay) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
-    journal) mapfile -t COMPREPLY < <(compgen -f -W 'check convert copy export forget prune stats' -- "$current") ;;
-    restore) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
-    esac
+    if [[ -z $verb ]]; then
+        mapfile -t COMPREPLY < <(compgen -W 'hello ping auth send status list open close watch timer goto advance describe history backup token bluetooth label say move flows undo outputs sources nodes invite screens stats leaderboard alerts reload follow wait lint test races paths graph flow replay journal restore' -- "$current")
+    else
+        _gamectl_words
+    fi
 }
-complete -o filenames -F _gamectl gamectl
+complete -F _gamectl gamectl

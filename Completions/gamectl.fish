@@ -1,30 +1,33 @@
 # Written by `make generate` from the program's tables; changes here are lost.
+function __gamectl_words
+    gamectl complete -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null
+end
 complete -c gamectl -f
 complete -c gamectl -l socket -r -F -d 'Connect to the daemon at this UNIX socket'
-complete -c gamectl -l session -x -d 'Use this session'
+complete -c gamectl -l session -x -a '(__gamectl_words)' -d 'Use this session'
 complete -c gamectl -l json -d 'Print results and notifications as JSON lines; refusals go to standard error'
-complete -c gamectl -l timeout -x -d 'Give up if a reply takes longer'
-complete -c gamectl -n '__fish_seen_subcommand_from wait' -l state -x -d 'With wait: wait for this state'
-complete -c gamectl -n '__fish_seen_subcommand_from wait' -l within -x -d 'With wait: give up after this much real time'
+complete -c gamectl -l timeout -x -a '(__gamectl_words)' -d 'Give up if a reply takes longer'
+complete -c gamectl -n '__fish_seen_subcommand_from wait' -l state -x -a '(__gamectl_words)' -d 'With wait: wait for this state'
+complete -c gamectl -n '__fish_seen_subcommand_from wait' -l within -x -a '(__gamectl_words)' -d 'With wait: give up after this much real time'
 complete -c gamectl -n '__fish_seen_subcommand_from graph' -l format -x -a 'mermaid dot scxml svg png' -d 'With graph: write the diagram in this language, or as a picture'
-complete -c gamectl -n '__fish_seen_subcommand_from paths' -l to -x -d 'With paths: show the paths to this state only'
+complete -c gamectl -n '__fish_seen_subcommand_from paths' -l to -x -a '(__gamectl_words)' -d 'With paths: show the paths to this state only'
 complete -c gamectl -n '__fish_seen_subcommand_from paths' -l scenario -d 'With paths: write a scenario file'
-complete -c gamectl -n '__fish_seen_subcommand_from lint races paths' -l moves -x -d 'With lint, races, paths: end the search after this many moves'
+complete -c gamectl -n '__fish_seen_subcommand_from lint races paths' -l moves -x -a '(__gamectl_words)' -d 'With lint, races, paths: end the search after this many moves'
 complete -c gamectl -n '__fish_seen_subcommand_from lint races paths' -l complete -d 'With lint, races, paths: exit with 6 also if something was not searched'
 complete -c gamectl -n '__fish_seen_subcommand_from test' -l coverage -d 'With test: show what the scenarios exercised and what they did not'
-complete -c gamectl -n '__fish_seen_subcommand_from replay' -l flow -x -d 'With replay: try this flow'
+complete -c gamectl -n '__fish_seen_subcommand_from replay' -l flow -x -a '(__gamectl_words)' -d 'With replay: try this flow'
 complete -c gamectl -n '__fish_seen_subcommand_from journal' -l yes -d 'With journal: confirm that prune or forget may remove rows permanently'
 complete -c gamectl -n '__fish_seen_subcommand_from journal' -l state-dir -x -a '(__fish_complete_directories)' -d 'With journal: erase from the journal of this directory, or from this backup'
-complete -c gamectl -n '__fish_seen_subcommand_from journal' -l store -x -d 'With journal: erase from the database at this URL'
+complete -c gamectl -n '__fish_seen_subcommand_from journal' -l store -x -a '(__gamectl_words)' -d 'With journal: erase from the database at this URL'
 complete -c gamectl -n '__fish_seen_subcommand_from journal' -l dry-run -d 'With journal: only show what forget would erase'
 complete -c gamectl -n '__fish_seen_subcommand_from journal' -l check -d 'With journal: only show what convert would do'
 complete -c gamectl -n '__fish_seen_subcommand_from sources' -l watch -d 'With sources: show inputs that match no map line, until interrupted'
 complete -c gamectl -n '__fish_seen_subcommand_from token' -l url -d 'With token: make a token that may be in the URL of /v1/send, and is valid only there'
-complete -c gamectl -n '__fish_seen_subcommand_from invite' -l as -x -d 'With invite: invite this person'
+complete -c gamectl -n '__fish_seen_subcommand_from invite' -l as -x -a '(__gamectl_words)' -d 'With invite: invite this person'
 complete -c gamectl -n '__fish_seen_subcommand_from invite' -l role -x -a 'observe play' -d 'With invite: give this role'
-complete -c gamectl -n '__fish_seen_subcommand_from invite' -l event -x -d 'With invite: allow only the events that match'
+complete -c gamectl -n '__fish_seen_subcommand_from invite' -l event -x -a '(__gamectl_words)' -d 'With invite: allow only the events that match'
 complete -c gamectl -n '__fish_seen_subcommand_from invite' -l once -d 'With invite: let only the first guest join'
-complete -c gamectl -n '__fish_seen_subcommand_from invite' -l for -x -d 'With invite: end the link, and the access of those who joined, after this time'
+complete -c gamectl -n '__fish_seen_subcommand_from invite' -l for -x -a '(__gamectl_words)' -d 'With invite: end the link, and the access of those who joined, after this time'
 complete -c gamectl -l help -d 'Print the verbs, options and examples'
 complete -c gamectl -l version -d 'Print the version'
 complete -c gamectl -n __fish_use_subcommand -a hello -d 'Show the daemon’s version, limits, flows and methods'
@@ -39,16 +42,11 @@ complete -c gamectl -n __fish_use_subcommand -a watch -d 'Follow changes until i
 complete -c gamectl -n __fish_use_subcommand -a timer -d 'Operate the timer that sends the signal FIRES; for pause and resume, * means all timers'
 complete -c gamectl -n __fish_use_subcommand -a goto -d 'Enter any state, with new timers and no effects'
 complete -c gamectl -n __fish_use_subcommand -a advance -d 'Advance the virtual clock by a duration'
-complete -c gamectl -n '__fish_seen_subcommand_from advance' -a 'toNext'
 complete -c gamectl -n __fish_use_subcommand -a describe -d 'Show a flow’s states, events, signals and transitions'
-complete -c gamectl -n '__fish_seen_subcommand_from describe' -a 'game startup registration onboarding permissions quiz'
 complete -c gamectl -n __fish_use_subcommand -a history -d 'Show the events of a session, their senders and results, newest first'
 complete -c gamectl -n __fish_use_subcommand -a backup -d 'Copy the running daemon’s journal and token hashes to a file, and verify the copy'
-complete -c gamectl -n '__fish_seen_subcommand_from backup' -F
 complete -c gamectl -n __fish_use_subcommand -a token -d 'Create a token for remote programs and browsers and print it once, or remove one'
-complete -c gamectl -n '__fish_seen_subcommand_from token' -a 'add remove list'
 complete -c gamectl -n __fish_use_subcommand -a bluetooth -d 'Show the Bluetooth controller and its devices: connection, signal, battery and last event'
-complete -c gamectl -n '__fish_seen_subcommand_from bluetooth' -a 'press drop return sleep'
 complete -c gamectl -n __fish_use_subcommand -a label -d 'Set labels of a session, such as the team’s name'
 complete -c gamectl -n __fish_use_subcommand -a say -d 'Show a message on a session’s screens'
 complete -c gamectl -n __fish_use_subcommand -a move -d 'Move a session to the newest version of its flow'
@@ -60,34 +58,19 @@ complete -c gamectl -n __fish_use_subcommand -a nodes -d 'Show the nodes that sh
 complete -c gamectl -n __fish_use_subcommand -a invite -d 'Invite to a session: make a link, a QR code and a code to type'
 complete -c gamectl -n __fish_use_subcommand -a screens -d 'Show who follows a session in a browser, and which guests are disconnected'
 complete -c gamectl -n __fish_use_subcommand -a stats -d 'Show the games that the journal contains: outcomes, the time in each state, overrides, hints and refusals'
-complete -c gamectl -n '__fish_seen_subcommand_from stats' -a 'game startup registration onboarding permissions quiz'
 complete -c gamectl -n __fish_use_subcommand -a leaderboard -d 'Show the best games of a flow, by their times or by a datum'
-complete -c gamectl -n '__fish_seen_subcommand_from leaderboard' -a 'game startup registration onboarding permissions quiz'
 complete -c gamectl -n __fish_use_subcommand -a alerts -d 'Show what does not work, or acknowledge it'
 complete -c gamectl -n __fish_use_subcommand -a reload -d 'Read the configuration again, as at SIGHUP, and return what changed'
 complete -c gamectl -n __fish_use_subcommand -a follow -d 'Show a session’s state and clock in two lines, until interrupted or until the session is closed'
 complete -c gamectl -n __fish_use_subcommand -a wait -d 'Wait until the session is in this state'
 complete -c gamectl -n __fish_use_subcommand -a lint -d 'Show what each state takes and refuses, and the defects of the flow'
-complete -c gamectl -n '__fish_seen_subcommand_from lint' -F
-complete -c gamectl -n '__fish_seen_subcommand_from lint' -a 'game startup registration onboarding permissions quiz'
 complete -c gamectl -n __fish_use_subcommand -a test -d 'Run scenario files in virtual time and print TAP 14'
-complete -c gamectl -n '__fish_seen_subcommand_from test' -F
 complete -c gamectl -n __fish_use_subcommand -a races -d 'Show where the order of timers and events at one instant changes the outcome'
-complete -c gamectl -n '__fish_seen_subcommand_from races' -F
-complete -c gamectl -n '__fish_seen_subcommand_from races' -a 'game startup registration onboarding permissions quiz'
 complete -c gamectl -n __fish_use_subcommand -a paths -d 'Show the shortest paths to the flow’s states, in steps and in time'
-complete -c gamectl -n '__fish_seen_subcommand_from paths' -F
-complete -c gamectl -n '__fish_seen_subcommand_from paths' -a 'game startup registration onboarding permissions quiz'
 complete -c gamectl -n __fish_use_subcommand -a graph -d 'Draw the flow’s diagram'
-complete -c gamectl -n '__fish_seen_subcommand_from graph' -F
-complete -c gamectl -n '__fish_seen_subcommand_from graph' -a 'game startup registration onboarding permissions quiz'
 complete -c gamectl -n __fish_use_subcommand -a flow -d 'Check flow files and show all mistakes in them'
-complete -c gamectl -n '__fish_seen_subcommand_from flow' -F
-complete -c gamectl -n '__fish_seen_subcommand_from flow' -a 'check new schema list move'
 complete -c gamectl -n __fish_use_subcommand -a replay -d 'Run a journal again in virtual time, and show the first difference'
-complete -c gamectl -n '__fish_seen_subcommand_from replay' -F
 complete -c gamectl -n __fish_use_subcommand -a journal -d 'Check that a journal is complete and intact'
-complete -c gamectl -n '__fish_seen_subcommand_from journal' -F
-complete -c gamectl -n '__fish_seen_subcommand_from journal' -a 'check convert copy export forget prune stats'
 complete -c gamectl -n __fish_use_subcommand -a restore -d 'Make a backup the journal of a state directory'
-complete -c gamectl -n '__fish_seen_subcommand_from restore' -F
+complete -c gamectl -n 'not __fish_use_subcommand' -a '(__gamectl_words | string match -v :files)'
+complete -c gamectl -n 'not __fish_use_subcommand; and __gamectl_words | string match -q :files' -F

@@ -11,6 +11,8 @@ enum Command: Equatable {
     /// The help: of the program, or of one verb.
     case help(verb: String?)
     case version
+    /// The completion of a command line, which these words begin.
+    case complete([String])
     /// `lint`, `test`, `races`, `paths` or `graph`.
     case analyze(AnalysisOptions, isJSON: Bool)
     /// A verb that works on a flow file without a daemon.
@@ -25,6 +27,9 @@ enum Command: Equatable {
     /// Reads the command line. `arguments` does not contain the program's name; `flows` are the program's flows, for the verbs
     /// that work without a daemon.
     static func read(_ arguments: [String], flows: [AnyFlow]) throws(CommandError) -> Command {
+        if arguments.first == CompletionCommand.name, arguments.dropFirst().first == "--" {
+            return .complete(Array(arguments.dropFirst(2)))
+        }
         let line: LongOptions
         do { line = try LongOptions(arguments, CommandOption.table.map(\.form)) } catch {
             throw .usage(TerminalSafe.escaped(error.why))
@@ -64,7 +69,7 @@ enum Command: Equatable {
     /// Whether the output is JSON.
     var isJSON: Bool {
         switch self {
-        case .help, .version: false
+        case .help, .version, .complete: false
         case .analyze(_, let isJSON), .flowFile(_, let isJSON), .journal(_, let isJSON): isJSON
         case .request(_, let settings), .watch(_, let settings), .wait(_, let settings):
             settings.isJSON

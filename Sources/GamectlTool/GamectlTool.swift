@@ -54,6 +54,7 @@ public enum GamectlTool {
         case .journal(let options, let isJSON):
             try JournalCommand(isJSON: isJSON, flows).run(options)
         case .help(let verb): Output.line(verb.map(Help.text(of:)) ?? Help.text)
+        case .complete(let words): CompletionCommand.run(words, flows)
         case .version: Output.line(BuildInformation.line("gamectl"))
         case .request(let request, let settings):
             try RequestCommand(settings, try loop()).run(request)

@@ -36,8 +36,8 @@ struct Verb: Sendable {
         }
     }
 
-    /// The words that may follow a verb, for the completions of shells.
-    enum CompletionWords {
+    /// The words that may follow a verb, whatever the daemon's state. `CompletionWords` adds those that depend on it.
+    enum FollowingWords {
         /// The names of the flows.
         case flows
         /// These words, which do not depend on the program's flows.
@@ -48,7 +48,7 @@ struct Verb: Sendable {
     /// Nil for a method of the daemon that cannot be used as a verb. Its name is neither shown nor suggested.
     let group: Group?
     let forms: [Form]
-    let completions: CompletionWords
+    let completions: FollowingWords
     /// Whether a file name may follow the verb.
     let takesFiles: Bool
     /// Makes the command from the parsed command line, whose first word is the verb, and from the program's flows. Throws
@@ -56,7 +56,7 @@ struct Verb: Sendable {
     let read: @Sendable (LongOptions, [AnyFlow]) throws(CommandError) -> Command
 
     private init(
-        _ name: String, _ group: Group?, _ forms: [Form], completions: CompletionWords = .fixed([]),
+        _ name: String, _ group: Group?, _ forms: [Form], completions: FollowingWords = .fixed([]),
         takesFiles: Bool = false,
         read: @escaping @Sendable (LongOptions, [AnyFlow]) throws(CommandError) -> Command
     ) {
@@ -249,7 +249,7 @@ struct Verb: Sendable {
     /// A verb that sends one request of `method` and has no options of its own. If no forms are given, the form is made from
     /// the method's parameters.
     private static func request(
-        _ method: Method, _ forms: Form..., completions: CompletionWords = .fixed([]),
+        _ method: Method, _ forms: Form..., completions: FollowingWords = .fixed([]),
         takesFiles: Bool = false
     ) -> Verb {
         let standard = Form(method.usage, method.sentence)
@@ -299,7 +299,7 @@ struct Verb: Sendable {
 
     /// A verb that analyzes flows. `options` reads the parsed command line; its second parameter contains the program's flows.
     private static func analysis(
-        _ name: String, _ forms: Form..., completions: CompletionWords = .flows,
+        _ name: String, _ forms: Form..., completions: FollowingWords = .flows,
         takesFiles: Bool = false,
         options:
             @escaping @Sendable (LongOptions, [AnyFlow]) throws(CommandError) -> AnalysisOptions

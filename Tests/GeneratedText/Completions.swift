@@ -1,24 +1,19 @@
 public import Shell
 
 /// The verbs, options and values of a program, for the completion of its command line in bash, zsh and fish.
+///
+/// What follows a verb can depend on the daemon, so the scripts run the program itself: `PROGRAM complete -- WORD… WORD` prints a
+/// line for each word that may stand in place of the last one, with a note after a tab. The line `:files` stands for files.
 public struct Completions: Sendable {
     /// A verb, the first word of the command line, such as `status` in `gamectl status`.
     public struct Verb: Sendable {
         public let name: String
         public let sentence: String
-        /// The words that may follow the verb.
-        public let words: [String]
-        /// Whether the path of a file may follow the verb.
-        public let takesFiles: Bool
         /// The options that only this verb has.
         public let options: [String]
 
-        public init(
-            _ name: String, _ sentence: String, words: [String] = [], takesFiles: Bool = false,
-            options: [String] = []
-        ) {
-            (self.name, self.sentence, self.words) = (name, sentence, words)
-            (self.takesFiles, self.options) = (takesFiles, options)
+        public init(_ name: String, _ sentence: String, options: [String] = []) {
+            (self.name, self.sentence, self.options) = (name, sentence, options)
         }
     }
 
@@ -60,13 +55,15 @@ public struct Completions: Sendable {
     // MARK: bash
 
     public var bash: String {
-        var lines = [
-            Self.origin, "_\(program)() {",
+        var lines = [Self.origin]
+        if !verbs.isEmpty { lines += bashWords }
+        lines += [
+            "_\(program)() {",
             "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}",
             "    COMPREPLY=()", "    case $previous in",
         ]
         for option in options where value(option) != .nothing {
-            let completion = Self.bash(value(option)).map { "\($0); " } ?? ""
+            let completion = bash(value(option)).map { "\($0); " } ?? ""
             lines.append("    --\(option.name)) \(completion)return ;;")
         }
         lines.append("    esac")
@@ -82,20 +79,38 @@ public struct Completions: Sendable {
             "    fi",
         ]
         if !verbs.isEmpty {
-            lines.append("    case $verb in")
-            // Before the verb is typed, `$verb` is empty, and the words are the verbs.
-            let emptyVerb = Verb("''", "", words: verbs.map(\.name))
-            for verb in [emptyVerb] + verbs {
-                let words = verb.words.joined(separator: " ")
-                let compgenOptions =
-                    (verb.takesFiles ? "-f " : "") + (words.isEmpty ? "" : "-W '\(words)' ")
-                if compgenOptions.isEmpty { continue }
-                lines.append("    \(verb.name)) \(Self.compgen(compgenOptions)) ;;")
-            }
-            lines.append("    esac")
+            // Before the verb is typed, `$verb` is empty.
+            let names = verbs.map(\.name).joined(separator: " ")
+            lines += [
+                "    if [[ -z $verb ]]; then", "        \(Self.compgen("-W '\(names)' "))",
+                "    else", "        _\(program)_words", "    fi",
+            ]
         }
-        lines += ["}", "complete -o filenames -F _\(program) \(program)", ""]
+        lines += ["}", "complete -F _\(program) \(program)", ""]
         return lines.joined(separator: "\n")
+    }
+
+    /// The function that offers the words that the program names.
+    private var bashWords: [String] {
+        """
+        # Offers the words that \(program) itself names, and files in place of the line `:files`.
+        _\(program)_words() {
+            local line=${COMP_LINE:0:COMP_POINT} word before breaks
+            local -a typed
+            read -ra typed <<<"$line"
+            [[ $line == *[[:space:]] ]] && typed+=('')
+            # bash takes some characters for the ends of words: what is before the last of them stands already.
+            breaks=${COMP_WORDBREAKS//[^=:]/}
+            [[ -n $breaks ]] && before=${typed[-1]%"${typed[-1]##*[$breaks]}"}
+            while IFS=$'\\t' read -r word _; do
+                case $word in
+                :files) \(Self.filenames)mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$current") ;;
+                *) COMPREPLY+=("${word#"$before"}") ;;
+                esac
+            done < <("${COMP_WORDS[0]}" complete -- "${typed[@]:1}" 2>/dev/null)
+            [[ ${#COMPREPLY[@]} -ne 1 || ${COMPREPLY[0]} != *= ]] || compopt -o nospace 2>/dev/null
+        }
+        """.split(separator: "\n").map(String.init)
     }
 
     /// The lines that find the verb on the command line, and add its options to `options`.
@@ -121,14 +136,19 @@ public struct Completions: Sendable {
     }
 
     /// The command that offers the possible values; nil if they are unknown, or if the option has no value.
-    private static func bash(_ value: Value) -> String? {
+    private func bash(_ value: Value) -> String? {
         switch value {
-        case .nothing, .other: nil
-        case .file: compgen("-f ")
-        case .directory: compgen("-d ")
-        case .words(let words): compgen("-W '\(words.joined(separator: " "))' ")
+        case .nothing: nil
+        case .other: verbs.isEmpty ? nil : "_\(program)_words"
+        case .file: Self.filenames + Self.compgen("-f ")
+        case .directory: Self.filenames + Self.compgen("-d ")
+        case .words(let words): Self.compgen("-W '\(words.joined(separator: " "))' ")
         }
     }
+
+    /// The command that makes bash treat the words as names of files: it quotes them, and adds a slash to a directory. bash refuses
+    /// it outside of a completion, as in tests.
+    private static let filenames = "compopt -o filenames 2>/dev/null; "
 
     /// The command that offers the words that `compgen` finds with these options. Each option is followed by a space.
     private static func compgen(_ options: String) -> String {
@@ -158,21 +178,30 @@ public struct Completions: Sendable {
             "    '1: :->verb' \\", "    '*: :->words'", "case $state in",
             "verb) _describe verb verbs ;;",
         ]
-        lines += ["words)", "    case $line[1] in"]
-        for verb in verbs where verb.takesFiles || !verb.words.isEmpty {
-            let words = verb.words.joined(separator: " ")
-            let actions =
-                (words.isEmpty ? [] : ["compadd \(words)"]) + (verb.takesFiles ? ["_files"] : [])
-            lines.append("    \(verb.name)) \(actions.joined(separator: "; ")) ;;")
-        }
-        return (lines + ["    esac", "    ;;", "esac", ""]).joined(separator: "\n")
+        lines += ["words)", zshWords, "    ;;", "esac", ""]
+        return lines.joined(separator: "\n")
+    }
+
+    /// The lines that offer the words that the program names.
+    private var zshWords: String {
+        """
+            local offered word
+            offered=$($words[1] complete -- "${(@Q)words[2,CURRENT]}" 2>/dev/null)
+            for word in ${(f)offered}; do
+                case $word in
+                :files) _files ;;
+                *=|*=$'\\t'*) compadd -S '' -- ${word%%$'\\t'*} ;;
+                *) compadd -- ${word%%$'\\t'*} ;;
+                esac
+            done
+        """
     }
 
     private func zsh(_ option: LongOption) -> String {
         let name = (option.value ?? "").replacing(":", with: "\\:")
         switch value(option) {
         case .nothing: return ""
-        case .other: return ":\(name): "
+        case .other: return verbs.isEmpty ? ":\(name): " : ":\(name):->words"
         case .file: return ":\(name):_files"
         case .directory: return ":\(name):_files -/"
         case .words(let words): return ":\(name):(\(words.joined(separator: " ")))"
@@ -182,7 +211,9 @@ public struct Completions: Sendable {
     // MARK: fish
 
     public var fish: String {
-        var lines = [Self.origin, "complete -c \(program) -f"]
+        var lines = [Self.origin]
+        if !verbs.isEmpty { lines += fishWords }
+        lines.append("complete -c \(program) -f")
         for option in options {
             let verbsWithOption = verbs.filter { $0.options.contains(option.name) }.map(\.name)
             let condition =
@@ -197,20 +228,37 @@ public struct Completions: Sendable {
             lines.append(
                 "complete -c \(program) -n __fish_use_subcommand -a \(verb.name) -d '\(Self.quoted(verb.sentence))'"
             )
-            let afterVerb = "-n '__fish_seen_subcommand_from \(verb.name)'"
-            if verb.takesFiles { lines.append("complete -c \(program) \(afterVerb) -F") }
-            if !verb.words.isEmpty {
-                lines.append(
-                    "complete -c \(program) \(afterVerb) -a '\(verb.words.joined(separator: " "))'")
-            }
+        }
+        if !verbs.isEmpty {
+            let afterVerb = "complete -c \(program) -n 'not __fish_use_subcommand'"
+            lines += [
+                "\(afterVerb) -a '(\(Self.fishFunction(program)) | string match -v :files)'",
+                "\(afterVerb.dropLast())\(Self.fishFiles(program))' -F",
+            ]
         }
         return (lines + [""]).joined(separator: "\n")
+    }
+
+    private static func fishFunction(_ program: String) -> String { "__\(program)_words" }
+
+    /// The second half of a condition: files may follow.
+    private static func fishFiles(_ program: String) -> String {
+        "; and \(fishFunction(program)) | string match -q :files"
+    }
+
+    /// The function that prints the words that the program names.
+    private var fishWords: [String] {
+        [
+            "function \(Self.fishFunction(program))",
+            "    \(program) complete -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null",
+            "end",
+        ]
     }
 
     private func fish(_ option: LongOption) -> String {
         switch value(option) {
         case .nothing: ""
-        case .other: " -x"
+        case .other: verbs.isEmpty ? " -x" : " -x -a '(\(Self.fishFunction(program)))'"
         case .file: " -r -F"
         case .directory: " -x -a '(__fish_complete_directories)'"
         case .words(let words): " -x -a '\(words.joined(separator: " "))'"

@@ -13,18 +13,10 @@ import Testing
         "gamectl", CommandOption.table.map(\.form),
         verbs: Verb.table.filter { $0.group != nil }.map { verb in
             Completions.Verb(
-                verb.name, verb.forms.first?.sentence ?? "", words: words(verb),
-                takesFiles: verb.takesFiles,
+                verb.name, verb.forms.first?.sentence ?? "",
                 options: CommandOption.table.filter { $0.verbs.contains(verb.name) }.map(
                     \.form.name))
         })
-
-    private static func words(_ verb: Verb) -> [String] {
-        switch verb.completions {
-        case .flows: AnyFlow.shipped().map(\.name)
-        case .fixed(let words): words
-        }
-    }
 
     private static func verbs(_ group: Verb.Group) -> String {
         let forms = Verb.table.filter { $0.group == group }.flatMap(\.forms)
