@@ -35,12 +35,13 @@ directories = $(bin) $(units) $(man)/man8 $(man)/man1 $(bash) $(zsh) $(fish) $(d
 installed_links = s,\[([^]]*)\]\((\.\./)*((Sources|Clients|debian-packages\.txt)[^)]*)\),\1 (`\3` in the source code),g
 needed = $(shell sed -n '/^\[run\]/,/^\[/s/^\([a-z0-9][^ ]*\).*/\1/p' debian-packages.txt)
 
-.PHONY: help run room build python test test-long generate lint install uninstall instructions figures bench bench-peers fuzz simulate explore kills soak cluster-soak upgrade screenshots docs clean
+.PHONY: help run room quiz build python test test-long generate lint install uninstall instructions figures bench bench-peers fuzz simulate explore kills soak cluster-soak upgrade screenshots docs clean
 
 help:
 	@echo 'Run'
 	@echo '  make run          builds and runs the daemon; ARGS="--clock virtual" passes options'
 	@echo '  make room         runs the escape room of Examples/vault with simulated devices'
+	@echo '  make quiz         plays the quiz night of Examples/quiz-night with six simulated phones'
 	@echo '  make build        builds the programs in $(BUILD)'
 	@echo '  make install      installs programs, unit, man pages and completions; PREFIX=$(PREFIX) DESTDIR='
 	@echo '  make uninstall    removes what install has installed'
@@ -74,6 +75,9 @@ run: build
 
 room: build
 	@exec Examples/vault/room/run $(ARGS)
+
+quiz: build
+	@Scripts/quiz $(ARGS)
 
 build:
 	@Scripts/setup build

@@ -28,9 +28,9 @@ public struct LeaderboardSelection: Hashable, Sendable {
     public let datum: String?
     /// The name of the state that ends a game; nil for the final states.
     public let endState: String?
-    /// The name of the state whose visits count: the time of a game is the sum of their times. If nil, the visits of all states
-    /// count, except for the state in which the session was opened.
-    public let timedState: String?
+    /// The names of the states whose visits count: the time of a game is the sum of their times. If empty, the visits of all
+    /// states count, except for the state in which the session was opened.
+    public let timedStates: [String]
     /// Only games of sessions that were opened at this instant or later; nil for all.
     public let since: Instant?
     /// The name of a label: games of sessions with this label are left out. Nil leaves out none.
@@ -44,11 +44,11 @@ public struct LeaderboardSelection: Hashable, Sendable {
     public static let maximumLimit = 100
 
     public init(
-        flow: String, datum: String? = nil, endState: String? = nil, timedState: String? = nil,
+        flow: String, datum: String? = nil, endState: String? = nil, timedStates: [String] = [],
         since: Instant? = nil, without: String? = nil, limit: Int = defaultLimit
     ) {
         (self.flow, self.datum) = (flow, datum)
-        (self.endState, self.timedState) = (endState, timedState)
+        (self.endState, self.timedStates) = (endState, timedStates)
         (self.since, self.without, self.limit) = (since, without, limit)
     }
 }

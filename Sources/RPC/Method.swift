@@ -540,7 +540,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     .takes(.state, "The state that ends a game; the final states unless given."),
                     .takes(
                         .during,
-                        "The state whose visits are timed; unless given, all states but the one in which the session was opened."
+                        "The states whose visits are timed, separated by commas; unless given, all states but the one in which the session was opened."
                     ),
                     .takes(.since, Self.sinceSentence, schema: Self.instantSchema),
                     .takes(.without),

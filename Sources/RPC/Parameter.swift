@@ -131,7 +131,7 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
                 "without", .text, "Leave out games with a label of this name.",
                 #""type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]{0,63}$""#)
         case .during:
-            Row("during", .text, "The state whose visits are timed.", "@Text")
+            Row("during", .text, "The states whose visits are timed, separated by commas.", "@Text")
         case .seq:
             Row(
                 "seq", .integer,

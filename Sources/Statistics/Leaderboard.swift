@@ -14,11 +14,11 @@ package final class Leaderboard {
         package let flow: String
         /// The state that ends a game; nil for the final states.
         package let end: String?
-        /// The state whose visits count for the time. If nil, the visits of all states count, except for the state in which the
+        /// The states whose visits count for the time. If empty, the visits of all states count, except for the state in which the
         /// session was opened.
-        package let timed: String?
+        package let timed: [String]
 
-        package init(flow: String, end: String? = nil, timed: String? = nil) {
+        package init(flow: String, end: String? = nil, timed: [String] = []) {
             (self.flow, self.end, self.timed) = (flow, end, timed)
         }
     }
@@ -139,14 +139,14 @@ package final class Leaderboard {
             throw .init(which: "leaderboardGames", limit: limits.games)
         }
         let previousEnd = played.games.newestSeq
-        let timed = selection.timed.flatMap(states.firstIndex(of:))
+        let timed = selection.timed.compactMap(states.firstIndex(of:))
         var time: Int64 = 0
         for visit in played.visits.past.reversed().prefix(Self.visitLimit) {
             // The visits before belong to earlier games, which may be many.
             guard visit.seq > previousEnd else { break }
             let isTimed =
-                selection.timed == nil
-                ? visit.state != played.firstState : visit.state == timed
+                selection.timed.isEmpty
+                ? visit.state != played.firstState : timed.contains(visit.state)
             guard isTimed else { continue }
             let (sum, overflow) = time.addingReportingOverflow(visit.time)
             time = overflow ? .max : sum

@@ -59,7 +59,7 @@ package final class JournalLeaderboards {
     /// replaces the idle one whose most recent request is oldest. Returns nil if none is idle.
     private func reading(of selection: LeaderboardSelection) -> LeaderboardReading? {
         let gameSelection = Leaderboard.Selection(
-            flow: selection.flow, end: selection.endState, timed: selection.timedState)
+            flow: selection.flow, end: selection.endState, timed: selection.timedStates)
         let now = loop.timerQueue.now
         readings.removeAll { !$0.isBusy && ($0.isOutdated || now - $0.startTime > Self.maximumAge) }
         if let index = readings.firstIndex(where: {

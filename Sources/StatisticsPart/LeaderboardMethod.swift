@@ -45,8 +45,11 @@ package struct LeaderboardMethod: PartMethod {
         let labelToLeaveOut = try permittedLabel(params, caller)
 
         let flow = try dispatcher.flow(named: params.required(.flow))
-        let (endState, timedState) = (params.text(.state), params.text(.during))
-        for state in [endState, timedState] { if let state { try checkState(state, in: flow) } }
+        let endState = params.text(.state)
+        let timedStates = (params.text(.during) ?? "").split(separator: ",").map(String.init)
+        for state in timedStates + [endState].compactMap(\.self) {
+            try checkState(state, in: flow)
+        }
         let datum = criterion == Self.byTime ? nil : criterion
         let endStates = endState.map { [$0] } ?? flow.finals
         guard !endStates.isEmpty else {
@@ -56,7 +59,7 @@ package struct LeaderboardMethod: PartMethod {
         }
         if let datum { try checkDatum(datum, in: endStates, of: flow) }
         return LeaderboardSelection(
-            flow: flow.name, datum: datum, endState: endState, timedState: timedState,
+            flow: flow.name, datum: datum, endState: endState, timedStates: timedStates,
             since: since, without: labelToLeaveOut, limit: limit)
     }
 

@@ -11,12 +11,12 @@ import Timers
     private let games = RecordedGames()
 
     private func leaderboard(
-        endState: String? = nil, timedState: String? = nil,
+        endState: String? = nil, timedStates: [String] = [],
         limits: Leaderboard.LeaderboardLimits = .init()
     ) throws -> Leaderboard {
         let flow = games.sessions.flows[0]
         let leaderboard = Leaderboard(
-            .init(flow: "hunt", end: endState, timed: timedState), limits: limits
+            .init(flow: "hunt", end: endState, timed: timedStates), limits: limits
         ) { $0.flow == "hunt" ? flow : nil }
         for record in games.records { try leaderboard.add(record) }
         return leaderboard
@@ -56,8 +56,10 @@ import Timers
         try games.send("find", "a")
         try games.wait(900)
         #expect(lines(try leaderboard()) == ["1 Owls 35.0"])
-        #expect(lines(try leaderboard(timedState: "search")) == ["1 Owls 30.0"])
-        #expect(lines(try leaderboard(timedState: "nosuch")) == ["1 Owls 0.0"])
+        #expect(lines(try leaderboard(timedStates: ["search"])) == ["1 Owls 30.0"])
+        #expect(
+            lines(try leaderboard(timedStates: ["search", "riddle"])) == ["1 Owls 35.0"])
+        #expect(lines(try leaderboard(timedStates: ["nosuch"])) == ["1 Owls 0.0"])
         #expect(lines(try leaderboard(endState: "riddle")) == ["1 Owls 10.0"])
     }
 

@@ -86,7 +86,7 @@ import Timers
     /// to `answers`.
     private func requestLeaderboard(_ answers: AnswerList, during state: String? = nil) {
         leaderboards.leaderboard(
-            of: LeaderboardSelection(flow: "quiz", timedState: state),
+            of: LeaderboardSelection(flow: "quiz", timedStates: [state].compactMap(\.self)),
             visible: ObservableSessions(.everything),
             answers.add)
     }
