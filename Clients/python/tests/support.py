@@ -18,16 +18,27 @@ CONFIGURATION = "allow source:tcp operate\nallow source:web operate\nallow sourc
 class Daemon:
     """A daemon in a folder of its own, on the virtual clock. It can be killed and started again."""
 
-    def __init__(self, *options):
+    def __init__(self, *options, has_tls=False):
         self.folder = tempfile.mkdtemp(prefix="gamed-python-")
         self.path = os.path.join(self.folder, "socket")
         configuration = os.path.join(self.folder, "gamed.conf")
         with open(configuration, "w", encoding="utf-8") as file:
             file.write(CONFIGURATION)
         listeners = ["--listen", "127.0.0.1:0", "--http", "127.0.0.1:0"]
+        if has_tls:
+            listeners += self.make_certificate()
         self.command = [
             PROGRAM, "--socket", self.path, "--config", configuration, "--clock", "virtual", *listeners, *options]
         self.start()
+
+    def make_certificate(self):
+        """Makes a certificate that signs itself, and returns the options for it."""
+        self.certificate, key = (os.path.join(self.folder, name) for name in ("cert.pem", "key.pem"))
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
+             "1", "-subj", "/CN=gamed", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", self.certificate],
+            check=True, stderr=subprocess.DEVNULL)
+        return ["--tls-cert", self.certificate, "--tls-key", key]
 
     def start(self):
         """Starts the daemon, and reads the addresses at which it listens."""
@@ -39,7 +50,8 @@ class Daemon:
                 break
         else:
             raise AssertionError(f"the daemon does not start: {log}")
-        self.tcp = "tcp://" + re.search(r"lines over TCP at (\S+)", log).group(1)
+        kind, address = re.search(r"lines over (TCP|TLS) at (\S+)", log).groups()
+        self.tcp = f"{kind.lower()}://{address}"
         self.web = re.search(r"web at (\S+?)/?[, \n]", log).group(1)
 
     def kill(self, number=signal.SIGKILL):
@@ -126,9 +138,10 @@ class DaemonTest(unittest.TestCase):
     """A test with a daemon."""
 
     options = ()
+    has_tls = False
 
     def setUp(self):
-        self.daemon = Daemon(*self.options)
+        self.daemon = Daemon(*self.options, has_tls=self.has_tls)
         self.addCleanup(self.daemon.remove)
 
     def relay(self):

@@ -1,6 +1,8 @@
 """Requests over each kind of connection."""
 
+import asyncio
 import os
+import ssl
 import tempfile
 import unittest
 
@@ -97,6 +99,32 @@ class TCPTest(Requests, DaemonTest):
 class WebTest(Requests, DaemonTest):
     def address(self):
         return self.daemon.web
+
+
+class TLSTest(DaemonTest):
+    has_tls = True
+
+    def test_the_certificate_is_checked(self):
+        trusting = ssl.create_default_context(cafile=self.daemon.certificate)
+        for address in [self.daemon.tcp, self.daemon.web]:
+            with self.subTest(address):
+                self.assertRegex(address, "^(tls|https)://")
+                with self.assertRaises(gamed.ConnectionLost):
+                    gamed.connect(address)
+                with gamed.connect(address, tls=trusting) as client:
+                    client.label({"address": address})
+                    watch = client.watch()
+                    self.assertEqual(next(watch).sessions[0].labels, {"address": address})
+                    watch.close()
+
+    def test_asyncio_speaks_tls(self):
+        async def story(address):
+            trusting = ssl.create_default_context(cafile=self.daemon.certificate)
+            async with gamed.AsyncClient(address, tls=trusting) as client:
+                self.assertEqual((await client.label({"address": address})).labels, {"address": address})
+
+        for address in [self.daemon.tcp, self.daemon.web]:
+            asyncio.run(story(address))
 
 
 class ConnectingTest(DaemonTest):

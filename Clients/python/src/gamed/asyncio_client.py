@@ -3,7 +3,7 @@
 import ssl
 import time
 import uuid
-from typing import Any, AsyncIterator, Iterable, Mapping, Optional, Type, TypeVar, Union
+from typing import Any, AsyncGenerator, Iterable, Mapping, Optional, Type, TypeVar, Union
 
 from . import addresses
 from .channels import LineChannel, Options, WebChannel
@@ -58,7 +58,10 @@ class AsyncClient:
         return self
 
     async def __aexit__(self, *_: Any) -> None:
+        channel = self._channel
         self.close()
+        if channel is not None:
+            await channel.finish()
 
     async def connect(self) -> None:
         """Connects, and presents the token. Raises `ConnectionLost` at once if the daemon cannot be reached."""
@@ -135,7 +138,8 @@ class AsyncClient:
         return await self._read(SessionList, "list", flow=flow, limit=limit, after=after)
 
     async def describe(self, flow: Optional[str] = None, *, session: Optional[str] = None) -> Mapping[str, Any]:
-        return await self.call("describe", _given(flow=flow, session=session))
+        description: Mapping[str, Any] = await self.call("describe", _given(flow=flow, session=session))
+        return description
 
     async def history(
         self, session: str = "main", *, limit: Optional[int] = None, before: Optional[int] = None,
@@ -199,7 +203,7 @@ class AsyncClient:
     async def watch(
         self, session: str = "main", *, topics: Union[str, Iterable[str]] = ("changes",), since: Since = None,
         retry_for: Optional[float] = None
-    ) -> AsyncIterator[Item]:
+    ) -> AsyncGenerator[Item, None]:
         kind = WebWatch if self._options.address.is_web else LineWatch
         watch = kind(session, topics.split(",") if isinstance(topics, str) else topics, since)
         lost_since, pause = time.monotonic(), FIRST_PAUSE

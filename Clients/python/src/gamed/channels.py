@@ -90,6 +90,10 @@ class LineChannel:
     def close(self) -> None:
         self._buffer.close()
 
+    async def finish(self) -> None:
+        """Closes the connection, and waits until it has ended."""
+        await self._buffer.finish()
+
 
 class WebChannel:
     """JSON-RPC over HTTP/1.1, one request at a time on one connection."""
@@ -168,3 +172,7 @@ class WebChannel:
 
     def close(self) -> None:
         self._buffer.close()
+
+    async def finish(self) -> None:
+        """Closes the connection, and waits until it has ended."""
+        await self._buffer.finish()

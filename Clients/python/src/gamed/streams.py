@@ -7,7 +7,6 @@ without an event loop.
 """
 
 import asyncio
-import select
 import socket
 import ssl
 import threading
@@ -19,6 +18,7 @@ from .errors import ConnectionLost
 
 T = TypeVar("T")
 READ_SIZE = 65536
+LONGEST_CLOSING = 1.0
 
 
 def run(awaitable: Awaitable[T]) -> T:
@@ -26,7 +26,8 @@ def run(awaitable: Awaitable[T]) -> T:
     try:
         next(awaitable.__await__())
     except StopIteration as end:
-        return end.value
+        result: T = end.value
+        return result
     raise AssertionError("a coroutine of `Blocking` has suspended")
 
 
@@ -50,12 +51,21 @@ class BlockingStream:
         """Whether the daemon has closed the connection. It sends nothing between a reply and the next request."""
         if self._socket.fileno() < 0:
             return True
-        poll = select.poll()
-        poll.register(self._socket, select.POLLIN)
-        return bool(poll.poll(0))
+        self._socket.settimeout(0)
+        try:
+            self._socket.recv(1)
+        # Over TLS, session tickets may have arrived, which are no data.
+        except (BlockingIOError, ssl.SSLWantReadError):
+            return False
+        except OSError:
+            pass
+        return True
 
     def close(self) -> None:
         self._socket.close()
+
+    async def wait_closed(self) -> None:
+        """Returns when the closed connection has ended, which is at once."""
 
 
 class Blocking:
@@ -120,6 +130,13 @@ class AsyncStream:
     def close(self) -> None:
         self._writer.close()
 
+    async def wait_closed(self) -> None:
+        """Returns when the closed connection has ended: over TLS, after messages of both sides."""
+        try:
+            await asyncio.wait_for(self._writer.wait_closed(), LONGEST_CLOSING)
+        except (OSError, asyncio.TimeoutError):
+            pass
+
 
 class Asyncio:
     """The runtime of `AsyncClient`."""
@@ -151,7 +168,7 @@ class Buffer:
 
     @property
     def is_closed(self) -> bool:
-        return self._stream.is_closed
+        return bool(self._stream.is_closed)
 
     async def write(self, data: bytes, timeout: float) -> None:
         await self._guarded(self._stream.write(data, timeout))
@@ -170,7 +187,7 @@ class Buffer:
         return data
 
     async def _read(self, timeout: float) -> bytes:
-        data = await self._guarded(self._stream.read(timeout))
+        data: bytes = await self._guarded(self._stream.read(timeout))
         if not data:
             self.close()
             raise ConnectionLost("the daemon has closed the connection", may_have_happened=True)
@@ -192,6 +209,11 @@ class Buffer:
 
     def close(self) -> None:
         self._stream.close()
+
+    async def finish(self) -> None:
+        """Closes the connection, and waits until it has ended."""
+        self._stream.close()
+        await self._stream.wait_closed()
 
 
 async def connect(runtime: Any, address: Address, tls: Optional[ssl.SSLContext], timeout: float) -> Buffer:

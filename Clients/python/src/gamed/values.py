@@ -1,11 +1,13 @@
 """What the daemon returns, as values. Each value has all members of its JSON in `raw`, also those of a newer daemon."""
 
 from dataclasses import MISSING, dataclass, field, fields
-from typing import Any, Mapping, Optional, Tuple, Type, TypeVar
+from functools import lru_cache
+from typing import Any, Callable, Dict, Mapping, Optional, Tuple, Type, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from .errors import ProtocolError
 
 T = TypeVar("T", bound="Value")
+Reader = Callable[[Any], Any]
 
 
 def _camel(name: str) -> str:
@@ -13,14 +15,24 @@ def _camel(name: str) -> str:
     return first + "".join(word.capitalize() for word in others)
 
 
-def _of(kind: Type["Value"], **options: Any) -> Any:
-    """A field whose JSON is an object, or null."""
-    return field(metadata={"read": lambda json: kind.read(json)}, **options)
+def _reader(hint: Any) -> Optional[Reader]:
+    """Reads the JSON of a field with this type: objects become values, and arrays become tuples. None if the JSON stays."""
+    if isinstance(hint, type) and issubclass(hint, Value):
+        return hint.read
+    if get_args(hint) == (Change, Refused):
+        return lambda json: (Refused if json.get("kind") == "refused" else Change).read(json)
+    if get_origin(hint) is Union:
+        readers = [reader for reader in map(_reader, get_args(hint)) if reader is not None]
+        return readers[0] if readers else None
+    if get_origin(hint) is tuple:
+        element = _reader(get_args(hint)[0])
+        return tuple if element is None else lambda json: tuple(map(element, json))
+    return None
 
 
-def _each(kind: Type["Value"], **options: Any) -> Any:
-    """A field whose JSON is an array of objects."""
-    return field(metadata={"read": lambda json: tuple(map(kind.read, json))}, **options)
+@lru_cache(maxsize=None)
+def _readers(kind: Any) -> Dict[str, Optional[Reader]]:
+    return {name: _reader(hint) for name, hint in get_type_hints(kind).items()}
 
 
 @dataclass(frozen=True)
@@ -35,14 +47,14 @@ class Value:
         if not isinstance(json, dict):
             raise ProtocolError(f"{cls.__name__}: expected an object, but there is {json!r}")
         members = {}
+        readers = _readers(cls)
         for member in fields(cls):
             if member.name == "raw":
                 continue
             name = _camel(member.name)
             if name in json:
-                convert = member.metadata.get("read")
-                value = json[name]
-                members[member.name] = convert(value) if convert and value is not None else value
+                read, value = readers[member.name], json[name]
+                members[member.name] = value if read is None or value is None else read(value)
             elif member.default is MISSING:
                 raise ProtocolError(f"{cls.__name__}: the member {name} is missing in {json!r}")
         return cls(raw=json, **members)
@@ -112,8 +124,8 @@ class Session(Value):
     entry: int
     opened_ms: int
     deferred: int
-    accepts: Tuple[str, ...] = field(metadata={"read": tuple})
-    timers: Tuple[Timer, ...] = _each(Timer)
+    accepts: Tuple[str, ...]
+    timers: Tuple[Timer, ...]
     #: A number, or a text for a flow file.
     version: Any = None
     settings: Optional[Mapping[str, Any]] = None
@@ -133,11 +145,11 @@ class Change(Value):
     pos: int
     entry: int
     kind: str
-    event: Optional[Event] = _of(Event)
-    source: Source = _of(Source)
-    from_: Optional[Place] = _of(Place)
-    to: Optional[Place] = _of(Place)
-    effects: Tuple[Effect, ...] = _each(Effect)
+    event: Optional[Event]
+    source: Source
+    from_: Optional[Place]
+    to: Optional[Place]
+    effects: Tuple[Effect, ...]
     at_ms: int
     time: str
     #: Whether the event is kept for a later state.
@@ -160,11 +172,11 @@ class Refused(Value):
     """An event that was refused, in a watch of the topic `refusals` and in a history."""
 
     session: str
-    source: Source = _of(Source)
+    source: Source
     error: Mapping[str, Any]
     at_ms: int
     time: str
-    event: Optional[Event] = _of(Event, default=None)
+    event: Optional[Event] = None
     #: In a history: the number of the change before the refusal.
     seq: Optional[int] = None
 
@@ -175,11 +187,11 @@ class Beat(Value):
 
     session: str
     entry: int
-    event: Optional[Event] = _of(Event)
-    source: Source = _of(Source)
-    from_: Place = _of(Place)
-    to: Place = _of(Place)
-    timers: Tuple[Timer, ...] = _each(Timer)
+    event: Optional[Event]
+    source: Source
+    from_: Place
+    to: Place
+    timers: Tuple[Timer, ...]
     missed: int
     at_ms: int
     time: str
@@ -243,7 +255,7 @@ class Listed(Value):
 class SessionList(Value):
     """A page of the list of sessions."""
 
-    sessions: Tuple[Listed, ...] = _each(Listed)
+    sessions: Tuple[Listed, ...]
     more: bool
 
 
@@ -260,20 +272,16 @@ class Firing(Value):
 class Advance(Value):
     """The result of `advance`."""
 
-    fired: Tuple[Firing, ...] = _each(Firing)
+    fired: Tuple[Firing, ...]
     now_ms: int
     more: bool
-
-
-def _record(json: Mapping[str, Any]) -> Value:
-    return (Refused if json.get("kind") == "refused" else Change).read(json)
 
 
 @dataclass(frozen=True)
 class History(Value):
     """A page of a session's history, newest first. `next` has the parameters of the next page."""
 
-    records: Tuple[Value, ...] = field(metadata={"read": lambda json: tuple(map(_record, json))})
+    records: Tuple[Union[Change, Refused], ...]
     more: bool
     next: Optional[Mapping[str, Any]] = None
 
@@ -288,11 +296,11 @@ class Hello(Value):
     instance: str
     clock: str
     limits: Mapping[str, int]
-    flows: Tuple[str, ...] = field(metadata={"read": tuple})
-    methods: Tuple[str, ...] = field(metadata={"read": tuple})
+    flows: Tuple[str, ...]
+    methods: Tuple[str, ...]
     node: Optional[str] = None
     store: str = "none"
 
 
 #: The notifications of a watch, by their methods.
-NOTIFICATIONS = {"change": Change, "beat": Beat, "refused": Refused, "input": Input, "stuck": Stuck}
+NOTIFICATIONS: Dict[str, Type[Value]] = {"change": Change, "beat": Beat, "refused": Refused, "input": Input, "stuck": Stuck}

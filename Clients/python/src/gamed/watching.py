@@ -1,7 +1,7 @@
 """Watches, which continue after a lost connection with the first change that was missed."""
 
 import json
-from typing import Any, AsyncIterator, Dict, Iterable, Mapping, Optional, Union
+from typing import Any, AsyncGenerator, Dict, Iterable, Mapping, Optional, Union
 
 from .channels import LineChannel, Options, WebChannel
 from .values import NOTIFICATIONS, Gap, Session, Snapshot, Value
@@ -30,7 +30,7 @@ class LineWatch:
         # again after a lost connection, so the newest `pos` of each of their sessions tells which are new.
         self._seen: Optional[Dict[str, int]] = None
 
-    async def connected(self, runtime: Any, options: Options) -> AsyncIterator[Item]:
+    async def connected(self, runtime: Any, options: Options) -> AsyncGenerator[Item, None]:
         """The items of one connection, until it is lost."""
         channel = await LineChannel.open(runtime, options)
         try:
@@ -39,7 +39,7 @@ class LineWatch:
             if is_new and self._instance is not None:
                 self._since = None
             self._instance = hello["instance"]
-            params = {"session": self._session, "topics": self._topics}
+            params: Dict[str, Any] = {"session": self._session, "topics": self._topics}
             if self._since is not None:
                 params["since"] = self._since
             result = await channel.call("watch", params)
@@ -55,7 +55,7 @@ class LineWatch:
                 if message["method"] == "overrun":
                     return
         finally:
-            channel.close()
+            await channel.finish()
 
     def _begin(self, json: Mapping[str, Any]) -> None:
         """Begins at the present state, as a snapshot or a gap has it."""
@@ -104,7 +104,7 @@ class WebWatch:
         self._query = {"session": session, "topics": ",".join(topics)}
         self._instance: Optional[str] = None
 
-    async def connected(self, runtime: Any, options: Options) -> AsyncIterator[Item]:
+    async def connected(self, runtime: Any, options: Options) -> AsyncGenerator[Item, None]:
         """The items of one connection, until it is lost."""
         channel = await WebChannel.open(runtime, options)
         try:
@@ -114,7 +114,7 @@ class WebWatch:
                 if event.get("event") == "overrun":
                     return
         finally:
-            channel.close()
+            await channel.finish()
 
     def _items(self, event: Mapping[str, str]) -> Iterable[Item]:
         self._last_id = event.get("id", self._last_id)
