@@ -51,7 +51,8 @@ struct ErrorHint {
         switch verb {
         case "undo": "history\(atSession)"
         case "timer": "status\(atSession)"
-        case "reload": "help reload"
+        // The error has every mistake with its position.
+        case "reload": nil
         default:
             refusal.data.find("event") != nil || refusal.data.find("state") != nil
                 ? "describe\(atSession)" : verb.map { "help \($0)" }

@@ -35,6 +35,7 @@ import Testing
         #expect(
             hint(refusal(2, "invalid", [("state", "lobby")]), verb: "timer") == "status @room-1")
         #expect(hint(refusal(2, "invalid"), verb: "undo") == "history @room-1")
+        #expect(hint(refusal(2, "invalid"), verb: "reload") == nil)
     }
 
     @Test func `a command that needs the role operate is named only to those who have it`() {
