@@ -359,75 +359,78 @@ static const unsigned char asset_118[] = {
 #embed "shared/icon.svg"
 };
 static const unsigned char asset_119[] = {
-#embed "shared/newesttitles.js"
+#embed "shared/lazily.js"
 };
 static const unsigned char asset_120[] = {
-#embed "shared/presentsession.js"
+#embed "shared/newesttitles.js"
 };
 static const unsigned char asset_121[] = {
-#embed "shared/press.js"
+#embed "shared/presentsession.js"
 };
 static const unsigned char asset_122[] = {
-#embed "shared/refusal.js"
+#embed "shared/press.js"
 };
 static const unsigned char asset_123[] = {
-#embed "shared/rights.js"
+#embed "shared/refusal.js"
 };
 static const unsigned char asset_124[] = {
-#embed "shared/ring.css"
+#embed "shared/rights.js"
 };
 static const unsigned char asset_125[] = {
-#embed "shared/ring.js"
+#embed "shared/ring.css"
 };
 static const unsigned char asset_126[] = {
-#embed "shared/rings.js"
+#embed "shared/ring.js"
 };
 static const unsigned char asset_127[] = {
-#embed "shared/rpc.js"
+#embed "shared/rings.js"
 };
 static const unsigned char asset_128[] = {
-#embed "shared/signin.css"
+#embed "shared/rpc.js"
 };
 static const unsigned char asset_129[] = {
-#embed "shared/signin.js"
+#embed "shared/signin.css"
 };
 static const unsigned char asset_130[] = {
-#embed "shared/sse.js"
+#embed "shared/signin.js"
 };
 static const unsigned char asset_131[] = {
-#embed "shared/stream.js"
+#embed "shared/sse.js"
 };
 static const unsigned char asset_132[] = {
-#embed "shared/theme-first.js"
+#embed "shared/stream.js"
 };
 static const unsigned char asset_133[] = {
-#embed "shared/theme.js"
+#embed "shared/theme-first.js"
 };
 static const unsigned char asset_134[] = {
-#embed "shared/time.js"
+#embed "shared/theme.js"
 };
 static const unsigned char asset_135[] = {
-#embed "shared/titles.js"
+#embed "shared/time.js"
 };
 static const unsigned char asset_136[] = {
-#embed "shared/tokens.css"
+#embed "shared/titles.js"
 };
 static const unsigned char asset_137[] = {
-#embed "shared/words.js"
+#embed "shared/tokens.css"
 };
 static const unsigned char asset_138[] = {
-#embed "stats/choice.js"
+#embed "shared/words.js"
 };
 static const unsigned char asset_139[] = {
-#embed "stats/flowsection.js"
+#embed "stats/choice.js"
 };
 static const unsigned char asset_140[] = {
-#embed "stats/index.html"
+#embed "stats/flowsection.js"
 };
 static const unsigned char asset_141[] = {
-#embed "stats/stats.css"
+#embed "stats/index.html"
 };
 static const unsigned char asset_142[] = {
+#embed "stats/stats.css"
+};
+static const unsigned char asset_143[] = {
 #embed "stats/stats.js"
 };
 
@@ -550,30 +553,31 @@ static const struct page_asset assets[] = {
     {"shared/flowwords.js", asset_116, sizeof asset_116},
     {"shared/form.js", asset_117, sizeof asset_117},
     {"shared/icon.svg", asset_118, sizeof asset_118},
-    {"shared/newesttitles.js", asset_119, sizeof asset_119},
-    {"shared/presentsession.js", asset_120, sizeof asset_120},
-    {"shared/press.js", asset_121, sizeof asset_121},
-    {"shared/refusal.js", asset_122, sizeof asset_122},
-    {"shared/rights.js", asset_123, sizeof asset_123},
-    {"shared/ring.css", asset_124, sizeof asset_124},
-    {"shared/ring.js", asset_125, sizeof asset_125},
-    {"shared/rings.js", asset_126, sizeof asset_126},
-    {"shared/rpc.js", asset_127, sizeof asset_127},
-    {"shared/signin.css", asset_128, sizeof asset_128},
-    {"shared/signin.js", asset_129, sizeof asset_129},
-    {"shared/sse.js", asset_130, sizeof asset_130},
-    {"shared/stream.js", asset_131, sizeof asset_131},
-    {"shared/theme-first.js", asset_132, sizeof asset_132},
-    {"shared/theme.js", asset_133, sizeof asset_133},
-    {"shared/time.js", asset_134, sizeof asset_134},
-    {"shared/titles.js", asset_135, sizeof asset_135},
-    {"shared/tokens.css", asset_136, sizeof asset_136},
-    {"shared/words.js", asset_137, sizeof asset_137},
-    {"stats/choice.js", asset_138, sizeof asset_138},
-    {"stats/flowsection.js", asset_139, sizeof asset_139},
-    {"stats/index.html", asset_140, sizeof asset_140},
-    {"stats/stats.css", asset_141, sizeof asset_141},
-    {"stats/stats.js", asset_142, sizeof asset_142},
+    {"shared/lazily.js", asset_119, sizeof asset_119},
+    {"shared/newesttitles.js", asset_120, sizeof asset_120},
+    {"shared/presentsession.js", asset_121, sizeof asset_121},
+    {"shared/press.js", asset_122, sizeof asset_122},
+    {"shared/refusal.js", asset_123, sizeof asset_123},
+    {"shared/rights.js", asset_124, sizeof asset_124},
+    {"shared/ring.css", asset_125, sizeof asset_125},
+    {"shared/ring.js", asset_126, sizeof asset_126},
+    {"shared/rings.js", asset_127, sizeof asset_127},
+    {"shared/rpc.js", asset_128, sizeof asset_128},
+    {"shared/signin.css", asset_129, sizeof asset_129},
+    {"shared/signin.js", asset_130, sizeof asset_130},
+    {"shared/sse.js", asset_131, sizeof asset_131},
+    {"shared/stream.js", asset_132, sizeof asset_132},
+    {"shared/theme-first.js", asset_133, sizeof asset_133},
+    {"shared/theme.js", asset_134, sizeof asset_134},
+    {"shared/time.js", asset_135, sizeof asset_135},
+    {"shared/titles.js", asset_136, sizeof asset_136},
+    {"shared/tokens.css", asset_137, sizeof asset_137},
+    {"shared/words.js", asset_138, sizeof asset_138},
+    {"stats/choice.js", asset_139, sizeof asset_139},
+    {"stats/flowsection.js", asset_140, sizeof asset_140},
+    {"stats/index.html", asset_141, sizeof asset_141},
+    {"stats/stats.css", asset_142, sizeof asset_142},
+    {"stats/stats.js", asset_143, sizeof asset_143},
 };
 
 const struct page_asset *page_all(void) { return assets; }

@@ -1,6 +1,7 @@
 import { DataList } from "../shared/data.js";
 import { find, h, setText } from "../shared/dom.js";
 import { describe } from "../shared/flows.js";
+import { lazily } from "../shared/lazily.js";
 import { isEntry } from "../shared/presentsession.js";
 import { errorSentence } from "../shared/refusal.js";
 import { agoText, instantText } from "../shared/time.js";
@@ -61,8 +62,13 @@ export class PresentState {
     /** What the next undo takes back. */
     #undoNote = h("p", { class: "undo-note" });
     #undoButton;
-    /** A promise of the `PressOrder`; null until a flow with a buzzer is shown. */
-    #pressOrder = null;
+    /** Loads the list of presses when a flow with a buzzer is shown. */
+    #loadPressOrder = lazily(async () => {
+        const { PressOrder } = await import("./pressorder.js");
+        const pressOrder = new PressOrder();
+        find(".presses", this.#events.element).after(pressOrder.element);
+        return pressOrder;
+    });
     #reopenButton = new ReopenButton(new OpenDialog());
     #refreshTimer = 0;
 
@@ -129,15 +135,9 @@ export class PresentState {
     async showPresses() {
         const { session, titles, isClosed, problem } = this.#presentSession;
         const hasBuzzer = session !== null && !isClosed && !problem && titles.events.some(({ buzz }) => buzz);
-        if (!hasBuzzer && this.#pressOrder === null) return;
-        this.#pressOrder ??= import("./pressorder.js").then(({ PressOrder }) => {
-            const pressOrder = new PressOrder();
-            this.#events.element.prepend(pressOrder.element);
-            return pressOrder;
-        });
-        const pressOrder = await this.#pressOrder;
-        if (hasBuzzer) pressOrder.show(session.session);
-        else pressOrder.element.hidden = true;
+        const shown = find(".pressorder", this.#events.element);
+        if (!hasBuzzer && shown) shown.hidden = true;
+        if (hasBuzzer) (await this.#loadPressOrder())?.show(session.session);
     }
 
     /** Takes back all changes after the record of a change in the log, after a question. */

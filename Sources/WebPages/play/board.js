@@ -1,5 +1,6 @@
 import { DataList } from "../shared/data.js";
 import { find, setText } from "../shared/dom.js";
+import { lazily } from "../shared/lazily.js";
 import { humanised } from "../shared/words.js";
 import { Rings } from "../shared/rings.js";
 import { drawnDataOf, drawnTimers } from "./drawn.js";
@@ -20,14 +21,20 @@ export class Board {
     #rings;
     #presses;
     #isFrozen = true;
-    /** A promise of the `Message`; null until the session has a message. */
-    #message = null;
-    /** Whether the page has shown the session. A message that is there from the start may be old, and does not chime. */
+    /** Loads the `Message`. A message that is there when the page is first shown may be old, and does not chime. */
+    #loadMessage = lazily(async () => {
+        const chimes = this.#wasShown;
+        const { Message } = await import("./message.js");
+        return new Message(this.#clock, chimes);
+    });
+    /** Whether the session has had a message. */
+    #hasMessage = false;
+    /** Whether the page has shown the session. */
     #wasShown = false;
     #media = new Media();
     #isWall;
-    /** The `Ranking`; null until a game has ended with points. */
-    #ranking = null;
+    /** Loads the `Ranking` when a game has ended with points. */
+    #loadRanking = lazily(() => import("./ranking.js").then(({ Ranking }) => new Ranking()));
 
     /**
      * `clock` is the `DaemonClock`. Calls `onRefusal(error, sent)` if the event `sent` of this page was refused. If it is null,
@@ -73,11 +80,10 @@ export class Board {
 
     async #showMessage() {
         const { session } = this.#presentSession;
-        if (this.#message === null && !session.say) return;
-        const chimes = this.#wasShown;
-        this.#message ??= import("./message.js").then(({ Message }) => new Message(this.#clock, chimes));
-        const message = await this.#message;
-        message.show(this.#presentSession.session?.say);
+        this.#hasMessage ||= Boolean(session.say);
+        if (!this.#hasMessage) return;
+        const message = await this.#loadMessage();
+        message?.show(this.#presentSession.session?.say);
     }
 
     /**
@@ -90,20 +96,18 @@ export class Board {
         if (hasPlayer) delete data.player;
         const titleOf = (name) => titles.datum(session.state, name);
         const points = session.final ? Object.keys(data).find((name) => isPoints(data[name])) : undefined;
+        find(".ranking", this.#element)?.remove();
         if (points !== undefined) this.#showRanking(session, data[points], titleOf(points) ?? humanised(points));
-        else if (this.#ranking) this.#ranking.element.hidden = true;
         delete data[points];
         this.#data.show(data, titleOf);
     }
 
     async #showRanking(session, points, title) {
-        const { Ranking } = await import("./ranking.js");
+        const ranking = await this.#loadRanking();
         // Another state may have been entered meanwhile.
-        if (session !== this.#presentSession.session) return;
-        this.#ranking ??= new Ranking();
-        this.#ranking.show(points, title);
-        this.#ranking.element.hidden = false;
-        this.#data.element.before(this.#ranking.element);
+        if (ranking === null || session !== this.#presentSession.session) return;
+        ranking.show(points, title);
+        this.#data.element.before(ranking.element);
     }
 
     /** Shows a beat of the pendulum with the signal `fires`. */

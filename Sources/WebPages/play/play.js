@@ -2,8 +2,9 @@ import { announce } from "../shared/announce.js";
 import { DaemonClock } from "../shared/daemonclock.js";
 import { onOtherTabSignIn } from "../shared/credential.js";
 import { forgetFlows, readIn } from "../shared/flows.js";
+import { lazily } from "../shared/lazily.js";
 import { PresentSession } from "../shared/presentsession.js";
-import { onMissingRights } from "../shared/rpc.js";
+import { NoAnswer, onMissingRights } from "../shared/rpc.js";
 import { SignIn } from "../shared/signin.js";
 import { Rights } from "../shared/rights.js";
 import { find, h, ownPath } from "../shared/dom.js";
@@ -40,11 +41,14 @@ const signIn = new SignIn(start);
 const query = { session: name, topics: "changes,beats,refusals", ...(isOverlay ? { view: "players" } : {}) };
 const stream = new Stream(query, { event: handle, lost, denied });
 
-/** A promise of the `Sounds`; null until the flow plays one. */
-let sounds = null;
-
-/** A promise of the `Overlay`; null for another screen. */
-const overlay = isOverlay ? import("./overlay.js").then(({ Overlay }) => new Overlay(options.get("page"))) : null;
+/** The sounds of effects. */
+const loadSounds = lazily(() => import("./sounds.js").then(({ Sounds }) => new Sounds()));
+/** Whether the flow has played a sound, so that later changes may end it. */
+let hasSounds = false;
+/** The words for refusals. They are loaded soon after the page, so that they are there when the connection is lost. */
+const loadWords = lazily(() => import("./playermessage.js"));
+const wordsDelayMs = 1_000;
+const loadOverlay = lazily(() => import("./overlay.js").then(({ Overlay }) => new Overlay(options.get("page"))));
 
 document.title = name;
 readIn(options.getAll("language"));
@@ -100,7 +104,7 @@ const handlers = { snapshot, change, beat, refused, gap, clock: clockMoved, over
 
 function handle(type, data) {
     handlers[type]?.(data);
-    overlay?.then((overlay) => overlay.pass(type, data));
+    if (isOverlay) loadOverlay().then((overlay) => overlay?.pass(type, data));
 }
 
 function snapshot(data) {
@@ -134,10 +138,8 @@ function change(data) {
 
 /** Plays and ends the sounds of effects. The first effect that plays one loads the part that does so. */
 async function applySounds(change) {
-    if (context.isSilent) return;
-    if (sounds === null && !change.effects?.some(({ name }) => name === playEffect)) return;
-    sounds ??= import("./sounds.js").then(({ Sounds }) => new Sounds());
-    (await sounds).apply(change);
+    hasSounds ||= change.effects?.some(({ name }) => name === playEffect) === true;
+    if (hasSounds && !context.isSilent) (await loadSounds())?.apply(change);
 }
 
 function beat(data) {
@@ -161,11 +163,15 @@ function refused(data) {
     showRefusal(data.error, data.atMs, data.event);
 }
 
-/** Shows why the event `sent` was refused. The first refusal loads the part with the words. */
+/** Shows why the event `sent` was refused, or that no answer came. */
 async function showRefusal(error, atMs, sent) {
     const { titles } = presentSession;
-    const { playerMessage } = await import("./playermessage.js");
-    notice.show(playerMessage(error, atMs, sent, titles));
+    const hasAnswer = !(error instanceof NoAnswer);
+    // Without a connection, the words may never come.
+    if (!hasAnswer) notice.show({ title: "No answer", text: "Please try again." });
+    const words = await loadWords();
+    if (words) notice.show(words.playerMessage(error, atMs, sent, titles));
+    else if (hasAnswer) notice.show({ title: "Not possible", text: "Please try again." });
 }
 
 /**
@@ -186,6 +192,7 @@ function clockMoved(data) {
 function show() {
     if (presentSession.problem?.message === "unknownSession" || presentSession.isClosed) return waitForSession();
     if (presentSession.problem) return screen.show("Please wait", unavailable);
+    if (!context.wasOpen) setTimeout(loadWords, wordsDelayMs);
     context.wasOpen = true;
     screen.hide();
     board.show();

@@ -1,6 +1,7 @@
 import { find, h } from "../shared/dom.js";
 import { describe } from "../shared/flows.js";
 import { booleanChoicesOf } from "../shared/flowwords.js";
+import { lazily } from "../shared/lazily.js";
 import { pressEvent } from "../shared/press.js";
 import { humanised } from "../shared/words.js";
 
@@ -22,9 +23,17 @@ export class Presses {
     #context;
     #clock;
     #onRefusal;
-    /** The button of the flow's buzzer; null without one. */
-    #buzzer = null;
-    /** The functions that make and read fields; null until a state needs them. */
+    /** Loads the button of the flow's buzzer. */
+    #loadBuzzer = lazily(async () => {
+        const { Buzzer } = await import("./buzzer.js");
+        return new Buzzer(this.#presentSession, this.#clock, () => this.show());
+    });
+    /** Loads the functions that make and read fields. */
+    #loadForms = lazily(async () => {
+        const [form, { stepper }] = await Promise.all([import("../shared/form.js"), import("./stepper.js")]);
+        return { fieldsOf: (specs) => form.fieldsOf(specs, stepper), readAll: form.readAll };
+    });
+    /** The functions, if the shown state needs them; otherwise null. */
     #forms = null;
     /** Identifies what the shown controls depend on. */
     #shownKey = "";
@@ -51,9 +60,12 @@ export class Presses {
         // After the end nobody has to type a name.
         const buzz = session.final ? undefined : flow.events.find((event) => event.buzz && maySend(event));
         const buzzer = buzz ? await this.#loadBuzzer() : null;
-        if (this.#forms === null && accepted.map(withRights).some(needsForm)) await this.#loadForms();
-        // A later call shows other controls.
-        if (session !== this.#presentSession.session) return;
+        const needsForms = accepted.map(withRights).some(needsForm);
+        const forms = needsForms ? await this.#loadForms() : null;
+        // A later call shows other controls. Without a connection, the call after the connection is back shows them.
+        const isIncomplete = (buzz && buzzer === null) || (needsForms && forms === null);
+        if (session !== this.#presentSession.session || isIncomplete) return;
+        this.#forms = forms;
         const others = accepted.filter((event) => event !== buzz).map(withRights);
         const place = buzzer?.show(withRights(buzz), accepted.includes(buzz), others.length > 0);
         const events = place === "alone" ? [] : others;
@@ -63,18 +75,6 @@ export class Presses {
         if (key === this.#shownKey) return;
         this.#shownKey = key;
         this.#draw(session.session, events, buzzer?.elements ?? []);
-    }
-
-    async #loadBuzzer() {
-        const { Buzzer } = await import("./buzzer.js");
-        this.#buzzer ??= new Buzzer(this.#presentSession, this.#clock, () => this.show());
-        return this.#buzzer;
-    }
-
-    async #loadForms() {
-        const modules = [import("../shared/form.js"), import("./stepper.js")];
-        const [{ fieldsOf, readAll }, { stepper }] = await Promise.all(modules);
-        this.#forms = { fieldsOf: (specs) => fieldsOf(specs, stepper), readAll };
     }
 
     disable() {

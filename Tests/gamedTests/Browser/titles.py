@@ -26,13 +26,13 @@ def run(fixture):
 
     guest_token = fixture.server.call("token", action="add", name="guest")["token"]
     # The link to the players' screen has no token, so that screen signs in for itself.
-    address = desk.locator("#screens header a").evaluate("link => link.href")
+    address = desk.locator("#screens header a").first.evaluate("link => link.href")
     check(address == f"{fixture.base_url}/play/{session}", f"the link to the players' screen is {address}")
 
     # A press opens it in a tab that joins as a guest, and so asks for no token. The next press needs no further guest.
     for _ in range(2):
         with desk.context.expect_page() as opened:
-            desk.click("#screens header a")
+            desk.locator("#screens header a").first.click()
         opened.value.wait_for_url(address)
         expect_visible(opened.value, "#state", "Locked safe")
         opened.value.close()
