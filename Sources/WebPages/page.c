@@ -395,42 +395,45 @@ static const unsigned char asset_130[] = {
 #embed "shared/signin.js"
 };
 static const unsigned char asset_131[] = {
-#embed "shared/sse.js"
+#embed "shared/signinform.js"
 };
 static const unsigned char asset_132[] = {
-#embed "shared/stream.js"
+#embed "shared/sse.js"
 };
 static const unsigned char asset_133[] = {
-#embed "shared/theme-first.js"
+#embed "shared/stream.js"
 };
 static const unsigned char asset_134[] = {
-#embed "shared/theme.js"
+#embed "shared/theme-first.js"
 };
 static const unsigned char asset_135[] = {
-#embed "shared/time.js"
+#embed "shared/theme.js"
 };
 static const unsigned char asset_136[] = {
-#embed "shared/titles.js"
+#embed "shared/time.js"
 };
 static const unsigned char asset_137[] = {
-#embed "shared/tokens.css"
+#embed "shared/titles.js"
 };
 static const unsigned char asset_138[] = {
-#embed "shared/words.js"
+#embed "shared/tokens.css"
 };
 static const unsigned char asset_139[] = {
-#embed "stats/choice.js"
+#embed "shared/words.js"
 };
 static const unsigned char asset_140[] = {
-#embed "stats/flowsection.js"
+#embed "stats/choice.js"
 };
 static const unsigned char asset_141[] = {
-#embed "stats/index.html"
+#embed "stats/flowsection.js"
 };
 static const unsigned char asset_142[] = {
-#embed "stats/stats.css"
+#embed "stats/index.html"
 };
 static const unsigned char asset_143[] = {
+#embed "stats/stats.css"
+};
+static const unsigned char asset_144[] = {
 #embed "stats/stats.js"
 };
 
@@ -565,19 +568,20 @@ static const struct page_asset assets[] = {
     {"shared/rpc.js", asset_128, sizeof asset_128},
     {"shared/signin.css", asset_129, sizeof asset_129},
     {"shared/signin.js", asset_130, sizeof asset_130},
-    {"shared/sse.js", asset_131, sizeof asset_131},
-    {"shared/stream.js", asset_132, sizeof asset_132},
-    {"shared/theme-first.js", asset_133, sizeof asset_133},
-    {"shared/theme.js", asset_134, sizeof asset_134},
-    {"shared/time.js", asset_135, sizeof asset_135},
-    {"shared/titles.js", asset_136, sizeof asset_136},
-    {"shared/tokens.css", asset_137, sizeof asset_137},
-    {"shared/words.js", asset_138, sizeof asset_138},
-    {"stats/choice.js", asset_139, sizeof asset_139},
-    {"stats/flowsection.js", asset_140, sizeof asset_140},
-    {"stats/index.html", asset_141, sizeof asset_141},
-    {"stats/stats.css", asset_142, sizeof asset_142},
-    {"stats/stats.js", asset_143, sizeof asset_143},
+    {"shared/signinform.js", asset_131, sizeof asset_131},
+    {"shared/sse.js", asset_132, sizeof asset_132},
+    {"shared/stream.js", asset_133, sizeof asset_133},
+    {"shared/theme-first.js", asset_134, sizeof asset_134},
+    {"shared/theme.js", asset_135, sizeof asset_135},
+    {"shared/time.js", asset_136, sizeof asset_136},
+    {"shared/titles.js", asset_137, sizeof asset_137},
+    {"shared/tokens.css", asset_138, sizeof asset_138},
+    {"shared/words.js", asset_139, sizeof asset_139},
+    {"stats/choice.js", asset_140, sizeof asset_140},
+    {"stats/flowsection.js", asset_141, sizeof asset_141},
+    {"stats/index.html", asset_142, sizeof asset_142},
+    {"stats/stats.css", asset_143, sizeof asset_143},
+    {"stats/stats.js", asset_144, sizeof asset_144},
 };
 
 const struct page_asset *page_all(void) { return assets; }

@@ -1,4 +1,5 @@
-import { at, find, h, setText } from "./dom.js";
+import { find } from "./dom.js";
+import { lazily } from "./lazily.js";
 import { login, Refusal } from "./rpc.js";
 
 /* Signing in. The token is in the address or is typed; the page exchanges it for a cookie that scripts cannot read. */
@@ -27,10 +28,15 @@ const noRuleText = "No rule of gamed lets you watch. Ask the operator, or use an
 export class SignIn {
     #element = find("#signin");
     #page = find("#page");
-    #field;
-    #message;
-    #button;
     #onSignIn;
+    /** Loads the `SignInForm`, which most visits do not need. */
+    #loadForm = lazily(async () => {
+        const { SignInForm } = await import("./signinform.js");
+        this.#form = new SignInForm((token) => this.#signInWith(token));
+        return this.#form;
+    });
+    /** The form; null until it is loaded. */
+    #form = null;
     #retryTimer = 0;
 
     /**
@@ -39,8 +45,6 @@ export class SignIn {
      */
     constructor(onSignIn) {
         this.#onSignIn = onSignIn;
-        const { field, message, button } = this.#build();
-        [this.#field, this.#message, this.#button] = [field, message, button];
         addEventListener("hashchange", () => this.begin({ isPageLoad: false }));
     }
 
@@ -55,13 +59,12 @@ export class SignIn {
         else if (isPageLoad) this.#onSignIn();
     }
 
-    show(message = "") {
+    async show(message = "") {
         for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
         this.#page.hidden = true;
         this.#element.hidden = false;
-        setText(this.#message, message);
-        this.#field.setAttribute("aria-invalid", String(message === wrongTokenText));
-        this.#field.focus();
+        const form = await this.#loadForm();
+        form?.show(message, message === wrongTokenText);
     }
 
     /**
@@ -83,7 +86,7 @@ export class SignIn {
 
     /** Tries again, unless the user is typing a token. */
     #retry() {
-        if (this.#field.value === "") this.#onSignIn();
+        if (!this.#form?.hasText) this.#onSignIn();
         else this.#retryTimer = setTimeout(() => this.#retry(), retryMs);
     }
 
@@ -97,42 +100,16 @@ export class SignIn {
     }
 
     async #signInWith(token) {
-        this.#button.disabled = true;
+        this.#form?.setBusy(true);
         try {
             const identity = await login(token);
             if (identity === null) return this.show(wrongTokenText);
-            this.#field.value = "";
+            this.#form?.clear();
             this.#onSignIn();
         } catch (error) {
             this.show(error.data?.why ?? "gamed does not answer. Try again in a moment.");
         } finally {
-            this.#button.disabled = false;
+            this.#form?.setBusy(false);
         }
-    }
-
-    #build() {
-        const message = h("p", { id: "signin-message", class: "message", role: "alert" });
-        const field = h("input", {
-            id: "token",
-            type: "password",
-            autocomplete: "current-password",
-            autocapitalize: "off",
-            spellcheck: "false",
-            required: true,
-            "aria-describedby": "signin-message signin-help",
-        });
-        const button = h("button", { class: "primary", type: "submit" }, "Sign in");
-        const help = h("p", { id: "signin-help", class: "help" }, "A token comes from ");
-        help.append(h("code", {}, "gamectl token add NAME"), " where gamed runs.");
-        help.append(" With a code of six letters and digits, ");
-        help.append(h("a", { href: at("join") }, "join"), ".");
-        const submit = (event) => {
-            event.preventDefault();
-            this.#signInWith(field.value.trim());
-        };
-        const label = h("label", { for: "token" }, "Token");
-        const form = h("form", { onsubmit: submit }, label, field, message, button, help);
-        find("#signin-form").replaceWith(form);
-        return { field, message, button };
     }
 }
