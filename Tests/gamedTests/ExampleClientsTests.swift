@@ -66,7 +66,8 @@ import Testing
     func `the sketches for Arduino are valid C++`(_ sketch: String) {
         let output = ShellCommand.run(
             """
-            clang++ -std=c++17 -Wall -Werror -fsyntax-only -I Tests/gamedTests/Arduino -include Arduino.h \
+            compiler=$(command -v clang++ || echo "$(dirname "$(readlink -f "$(command -v swift)")")/clang++")
+            "$compiler" -std=c++17 -Wall -Werror -fsyntax-only -I Tests/gamedTests/Arduino -include Arduino.h \
                 -x c++ \(Self.folder)/arduino/\(sketch)/\(sketch).ino && echo right
             """)
         #expect(output == "right\n", "\(output)")
