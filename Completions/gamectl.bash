@@ -2,10 +2,13 @@
 # Offers the words that gamectl itself names, and files in place of the line `:files`.
 _gamectl_words() {
     local line=${COMP_LINE:0:COMP_POINT} word before breaks
-    local -a typed
-    read -ra typed <<<"$line"
-    [[ $line == *[[:space:]] ]] && typed+=('')
-    # bash takes some characters for the ends of words: what is before the last of them stands already.
+    local -a typed=("${COMP_WORDS[@]:0:COMP_CWORD+1}")
+    # bash takes some characters, such as `=`, for the ends of words, so the words are read from the line.
+    if [[ -n $line ]]; then
+        read -ra typed <<<"$line"
+        [[ $line == *[[:space:]] ]] && typed+=('')
+    fi
+    # What is before the last of these characters stands already.
     breaks=${COMP_WORDBREAKS//[^=:]/}
     [[ -n $breaks ]] && before=${typed[-1]%"${typed[-1]##*[$breaks]}"}
     while IFS=$'\t' read -r word _; do

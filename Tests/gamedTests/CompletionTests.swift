@@ -72,6 +72,13 @@ import Testing
         #expect(offered("stats", "quiz", "") == [])
     }
 
+    @Test func `the words suffice if there is no line, as in a test of a completion`() {
+        let script =
+            "source \(Self.completionsFolder)/gamectl.bash; COMP_WORDS=(gamectl token r) COMP_CWORD=2; "
+            + "_gamectl; echo ${COMPREPLY[@]}"
+        #expect(ShellCommand.run("bash -c '\(script)'") == "remove\n")
+    }
+
     @Test func `without a daemon, its names are not completed, and no error is shown`() {
         #expect(completions("gamectl", "--socket", "/nowhere/x", "status", "@") == [])
         #expect(completions("gamectl", "--socket", "/nowhere/x", "send", "") == [])
