@@ -1,7 +1,11 @@
 """Watches, and how they continue after a lost connection."""
 
+import contextlib
+import json
 import os
+import socket
 import tempfile
+import threading
 import unittest
 
 import gamed
@@ -141,6 +145,56 @@ class LineWatchTest(Watching, DaemonTest):
         self.assertEqual(gap.sessions[0].seq, 1)
         self.client.send("startPlaying")
         self.assertEqual(next(watch).seq, 2)
+
+
+class ScriptedDaemon:
+    """Answers the requests of one client after the other with prepared lines. `requests` are those that it has received."""
+
+    def __init__(self, path, connections):
+        self.requests = []
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(path)
+        self.listener.listen()
+        threading.Thread(target=self._serve, args=(connections,), daemon=True).start()
+
+    def _serve(self, connections):
+        for replies in connections:
+            client = self.listener.accept()[0]
+            with client, client.makefile("rw", encoding="utf-8", newline="\n") as lines:
+                for result, notifications in replies:
+                    request = json.loads(lines.readline())
+                    self.requests.append((request["method"], request["params"].get("since")))
+                    reply = {"jsonrpc": "2.0", "id": request["id"], "result": result}
+                    for message in [reply, *notifications]:
+                        lines.write(json.dumps(message) + "\n")
+                    lines.flush()
+
+
+class NodesTest(unittest.TestCase):
+    """With several nodes, a watch of all sessions continues at a cursor."""
+
+    def change(self, pos, seq):
+        params = {
+            "session": "room-1", "seq": seq, "pos": pos, "entry": 1, "kind": "label", "event": None,
+            "source": {"kind": "unix"}, "from": None, "to": None, "effects": [], "atMs": 0, "time": ""}
+        return {"jsonrpc": "2.0", "method": "change", "params": params}
+
+    def test_a_change_after_the_cursor_comes_once_and_a_silence_renews_the_cursor(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        hello = {"instance": "i", "store": "postgresql"}
+        heartbeat = {"jsonrpc": "2.0", "method": "heartbeat", "params": {"pos": 6, "atMs": 0, "time": ""}}
+        snapshot = {"sessions": [], "more": False, "pos": 1}
+        daemon = ScriptedDaemon(os.path.join(folder.name, "s"), [
+            [(hello, []), ({**snapshot, "cursor": "c1"}, [self.change(5, 1)])],
+            [(hello, []), ({**snapshot, "cursor": "c2"}, [self.change(5, 1), self.change(6, 2), heartbeat]),
+             ({**snapshot, "cursor": "c3"}, [])],
+            [(hello, []), ({**snapshot, "cursor": "c4"}, [self.change(7, 3)])]])
+        self.addCleanup(daemon.listener.close)
+        with contextlib.closing(gamed.Client(os.path.join(folder.name, "s")).watch("*")) as watch:
+            self.assertIsInstance(next(watch), gamed.Snapshot)
+            self.assertEqual([next(watch).seq for _ in range(3)], [1, 2, 3])
+        self.assertEqual([since for method, since in daemon.requests if method == "watch"], [None, "c1", None, "c3"])
 
 
 class WebWatchTest(Watching, DaemonTest):

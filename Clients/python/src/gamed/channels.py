@@ -71,21 +71,23 @@ class LineChannel:
 
     async def call(self, method: str, params: Mapping[str, Any]) -> Any:
         """Sends a request and returns the result in its reply."""
-        self._number += 1
-        timeout = self._options.timeout
-        await self._buffer.write(_request(method, params, self._number) + b"\n", timeout)
+        await self.post(method, params)
         while True:
-            message = _message(await self._buffer.line(timeout))
+            message = _message(await self._buffer.line(self._options.timeout))
             # An error without the id of a request ends the connection, such as the limit of clients.
             if message.get("id") == self._number or (message.get("id") is None and "error" in message):
                 return _result(message)
 
-    async def notifications(self) -> AsyncIterator[Dict[str, Any]]:
-        """The notifications after a `watch`, until the connection is lost."""
+    async def post(self, method: str, params: Mapping[str, Any]) -> None:
+        """Sends a request, whose reply `messages` yields."""
+        self._number += 1
+        await self._buffer.write(_request(method, params, self._number) + b"\n", self._options.timeout)
+
+    async def messages(self) -> AsyncIterator[Dict[str, Any]]:
+        """The notifications after a `watch` and the results of posted requests, until the connection is lost."""
         while True:
             message = _message(await self._buffer.line(LONGEST_SILENCE))
-            if "method" in message:
-                yield message
+            yield message if "method" in message else {"result": _result(message)}
 
     def close(self) -> None:
         self._buffer.close()

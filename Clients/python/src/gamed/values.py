@@ -1,7 +1,6 @@
 """What the daemon returns, as values. Each value has all members of its JSON in `raw`, also those of a newer daemon."""
 
 from dataclasses import MISSING, dataclass, field, fields
-from functools import lru_cache
 from typing import Any, Callable, Dict, Mapping, Optional, Tuple, Type, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from .errors import ProtocolError
@@ -30,9 +29,14 @@ def _reader(hint: Any) -> Optional[Reader]:
     return None
 
 
-@lru_cache(maxsize=None)
-def _readers(kind: Any) -> Dict[str, Optional[Reader]]:
-    return {name: _reader(hint) for name, hint in get_type_hints(kind).items()}
+#: The readers of the fields of each kind of value that was read.
+_known_readers: Dict[Any, Dict[str, Optional[Reader]]] = {}
+
+
+def _readers(kind: Type["Value"]) -> Dict[str, Optional[Reader]]:
+    if kind not in _known_readers:
+        _known_readers[kind] = {name: _reader(hint) for name, hint in get_type_hints(kind).items()}
+    return _known_readers[kind]
 
 
 @dataclass(frozen=True)

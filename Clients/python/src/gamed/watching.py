@@ -39,21 +39,26 @@ class LineWatch:
             if is_new and self._instance is not None:
                 self._since = None
             self._instance = hello["instance"]
-            params: Dict[str, Any] = {"session": self._session, "topics": self._topics}
-            if self._since is not None:
-                params["since"] = self._since
-            result = await channel.call("watch", params)
+            watched = {"session": self._session, "topics": self._topics}
+            since = {} if self._since is None else {"since": self._since}
+            result = await channel.call("watch", {**watched, **since})
             if self._session == "*" and hello.get("store") == "postgresql" and self._seen is None:
                 self._seen = {}
             if self._since is None:
                 self._begin(result)
             if is_new:
                 yield Snapshot(instance=self._instance, **_sessions(result))
-            async for message in channel.notifications():
+            async for message in channel.messages():
+                if "result" in message:
+                    self._begin(message["result"])
+                    continue
                 for item in self._items(message["method"], message["params"]):
                     yield item
                 if message["method"] == "overrun":
                     return
+                # After a silence nothing is missing, so the reply to another watch has a cursor at which the watch can continue.
+                if message["method"] == "heartbeat" and self._seen:
+                    await channel.post("watch", watched)
         finally:
             await channel.finish()
 
