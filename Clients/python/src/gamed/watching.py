@@ -56,7 +56,7 @@ class LineWatch:
                     yield item
                 if message["method"] == "overrun":
                     return
-                # After a silence nothing is missing, so the reply to another watch has a cursor at which the watch can continue.
+                # After a silence nothing is missing, so the watch can continue at the cursor in the reply to another watch.
                 if message["method"] == "heartbeat" and self._seen:
                     await channel.post("watch", watched)
         finally:
