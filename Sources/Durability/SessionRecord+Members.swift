@@ -126,6 +126,8 @@ extension SessionRecord {
             // is 0.
             Member("orders", .array(machine.timers.map { .int($0.isPaused ? 0 : Int($0.order)) })),
         ]
+            + (machine.moments.isEmpty
+                ? [] : [Member("moments", .array(machine.moments.map { value(of: $0) }))])
     }
 
     private static func value(of timer: TimerRecord) -> Value {
@@ -146,6 +148,14 @@ extension SessionRecord {
                 + traits.filter { timer.traits.contains($0.trait) }.map {
                     Member($0.name, .bool(true))
                 } + (timer.until.map { [Member("until", value(of: $0))] } ?? []))
+    }
+
+    private static func value(of moment: Moment) -> Value {
+        .object([
+            Member("state", moment.place.state), Member("data", .object(moment.place.data)),
+            .nanoseconds("atNs", moment.at),
+            Member("timers", .array(moment.timers.map { value(of: $0) })),
+        ])
     }
 
     private static func value(of until: UntilTime) -> Value {

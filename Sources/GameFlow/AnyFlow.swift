@@ -127,6 +127,8 @@ public final class AnyFlow {
     @usableFromInline let carriedData: [CarriedDatum]
     /// Returns the chance of a machine; nil for a flow that draws nothing.
     @usableFromInline let readChance: ((AnyMachine) -> Chance?)?
+    /// The names of the states with a transition back.
+    @usableFromInline package let statesWithBack: [String]
     /// What machines without a seed draw from; nil for a flow that draws nothing.
     @usableFromInline package let drawScript: DrawScript?
     /// Whether events can draw random values.
@@ -204,6 +206,7 @@ public final class AnyFlow {
         makeOutline = Self.outlineMaker(flow)
         carriedData = Self.carriedData(of: flow)
         (readChance, drawScript) = Self.chance(of: flow)
+        statesWithBack = flow.statesWithBack.map(\.rawValue)
         makeWarnings = Self.warningsMaker(flow)
         makeSearchModel = Self.searchModelMaker(flow, schemas.map { $0.samples.map(\.arguments) })
         makeStateData = {
@@ -397,7 +400,7 @@ public final class AnyFlow {
         makeStateData = { [:] }
         makeOutline = { nil }
         carriedData = []
-        (readChance, drawScript) = (nil, nil)
+        (readChance, drawScript, statesWithBack) = (nil, nil, [])
         makeWarnings = { _ in [] }
         makeSearchModel = { SearchModel(samples: []) }
         makeMachine = { _, _, _, _, _, _, _ in

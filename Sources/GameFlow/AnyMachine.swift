@@ -34,6 +34,8 @@ public class AnyMachine: TimerOwner {
     @exclusivity(unchecked) @usableFromInline final var preparesForEvents: Bool
     /// Whether the flow has final states.
     @usableFromInline final let hasFinals: Bool
+    /// Whether the machine keeps the moments to which it can go back.
+    @usableFromInline final let keepsMoments: Bool
     /// Whether the step that is being made has posted an event with `Entry.post`.
     @exclusivity(unchecked) @usableFromInline final var hasPosts = false
     /// Whether the step that is being made operates timers or has drawn a value.
@@ -70,6 +72,7 @@ public class AnyMachine: TimerOwner {
         hasObservers = needsRecords
         preparesForEvents = clock?.isReal ?? false
         hasFinals = !flow.finals.isEmpty
+        keepsMoments = !flow.statesWithBack.isEmpty
         super.init()
         if clock != nil || !hooks.isEmpty { features = MachineFeatures(clock: clock, hooks: hooks) }
     }

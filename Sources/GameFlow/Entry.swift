@@ -106,6 +106,11 @@ public struct Entry<F: Flow> {
         return machine.current.map(read) ?? machine.features?.chance
     }
 
+    /// Sets what a countdown of a state that is entered by a transition back starts with, in place of what it had left.
+    package func setLeft(_ remaining: Duration, of signal: F.Signal) {
+        machine.createdFeatures.returning?.left.append((signal.rawValue, remaining))
+    }
+
     /// Records that the step has drawn a value. Such a step is recorded, even if it changes nothing else.
     package func recordDraw() { machine.hasAdjustments = true }
 

@@ -54,6 +54,15 @@ public protocol Flow {
     /// Returns the transition into a state, given its name and data. Used when a session is opened in a state, when an operator
     /// moves a session to another state, and when a session is restored.
     func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Self>
+    /// The states in which `select` may return a transition back. A machine keeps the state from which such a state was entered,
+    /// with its data and timers. Default: none.
+    var statesWithBack: [StateName] { get }
+    /// Returns the transition that enters a state again, for `back`, the transition back that `select` has returned for an event in
+    /// `state`. `place` is the state with its data as they were. Default: the state is entered with these data, and requests the
+    /// effects of `back`. The machine sets the timers as they were.
+    func returning(
+        _ back: Transition<Self>, to place: StateRecord, from state: State, _ event: Event
+    ) throws(Reason) -> Transition<Self>
     /// Creates the hooks of a new machine of this flow.
     func hooks() -> [Hook<State, Event>]
     /// Predicates on a transition, given its state, event and next state. If a predicate returns false, the event is refused as
@@ -107,6 +116,15 @@ extension Flow {
     public var signals: [(name: String, signal: Signal)] {
         Signal.allCases.map { ("\($0)", $0) }
     }
+    public var statesWithBack: [StateName] { [] }
+    public func returning(
+        _ back: Transition<Self>, to place: StateRecord, from state: State, _ event: Event
+    ) throws(Reason) -> Transition<Self> {
+        guard let name = StateName(rawValue: place.state) else { throw .unknownState }
+        let entering = try entering(name, Arguments(place.data))
+        return Transition(
+            kind: .enter, effect: back.effect, more: back.more, make: entering.make)
+    }
     public func hooks() -> [Hook<State, Event>] { [] }
     public func validators() -> [Validator<State, Event>] { [] }
     public var invariants: [Invariant<State>] { [] }
@@ -125,6 +143,13 @@ extension Flow {
         state: @escaping (Entry<Self>) throws(Reason) -> State
     ) -> Transition<Self> {
         Transition(kind: .enter, effect: effect, more: more.isEmpty ? nil : more, make: state)
+    }
+
+    /// Returns a transition back: it enters the state from which the present state was entered by an event, with its data and
+    /// timers as they were at that moment. If there is none, the event is refused as `noTransition`. The present state must be among
+    /// `statesWithBack`. The effects are as for `enter`.
+    @inlinable public func back(_ effect: Effect? = nil, _ more: Effect...) -> Transition<Self> {
+        Transition(stateless: .back, effect: effect, more: more.isEmpty ? nil : more)
     }
 
     /// Returns a transition that stays in the state: the timers run on, and effects may be requested. `state` may carry changed

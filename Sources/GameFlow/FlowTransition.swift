@@ -7,6 +7,8 @@ public struct FlowTransition<F: Flow> {
         /// Stays in the state and replaces its data.
         case keep
         case enter, `defer`
+        /// Enters the state of the machine's newest moment.
+        case back
     }
 
     @usableFromInline let kind: Kind
@@ -24,7 +26,7 @@ public struct FlowTransition<F: Flow> {
         (self.kind, self.effect, self.more, self.make) = (kind, effect, more, make)
     }
 
-    /// Creates a transition of the kind `stay` or `defer`, which makes no state. Its closure is never called.
+    /// Creates a transition of the kind `stay`, `defer` or `back`, which makes no state. Its closure is never called.
     @inlinable init(stateless kind: Kind, effect: F.Effect? = nil, more: [F.Effect]? = nil) {
         self.init(kind: kind, effect: effect, more: more) { _ throws(Reason) in
             throw .invalid("state", "no state to enter")
@@ -48,6 +50,9 @@ public struct FlowTransition<F: Flow> {
     /// Defers the event. Each time the machine enters a state, the deferred event is sent to this state, before any new event.
     /// The event is no longer deferred when a state takes or refuses it.
     @inlinable public static var deferred: Self { Self(stateless: .defer) }
+
+    /// A transition back of a flow whose rules are read from a file; see `Flow.returning`.
+    @inlinable package static var back: Self { Self(stateless: .back) }
 
     /// All requested effects in order, by name and arguments.
     @inlinable var effects: [EffectRecord] {

@@ -20,6 +20,11 @@ final class MachineFeatures {
     /// after the draws that led to it.
     @exclusivity(unchecked) var chance: Chance?
 
+    /// The moments to which the machine can go back, the newest first. Empty for a flow that keeps none.
+    @exclusivity(unchecked) var moments: [Moment] = []
+    /// What the transition back that is being made has requested; nil during any other transition.
+    @exclusivity(unchecked) var returning: AnyMachine.Returning?
+
     /// An event that a step posts to its own machine.
     struct Post {
         let event: String

@@ -163,13 +163,13 @@ public final class StateMachine<State, Event>: AnyMachine {
     ) -> [String]
     where F.State == State, F.Event == Event {
         guard let current, !isFinal(box) else { return [] }
+        let hasMoment = keepsMoments && hasMoments
         var names: [String] = []
         names.reserveCapacity(trials.count)
         for trial in trials {
             let isAccepted = trial.events.contains { event in
                 do throws(Reason) {
-                    _ = try box.flow.select(current, event)
-                    return true
+                    return try box.flow.select(current, event).kind != .back || hasMoment
                 } catch { return error != .noTransition && error != .finished }
             }
             if isAccepted { names.append(trial.name) }
@@ -237,12 +237,18 @@ public final class StateMachine<State, Event>: AnyMachine {
     @usableFromInline func validate<F: Flow>(_ transition: FlowTransition<F>, _ event: Event)
         throws(Reason)
     where F.State == State, F.Event == Event {
+        if transition.kind == .back, !hasMoments { throw .noTransition }
         guard let typedFeatures, !typedFeatures.validators.isEmpty else { return }
         switch transition.kind {
         case .defer, .stay: return
-        case .keep, .enter: break
+        case .keep, .enter, .back: break
         }
         try discardingEntry { () throws(Reason) in
+            let outer = features?.returning
+            defer { features?.returning = outer }
+            let transition =
+                transition.kind == .back
+                ? try returning(engine.box(F.self), transition, event) : transition
             let next = try transition.make(Entry(machine: self))
             try typedFeatures.validate(current!, event, next)
         }
@@ -263,6 +269,12 @@ public final class StateMachine<State, Event>: AnyMachine {
         case .defer: try deferEvent(event, context)
         case .enter:
             try enter(box.flow, transition, .enter, event, context)
+            if hasDeferredEvents { retryDeferred(box) }
+        case .back:
+            do throws(Reason) { try goBack(box, transition, event, context) } catch {
+                guard error == .noTransition, ignores(error, event, context) else { throw error }
+                return
+            }
             if hasDeferredEvents { retryDeferred(box) }
         }
     }
@@ -299,6 +311,9 @@ public final class StateMachine<State, Event>: AnyMachine {
             return try enterAndReport(
                 next.take()!, kind, event, context, engine.box(F.self).effects(of: transition))
         }
+        if keepsMoments {
+            setMoments(momentsAfterEntry(engine.stateRecord(engine, next!).state, kind))
+        }
         beginEntry()
         lastEvent = event
         // The old state is released at the end of this scope, after every access to the property.
@@ -327,6 +342,10 @@ public final class StateMachine<State, Event>: AnyMachine {
             throw error
         }
         willChange()
+        if keepsMoments {
+            let name = to?.state ?? engine.stateRecord(engine, next).state
+            setMoments(momentsAfterEntry(name, kind))
+        }
         beginEntry()
         lastEvent = event
         // Holds the new state before the swap, and the old state after it.
@@ -509,6 +528,9 @@ public final class StateMachine<State, Event>: AnyMachine {
                 case .stay, .keep: try keep(box.flow, transition, event, context)
                 case .enter:
                     try enter(box.flow, transition, .enter, event, context)
+                    index = 0
+                case .back:
+                    try goBack(box, transition, event, context)
                     index = 0
                 case .defer:
                     typedFeatures.deferredEvents.insert(deferred, at: index)

@@ -91,7 +91,7 @@ import Testing
         ),
         (
             "stop: [{as: again}]",
-            "8:17: a row has no key as; expected one of if, else, refuse, to, with, left, do, post, pause, resume, restart, extend, shorten, set"
+            "8:17: a row has no key as; expected one of if, else, refuse, to, back, with, left, do, post, pause, resume, restart, extend, shorten, set"
         ),
     ])
     func `a wrong use of as is a mistake with its position`(_ rows: String, _ sentence: String) {

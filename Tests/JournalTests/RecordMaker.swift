@@ -112,7 +112,12 @@ struct RecordMaker {
                 place: place, timers: many { $0.timer() },
                 waiting: many { MachineSnapshot.Deferred($0.event(), from: $0.source()) },
                 chance: flip()
-                    ? Chance(seed: .init(bitPattern: number()), drawn: .init(count())) : nil)
+                    ? Chance(seed: .init(bitPattern: number()), drawn: .init(count())) : nil,
+                moments: many {
+                    Moment(
+                        place: $0.stateRecord(), timers: $0.many { $0.timer() },
+                        at: Instant(nanoseconds: $0.number()))
+                })
         }
         return SessionRecord.Status(
             flow: text(), flowVersion: flip() ? Int(number()) : nil,

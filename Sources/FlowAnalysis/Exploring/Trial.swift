@@ -376,7 +376,12 @@ final class Trial: MachineObserver {
             place: flow.situationPlace(machine.place),
             deferred: machine.deferredEvents.map { StateRecord($0.event.name, $0.event.arguments) },
             timers: machine.liveTimers.map(\.situationText),
-            remaining: remaining)
+            remaining: remaining,
+            moments: machine.moments.map { moment in
+                SituationMoment(
+                    place: flow.situationPlace(moment.place),
+                    remaining: moment.timers.map { RemainingTime($0, at: moment.at) })
+            })
     }
 
     struct SituationKey: Hashable {
@@ -387,6 +392,14 @@ final class Trial: MachineObserver {
         let timers: [String]
         /// The time that each timer had left.
         let remaining: [RemainingTime]
+        /// The moments to which the session can go back.
+        let moments: [SituationMoment]
+    }
+
+    /// A moment to which a session can go back, as a part of a situation.
+    struct SituationMoment: Hashable {
+        let place: StateRecord
+        let remaining: [RemainingTime]
     }
 
     /// The time that a timer had left.
@@ -394,6 +407,20 @@ final class Trial: MachineObserver {
         /// The signal that the timer sends.
         let fires: String
         let milliseconds: Int64
+
+        init(fires: String, milliseconds: Int64) {
+            (self.fires, self.milliseconds) = (fires, milliseconds)
+        }
+
+        /// What a recorded timer had left at an instant.
+        init(_ timer: TimerRecord, at instant: Instant) {
+            switch timer.state {
+            case .running(let until):
+                self.init(fires: timer.fires, milliseconds: (until - instant).milliseconds)
+            case .paused(let remaining):
+                self.init(fires: timer.fires + " paused", milliseconds: remaining.milliseconds)
+            }
+        }
     }
 
     private func rememberRemaining() {

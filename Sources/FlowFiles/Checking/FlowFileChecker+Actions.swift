@@ -49,7 +49,7 @@ extension FlowFileChecker {
 
     /// Reads `node`, the value of the key `with` of a row: new values for the data `data` of the state named `state`. Returns
     /// each value by the index of its datum in `data`. A value with a mistake is in the result as nil.
-    private func dataValues(
+    func dataValues(
         _ node: DocumentNode?, _ data: [FieldDefinition], _ state: String, _ context: RowContext
     ) -> [Int: CompiledExpression?] {
         guard let node, !node.isEmpty else { return [:] }
@@ -116,7 +116,7 @@ extension FlowFileChecker {
     /// Reads the key `left` of a row. The key gives remaining times for countdowns of the entered state, `target`. These
     /// countdowns start with the remaining time instead of their full duration. In the result, `timer` is the countdown's index
     /// among the timers of `target`.
-    private func remaining(_ node: DocumentNode?, _ target: StateDefinition, _ context: RowContext)
+    func remaining(_ node: DocumentNode?, _ target: StateDefinition, _ context: RowContext)
         -> [(timer: Int, time: CompiledExpression)]
     {
         guard let node, !node.isEmpty else { return [] }
@@ -229,7 +229,7 @@ extension FlowFileChecker {
     }
 
     /// Compiles the key `post` of a row: an event that the row sends to its own session after the step.
-    private func post(_ node: DocumentNode, _ context: RowContext) -> PostRequest? {
+    func post(_ node: DocumentNode, _ context: RowContext) -> PostRequest? {
         let (name, position, arguments): (String, FilePosition, DocumentNode?)
         if let text = node.text {
             (name, position, arguments) = (text, node.position, nil)

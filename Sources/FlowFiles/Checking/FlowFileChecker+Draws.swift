@@ -10,7 +10,7 @@ extension FlowFileChecker {
         switch action {
         case .enter(let plan): plan.draws = draws
         case .change(let plan): plan.draws = draws
-        case .stay, .defer, .refuse, .invalid: break
+        case .stay, .defer, .refuse, .invalid, .back: break
         }
     }
 
@@ -22,7 +22,8 @@ extension FlowFileChecker {
             for row in (state.eventRows + state.timerRows).flatMap({ $0 ?? [] }) {
                 let decisive = dependencies.decisiveExpressions(of: row.action, in: index)
                 switch row.action {
-                case .enter(let plan): mark(&plan.draws, decisive)
+                case .enter, .back:
+                    for plan in row.action.entries { mark(&plan.draws, decisive) }
                 case .change(let plan): mark(&plan.draws, decisive)
                 case .stay, .defer, .refuse, .invalid: break
                 }

@@ -185,7 +185,12 @@ extension FlowFileChecker {
     private func checkExitEffects(_ state: Int, _ rows: RowTable) {
         guard let node = stateNodes[state].map["leave"] else { return }
         let isLeft = (rows.events + rows.timers).contains { rows in
-            (rows ?? []).contains { if case .enter = $0.action { true } else { false } }
+            (rows ?? []).contains { row in
+                switch row.action {
+                case .enter, .back: true
+                case .stay, .defer, .refuse, .invalid, .change: false
+                }
+            }
         }
         if isLeft { return }
         let context = context(state, event: nil)
@@ -241,7 +246,7 @@ extension FlowFileChecker {
 
     /// The keys of a row that is a map. `left` sets the remaining time of countdowns of the entered state.
     static let keysOfRow =
-        ["if", "else", "refuse", "to", "with", "left", "do", "post"]
+        ["if", "else", "refuse", "to", "back", "with", "left", "do", "post"]
         + TimerRequest.Kind.allCases.map(\.rawValue)
 
     /// Compiles a row and appends it to `rows`, followed by the row of its `else`. Returns true if a further row in the list
@@ -318,7 +323,15 @@ extension FlowFileChecker {
             return refusal(refuse, context)
         }
         let operations = timerOperations(map, context)
-        guard let to = map["to"] else {
+        if let back = map["back"] {
+            if back.text != "true" || back.isQuoted {
+                findings.add(back.position, "expected back: true")
+            }
+            if let position = map.position(of: "to") {
+                findings.add(position, "a row goes back or enters a state, not both; remove to")
+            }
+        }
+        guard map["to"] ?? map["back"] != nil else {
             if let position = map.position(of: "left") {
                 findings.add(position, "left belongs to a row that enters a state; this one stays")
             }
@@ -329,6 +342,15 @@ extension FlowFileChecker {
                 map.position(of: kind.rawValue)!,
                 "\(kind.rawValue) needs a row that stays: entering a state ends the timers of this one"
             )
+        }
+        guard let to = map["to"] else {
+            // Which states the row can go back to is known when all rows are.
+            let plan = BackPlan()
+            backRows.append(
+                BackRow(
+                    plan: plan, map: map, position: node.position, context: context,
+                    stateOfRow: findings.stateOfRow))
+            return .back(plan)
         }
         guard let state = stateIndex(to) else { return .stay }
         return .enter(entryPlan(state, map, node, context))

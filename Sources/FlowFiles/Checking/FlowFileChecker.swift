@@ -26,6 +26,8 @@ final class FlowFileChecker {
     var samples = SampleCollector()
     /// The expressions that draw random values in the row that is being compiled, with their positions.
     var rowDraws: [(position: FilePosition, draw: RowDraw)] = []
+    /// The rows that go back, which `resolveBackRows` compiles.
+    var backRows: [BackRow] = []
     /// The number of rows in all states, which is limited.
     var rowCount = 0
 
@@ -112,6 +114,7 @@ final class FlowFileChecker {
         let everywhere = map["everywhere"].flatMap(everywhereRows)
         for state in flow.states.indices { resolveRows(of: state, everywhere) }
         if let everywhere { checkAliases(everywhere) }
+        resolveBackRows()
         if let node = map["always"] { resolveInvariants(node) }
         samples.setSamples(in: &flow)
         markDecisiveDraws()

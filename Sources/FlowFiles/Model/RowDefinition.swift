@@ -20,8 +20,21 @@ enum RowAction {
     case invalid(argument: String?, why: CompiledExpression)
     /// Enters a state. This may be the present state, which the machine then enters again.
     case enter(EntryPlan)
+    /// Enters the state from which the present one was entered, as it was then.
+    case back(BackPlan)
     /// Stays in the state, and changes its data and timers.
     case change(ChangePlan)
+}
+
+extension RowAction {
+    /// The plans of the entries that the action can make.
+    var entries: [EntryPlan] {
+        switch self {
+        case .enter(let plan): [plan]
+        case .back(let plan): plan.entries
+        case .stay, .defer, .refuse, .invalid, .change: []
+        }
+    }
 }
 
 extension RowAction {
@@ -30,10 +43,7 @@ extension RowAction {
         switch self {
         case .stay, .defer, .refuse: []
         case .invalid(_, let why): [why]
-        case .enter(let plan):
-            plan.data + plan.remaining.map(\.time)
-                + (plan.exitEffects + plan.effects).flatMap { $0.arguments.map(\.value) }
-                + (plan.post?.arguments ?? []).map(\.value)
+        case .enter, .back: entries.flatMap(\.oldExpressions)
         case .change(let plan):
             plan.data.map(\.value) + plan.effects.flatMap { $0.arguments.map(\.value) }
                 + (plan.post?.arguments ?? []).map(\.value) + plan.operations.compactMap(\.time)
@@ -48,6 +58,8 @@ final class EntryPlan {
     let state: Int
     /// The values of the entered state's data, in the order of the data's declarations.
     let data: [CompiledExpression]
+    /// For a row that goes back, the indices of the data that it changes; the others have the values of then. Nil for any other row.
+    let changed: Set<Int>?
     /// The countdowns of the entered state that do not start with their declared time. `timer` is the countdown's index among
     /// the timers of the entered state, and `time` is the time with which it starts, in milliseconds.
     let remaining: [(timer: Int, time: CompiledExpression)]
@@ -62,11 +74,25 @@ final class EntryPlan {
     init(
         state: Int, data: [CompiledExpression],
         remaining: [(timer: Int, time: CompiledExpression)], exitEffects: [EffectRequest],
-        effects: [EffectRequest], post: PostRequest?
+        effects: [EffectRequest], post: PostRequest?, changed: Set<Int>? = nil
     ) {
         (self.state, self.data, self.remaining) = (state, data, remaining)
         (self.exitEffects, self.effects, self.post) = (exitEffects, effects, post)
+        self.changed = changed
     }
+
+    /// The expressions that are evaluated before the step.
+    fileprivate var oldExpressions: [CompiledExpression] {
+        data + remaining.map(\.time)
+            + (exitEffects + effects).flatMap { $0.arguments.map(\.value) }
+            + (post?.arguments ?? []).map(\.value)
+    }
+}
+
+/// The plan of a row that goes back: an entry for each state that it can go back to.
+final class BackPlan {
+    /// Known when all rows of the file are.
+    var entries: [EntryPlan] = []
 }
 
 /// The plan of a row that stays in its state: what changes there, and what is requested.

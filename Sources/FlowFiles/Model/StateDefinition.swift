@@ -33,6 +33,12 @@ package struct StateDefinition {
         timers.map { .init(name: $0.name, kind: $0.kind, hasOvertime: $0.hasOvertime) }
     }
     var timerNames: [String] { timers.map(\.name) }
+    /// Whether a row of the state goes back.
+    var hasBackRows: Bool {
+        (eventRows + timerRows).contains { rows in
+            (rows ?? []).contains { if case .back = $0.action { true } else { false } }
+        }
+    }
 }
 
 /// A timer of a state.

@@ -112,6 +112,24 @@ struct FileFlow: OutlinedFlow {
         }
     }
 
+    var statesWithBack: [FileStateName] {
+        program.states.filter(\.definition.hasBackRows).map(\.name)
+    }
+
+    func returning(
+        _ back: Transition<FileFlow>, to place: StateRecord, from state: FileState,
+        _ event: FileEvent
+    ) throws(Reason) -> Transition<FileFlow> {
+        switch event {
+        case .due(let signal):
+            let rows = program.rows(state.index, signal: signal.rawValue) ?? []
+            return try program.returning(to: place, rows, program.context(state, []))
+        case .received(let index, let arguments):
+            let rows = program.rows(state.index, event: index) ?? []
+            return try program.returning(to: place, rows, program.context(state, arguments))
+        }
+    }
+
     /// Returns the transition that enters a state, given by its name and data. Used where no event leads into the state: when a
     /// session is opened or restored, and by `goto`.
     func entering(_ name: FileStateName, _ data: Arguments) throws(Reason) -> Transition<FileFlow> {

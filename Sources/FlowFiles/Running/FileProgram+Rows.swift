@@ -10,6 +10,24 @@ extension FileProgram {
     func transition(_ rows: [RowDefinition], _ context: EvaluationContext, _ state: FileState)
         throws(Reason) -> FlowTransition<FileFlow>
     {
+        switch try action(rows, context) {
+        case .stay: return .keep
+        case .defer: return .deferred
+        case .refuse: throw .noTransition
+        case .invalid(let argument?, let why):
+            throw .invalid(argument, ofFlow: try evaluate(why, argument, context).text ?? "")
+        case .invalid(nil, let why):
+            throw .invalid(ofFlow: try evaluate(why, "refuse", context).text ?? "")
+        case .enter(let plan): return try enter(plan, context)
+        case .back: return .back
+        case .change(let plan): return try change(plan, context, state)
+        }
+    }
+
+    /// Returns the action of the first row whose condition is true. Throws `noTransition` if there is none.
+    private func action(_ rows: [RowDefinition], _ context: EvaluationContext) throws(Reason)
+        -> RowAction
+    {
         for row in rows {
             if let condition = row.condition {
                 let isTrue: Bool
@@ -18,19 +36,21 @@ extension FileProgram {
                 }
                 guard isTrue else { continue }
             }
-            switch row.action {
-            case .stay: return .keep
-            case .defer: return .deferred
-            case .refuse: throw .noTransition
-            case .invalid(let argument?, let why):
-                throw .invalid(argument, ofFlow: try evaluate(why, argument, context).text ?? "")
-            case .invalid(nil, let why):
-                throw .invalid(ofFlow: try evaluate(why, "refuse", context).text ?? "")
-            case .enter(let plan): return try enter(plan, context)
-            case .change(let plan): return try change(plan, context, state)
-            }
+            return row.action
         }
         throw .noTransition
+    }
+
+    /// Returns the transition that goes back to a state with its data of then, after `transition` has returned `back`.
+    func returning(to place: StateRecord, _ rows: [RowDefinition], _ context: EvaluationContext)
+        throws(Reason) -> FlowTransition<FileFlow>
+    {
+        guard case .back(let plan) = try action(rows, context),
+            let entry = plan.entries.first(where: {
+                states[$0.state].name.rawValue == place.state
+            })
+        else { throw .noTransition }
+        return try enter(entry, context, read(Arguments(place.data), of: entry.state))
     }
 
     /// Evaluates an expression. If the evaluation fails, the event is refused. The refusal names `subject`: the datum, the
@@ -62,16 +82,20 @@ extension FileProgram {
 
     // MARK: entering
 
-    /// Returns the transition that enters the state of a plan.
-    private func enter(_ plan: EntryPlan, _ context: EvaluationContext) throws(Reason)
-        -> FlowTransition<FileFlow>
-    {
+    /// Returns the transition that enters the state of a plan. `old` are the data of then, for a row that goes back.
+    private func enter(
+        _ plan: EntryPlan, _ context: EvaluationContext, _ old: [Value]? = nil
+    ) throws(Reason) -> FlowTransition<FileFlow> {
         if !plan.draws.isEmpty { context.draws?.evaluate(plan.draws, context) }
         let rules = states[plan.state]
         var data: [Value] = []
         data.reserveCapacity(plan.data.count)
         for (index, value) in plan.data.enumerated() {
-            data.append(try evaluate(value, rules.fields[index].wireName, context))
+            if let old, plan.changed?.contains(index) != true {
+                data.append(old[index])
+            } else {
+                data.append(try evaluate(value, rules.fields[index].wireName, context))
+            }
         }
         try check(data: data, of: plan.state)
         var remaining: [(timer: Int, milliseconds: Int)] = []
@@ -87,10 +111,25 @@ extension FileProgram {
         effects += try self.effects(plan.effects, context)
         let post = try self.post(plan.post, context)
         return FlowTransition(enters: true, effects: effects) {
-            [remaining, data, chance = context.draws?.chance] entry throws(Reason) in
+            [remaining, data, chance = context.draws?.chance, isReturn = old != nil] entry
+                throws(Reason) in
             let state = try self.makeState(plan.state, data, remaining: remaining, chance, entry)
+            if isReturn { self.setLeft(remaining, rules.definition, entry) }
             if let post { entry.post(post.name, post.arguments) }
             return state
+        }
+    }
+
+    /// Sets what countdowns start with that a row gives when it goes back.
+    private func setLeft(
+        _ remaining: [(timer: Int, milliseconds: Int)], _ state: StateDefinition,
+        _ entry: Entry<FileFlow>
+    ) {
+        for (index, milliseconds) in remaining {
+            let timer = state.timers[index]
+            entry.setLeft(
+                Self.time(milliseconds, canBeNegative: timer.hasOvertime),
+                of: FileSignal(rawValue: timer.signal))
         }
     }
 

@@ -211,7 +211,7 @@ final class FileProgram {
     }
 
     /// Converts a timer's time to a duration, and limits it to the range from zero, or minus ten years, to ten years.
-    private static func time(_ milliseconds: Int, canBeNegative: Bool = false) -> Duration {
+    static func time(_ milliseconds: Int, canBeNegative: Bool = false) -> Duration {
         let longest = FieldDefinition.allowedDurations.upperBound
         return .milliseconds(min(max(milliseconds, canBeNegative ? -longest : 0), longest))
     }

@@ -19,9 +19,10 @@ extension FlowOutline {
         var known: Set<Row> = []
         func add(_ definitions: [RowDefinition]?, _ on: String, isSignal: Bool, _ from: String) {
             for definition in definitions ?? [] {
-                guard let outcome = outcome(definition.action, flow) else { continue }
-                let row = Row(from: from, on: on, isSignal: isSignal, outcome: outcome)
-                if known.insert(row).inserted { rows.append(row) }
+                for outcome in outcomes(definition.action, flow) {
+                    let row = Row(from: from, on: on, isSignal: isSignal, outcome: outcome)
+                    if known.insert(row).inserted { rows.append(row) }
+                }
             }
         }
         for state in flow.states {
@@ -35,20 +36,22 @@ extension FlowOutline {
         return rows
     }
 
-    /// The outcome of a row; nil for a row that refuses.
-    private static func outcome(_ action: RowAction, _ flow: FlowDefinition)
-        -> StateSurvey.Outcome?
+    /// The outcomes of a row: none of a row that refuses, and one for each state of a row that goes back.
+    private static func outcomes(_ action: RowAction, _ flow: FlowDefinition)
+        -> [StateSurvey.Outcome]
     {
         switch action {
-        case .stay: .keeps(effects: [])
-        case .defer: .defers
-        case .refuse, .invalid: nil
-        case .enter(let plan):
-            .enters(
-                flow.states[plan.state].name,
-                effects: (plan.exitEffects + flow.states[plan.state].entryEffects + plan.effects)
-                    .map(\.name))
-        case .change(let plan): .keeps(effects: plan.effects.map(\.name))
+        case .stay: [.keeps(effects: [])]
+        case .defer: [.defers]
+        case .refuse, .invalid: []
+        case .enter, .back:
+            action.entries.map { plan in
+                .enters(
+                    flow.states[plan.state].name,
+                    effects: (plan.exitEffects + flow.states[plan.state].entryEffects
+                        + plan.effects).map(\.name))
+            }
+        case .change(let plan): [.keeps(effects: plan.effects.map(\.name))]
         }
     }
 }

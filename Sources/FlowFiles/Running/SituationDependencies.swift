@@ -43,10 +43,12 @@ struct SituationDependencies {
                 decideChoicesOfRows(row.action, state: index, event)
                 switch row.action {
                 case .stay, .defer, .refuse, .invalid: break
-                case .enter(let plan):
-                    for (_, time) in plan.remaining { decide(time, state: index, event) }
-                    for (_, value) in plan.post?.arguments ?? [] {
-                        decide(value, state: index, event)
+                case .enter, .back:
+                    for plan in row.action.entries {
+                        for (_, time) in plan.remaining { decide(time, state: index, event) }
+                        for (_, value) in plan.post?.arguments ?? [] {
+                            decide(value, state: index, event)
+                        }
                     }
                 case .change(let plan):
                     for (_, value) in plan.post?.arguments ?? [] {
@@ -69,10 +71,11 @@ struct SituationDependencies {
         for expression in action.oldExpressions {
             for reads in expression.reads.choicesOfRows { decide(reads, state: state, event) }
         }
-        guard case .enter(let plan) = action else { return }
-        for effect in flow.states[plan.state].entryEffects {
-            for (_, value) in effect.arguments {
-                for reads in value.reads.choicesOfRows { decide(reads, state: plan.state, nil) }
+        for state in action.entries.map(\.state) {
+            for effect in flow.states[state].entryEffects {
+                for (_, value) in effect.arguments {
+                    for reads in value.reads.choicesOfRows { decide(reads, state: state, nil) }
+                }
             }
         }
     }
@@ -83,10 +86,12 @@ struct SituationDependencies {
         let choosing = action.oldExpressions.filter { !$0.reads.choicesOfRows.isEmpty }
         switch action {
         case .stay, .defer, .refuse, .invalid: return choosing
-        case .enter(let plan):
-            return choosing + plan.remaining.map(\.time)
-                + (plan.post?.arguments ?? []).map(\.value)
-                + data[plan.state].map { plan.data[$0] }
+        case .enter, .back:
+            return choosing
+                + action.entries.flatMap { plan in
+                    plan.remaining.map(\.time) + (plan.post?.arguments ?? []).map(\.value)
+                        + data[plan.state].map { plan.data[$0] }
+                }
         case .change(let plan):
             return choosing + plan.operations.compactMap(\.time)
                 + (plan.post?.arguments ?? []).map(\.value)
@@ -118,10 +123,12 @@ struct SituationDependencies {
             for (row, event) in rows(of: state) {
                 switch row.action {
                 case .stay, .defer, .refuse, .invalid: break
-                case .enter(let plan):
-                    for (index, value) in plan.data.enumerated()
-                    where data[plan.state].contains(index) {
-                        values.append((value, state, event))
+                case .enter, .back:
+                    for plan in row.action.entries {
+                        for (index, value) in plan.data.enumerated()
+                        where data[plan.state].contains(index) {
+                            values.append((value, state, event))
+                        }
                     }
                 case .change(let plan):
                     for (index, value) in plan.data where data[state].contains(index) {

@@ -175,7 +175,8 @@ public enum FlowFileSchema {
             ]))
     }
 
-    /// A row: the name of a state, the word `stay` or `defer`, or a map. In the map, `else` needs `if`, and `left` needs `to`.
+    /// A row: the name of a state, the word `stay` or `defer`, or a map. In the map, `else` needs `if`, and `left` needs `to` or
+    /// `back`.
     /// A row that refuses does nothing else. A row that enters a state does not operate timers, because the entry ends the
     /// timers of the old state.
     private static var row: SchemaNode {
@@ -186,6 +187,7 @@ public enum FlowFileSchema {
             case "refuse":
                 .any(of: [.constant(.bool(true)), .text, .mapWithOneKey, .textByLanguage])
             case "to": .reference("name")
+            case "back": .constant(.bool(true))
             case "do": .reference("effects")
             case "post": .any(of: [.reference("name"), .mapWithOneKey])
             case "pause", "resume", "restart": .valueOrList(.reference("name"), limit: .timers)
@@ -202,7 +204,17 @@ public enum FlowFileSchema {
                     .object([
                         Member("refuse", SchemaNode.without(otherKeys)),
                         Member("to", SchemaNode.without(operations)),
-                        Member("left", .object([Member("required", .array(["to"]))])),
+                        Member("back", SchemaNode.without(operations + ["to"])),
+                        Member(
+                            "left",
+                            .object([
+                                Member(
+                                    "anyOf",
+                                    .array([
+                                        .object([Member("required", .array(["to"]))]),
+                                        .object([Member("required", .array(["back"]))]),
+                                    ]))
+                            ])),
                     ])),
         ])
     }

@@ -44,7 +44,43 @@ extension AnyFlow {
         }
         return MachineSnapshot(
             place: newPlace, timers: keptTimers + addedTimers, waiting: snapshot.waiting,
-            chance: snapshot.chance)
+            chance: snapshot.chance, moments: try moments(of: snapshot, from: old))
+    }
+
+    /// Returns the moments of a snapshot for this version, which keeps those of states with a transition back. Throws the name of the
+    /// state or the datum of a moment that does not fit.
+    private func moments(of snapshot: MachineSnapshot, from old: AnyFlow) throws(Reason)
+        -> [Moment]
+    {
+        var moments: [Moment] = []
+        var state = snapshot.place.state
+        for moment in snapshot.moments {
+            guard statesWithBack.contains(state) else { break }
+            let machine = dryRunMachine(on: VirtualClock())
+            state = moment.place.state
+            do throws(Reason) {
+                try machine.open(state, moment.place.data, from: .program)
+            } catch {
+                guard error.code == .invalid else {
+                    throw .invalid("state", "the new version has no state \(state), to go back to")
+                }
+                throw .invalid(error.subject, "in \(state), to go back to: \(error.why)")
+            }
+            let place = machine.place
+            for datum in moment.place.data where place.data[datum.name] != datum.value {
+                throw .invalid(
+                    datum.name, "the new version does not keep its value in \(state), to go back to"
+                )
+            }
+            let (oldTimers, newTimers) = (
+                old.declaredTimers(in: moment.place), declaredTimers(in: place)
+            )
+            let timers = moment.timers.filter { timer in
+                newTimers.contains { $0.fires == timer.fires && oldTimers.contains($0) }
+            }
+            moments.append(Moment(place: place, timers: timers, at: moment.at))
+        }
+        return moments
     }
 
     /// The name and kind of a timer that a state can have. Whether it has overtime does not matter.

@@ -10,18 +10,22 @@ public struct MachineSnapshot: Equatable, Sendable {
     public let waiting: [Deferred]
     /// The machine's chance; nil for a flow that draws nothing.
     public let chance: Chance?
+    /// The moments to which the machine can go back, the newest first.
+    public let moments: [Moment]
 
     public init(
-        place: StateRecord, timers: [TimerRecord], waiting: [Deferred], chance: Chance? = nil
+        place: StateRecord, timers: [TimerRecord], waiting: [Deferred], chance: Chance? = nil,
+        moments: [Moment] = []
     ) {
         (self.place, self.timers, self.waiting) = (place, timers, waiting)
-        self.chance = chance
+        (self.chance, self.moments) = (chance, moments)
     }
 
     /// The snapshot with another chance.
     package func with(_ chance: Chance?) -> MachineSnapshot {
         if chance == self.chance { return self }
-        return MachineSnapshot(place: place, timers: timers, waiting: waiting, chance: chance)
+        return MachineSnapshot(
+            place: place, timers: timers, waiting: waiting, chance: chance, moments: moments)
     }
 
     /// A deferred event and its sender.
@@ -121,6 +125,25 @@ public struct TimerRecord: Equatable, Sendable {
 }
 
 extension TimerRecord {
+    /// The record in another state.
+    func with(_ state: TimerState, _ traits: TimerTraits? = nil) -> TimerRecord {
+        TimerRecord(
+            fires: fires, total: total, state: state, order: order, traits: traits ?? self.traits,
+            until: until)
+    }
+
+    /// The record of a countdown that has `remaining` left at the instant `now`, and stays paused if it is.
+    func starting(with remaining: Duration, at now: Instant) -> TimerRecord {
+        var traits = traits
+        if remaining > .zero {
+            traits.remove(.fired)
+        } else if remaining < .zero, traits.contains(.overtime) {
+            traits.insert(.fired)
+        }
+        return with(
+            isPaused ? .paused(remaining: remaining) : .running(until: now + remaining), traits)
+    }
+
     /// The record, without what was computed from the time of day at which the timer fires.
     package var withoutDeadlineAtTimeOfDay: TimerRecord {
         guard let until else { return self }

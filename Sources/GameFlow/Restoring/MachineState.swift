@@ -11,6 +11,8 @@ package struct MachineState {
     package let waiting: [MachineSnapshot.Deferred]
     /// The chance; nil for a flow that draws nothing.
     private let chance: Chance?
+    /// The moments to which the machine could go back.
+    private let moments: [Moment]
     /// The running and paused timers.
     private let timerReading: GroupReading
     /// The firing of the timer whose signal the machine is about to handle; nil if it handles none.
@@ -22,6 +24,7 @@ package struct MachineState {
     /// handle.
     package init(_ machine: AnyMachine, firing: Firing? = nil, at instant: Instant) {
         (flow, place, chance) = (machine.flow, machine.place, machine.chance)
+        moments = machine.moments
         waiting = machine.deferredCount == 0 ? [] : machine.snapshot.waiting
         timerReading = machine.timerReading
         (self.firing, at) = (firing, instant)
@@ -85,7 +88,8 @@ package struct MachineState {
                     state: .paused(remaining: .zero), order: UInt64(records.count),
                     traits: until == nil ? [] : .until, until: until))
         }
-        return MachineSnapshot(place: place, timers: records, waiting: waiting, chance: chance)
+        return MachineSnapshot(
+            place: place, timers: records, waiting: waiting, chance: chance, moments: moments)
     }
 }
 

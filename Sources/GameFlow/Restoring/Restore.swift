@@ -59,7 +59,7 @@ extension AnyMachine {
         return MachineSnapshot(
             place: place, timers: records,
             waiting: deferredEvents.map { MachineSnapshot.Deferred($0.event, from: $0.source) },
-            chance: chance)
+            chance: chance, moments: moments)
     }
 
     /// Restores a new machine from a snapshot. `downtime` describes the time since the snapshot.
@@ -78,10 +78,16 @@ extension AnyMachine {
         isRestoring = true
         let hadFeatures = features != nil
         if flow.drawsChance { createdFeatures.chance = snapshot.chance }
+        let moments = keepsMoments ? snapshot.moments : []
+        if !moments.isEmpty { createdFeatures.moments = moments }
         defer {
             isRestoring = false
             // Features that only the restart policies needed are released, to save their memory.
-            if hadFeatures { features?.policies = [:] } else if features != nil { features = nil }
+            if hadFeatures || !moments.isEmpty {
+                features?.policies = [:]
+            } else if features != nil {
+                features = nil
+            }
         }
         do throws(Reason) {
             try flow.restore(self, snapshot)
@@ -89,17 +95,18 @@ extension AnyMachine {
             abandonEntry()
             throw error
         }
-        match(snapshot.timers, downtime, &timers)
+        match(snapshot.timers, of: entryTimers, downtime, &timers)
     }
 
-    /// Matches each timer of the entry with the record of the timer's signal. An entry that restores a state sets every timer
+    /// Matches each timer of an entry with the record of the timer's signal. An entry that restores a state sets every timer
     /// that the state can have. A timer without a record is dropped: it had fired or was dropped before the
     /// snapshot, or it was never set.
-    private func match(
-        _ records: [TimerRecord], _ downtime: Downtime, _ restored: inout [RestoredTimer]
+    func match(
+        _ records: [TimerRecord], of group: TimerGroup, _ downtime: Downtime,
+        _ restored: inout [RestoredTimer]
     ) {
         var unmatched = records[...]
-        timerQueue.forEachTimer(of: entryTimers) { id, tag, traits in
+        timerQueue.forEachTimer(of: group) { id, tag, traits in
             let fires = flow.signalName(tag)
             if traits.contains(.mark) { return restoreMark(id, records, downtime) }
             guard let index = unmatched.firstIndex(where: { $0.fires == fires }) else {

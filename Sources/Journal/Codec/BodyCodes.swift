@@ -86,6 +86,8 @@ enum BodyField: Int, CaseIterable {
     /// The seed and the number of draws of a session whose flow draws random values. A reader that does not know them cannot
     /// continue the session.
     case chance = 51
+    /// The moments to which the session can go back. A reader that does not know them cannot continue the session.
+    case moments = 52
 
     // Fields of the third format that a reader may skip.
 

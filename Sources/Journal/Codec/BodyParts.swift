@@ -41,6 +41,7 @@ struct BodyParts: ~Copyable {
     private var openingLabels: [Member]?
     private var openingSettings: [Member]?
     private(set) var chance: Chance?
+    private var moments: [Moment] = []
     private(set) var messageUpdate: Change.MessageUpdate?
     private(set) var positions: [Int] = []
     private var decodedDeliveries: [DeliveryRecord] = []
@@ -138,6 +139,7 @@ struct BodyParts: ~Copyable {
         case .openingSettings: openingSettings = try reader.members()
         case .chance:
             chance = Chance(seed: try reader.unsigned(), drawn: try reader.unsigned())
+        case .moments: moments = try reader.moments()
         case .messageUpdate: messageUpdate = try reader.messageUpdate()
         default: throw UnreadableRowError(why: "\(field): expected a number")
         }
@@ -250,7 +252,8 @@ struct BodyParts: ~Copyable {
             throw UnreadableRowError(why: "to: missing")
         }
         return MachineSnapshot(
-            place: state, timers: decodedTimers, waiting: decodedWaiting, chance: chance)
+            place: state, timers: decodedTimers, waiting: decodedWaiting, chance: chance,
+            moments: moments)
     }
 }
 
@@ -275,7 +278,7 @@ extension BodyKind {
     private static let changeFields = BodyFieldSet(
         .pos, .flow, .flowVersion, .openedAt, .step, .details, .entry, .ids, .settings, .labels,
         .timers, .waiting, .place, .follows, .sourceVersion, .said, .messageScope, .openingLabels,
-        .openingSettings, .messageUpdate, .chance)
+        .openingSettings, .messageUpdate, .chance, .moments)
     private static let restFields = changeFields.union(
         BodyFieldSet(.lastPos, .lastAt, .fired, .answer, .answerDetails))
     private static let refusalFields = BodyFieldSet(

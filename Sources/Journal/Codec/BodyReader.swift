@@ -457,6 +457,17 @@ extension BodyReader {
         return timers
     }
 
+    /// Reads the moments of a snapshot.
+    mutating func moments() throws(UnreadableRowError) -> [Moment] {
+        var moments: [Moment] = []
+        for _ in 0..<(try length()) {
+            let place = try stateRecord()
+            let at = Instant(nanoseconds: try signed())
+            moments.append(Moment(place: place, timers: try timers(), at: at))
+        }
+        return moments
+    }
+
     /// Reads the time of day at which a timer fires, and what was computed from it.
     private mutating func untilTime() throws(UnreadableRowError) -> UntilTime {
         guard let time = TimeOfDay(second: try count("a time of day")) else {

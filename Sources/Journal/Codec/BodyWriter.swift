@@ -208,6 +208,7 @@ extension BodyWriter {
         }
         guard let machine = status.machine else { return }
         field(.timers) { $0.timers(machine.timers) }
+        if !machine.moments.isEmpty { field(.moments) { $0.moments(machine.moments) } }
         if !machine.waiting.isEmpty { field(.waiting) { $0.waiting(machine.waiting) } }
         if machine.place != change.step.to { field(.place) { $0.stateRecord(machine.place) } }
     }
@@ -435,6 +436,16 @@ extension BodyWriter {
                 unsigned(timer.order)
             case .paused(let remaining): signed(remaining.nanoseconds)
             }
+        }
+    }
+
+    /// Writes the moments of a snapshot.
+    mutating func moments(_ moments: [Moment]) {
+        count(moments.count)
+        for moment in moments {
+            stateRecord(moment.place)
+            signed(moment.at.nanoseconds)
+            timers(moment.timers)
         }
     }
 

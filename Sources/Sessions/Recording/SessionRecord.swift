@@ -360,7 +360,8 @@ extension SessionRecord {
             }
             return MachineSnapshot(
                 place: machine.place, timers: timers, waiting: machine.waiting,
-                chance: machine.chance)
+                chance: machine.chance, moments: machine.moments.map(\.withoutDeadlinesAtTimesOfDay)
+            )
         }
     }
 
