@@ -225,13 +225,13 @@ struct Verb: Sendable {
             return request(
                 method,
                 Form(
-                    "leaderboard [by=DATUM] [state=STATE] [during=STATE,…] [since=WHEN] [without=LABEL] [limit=N] FLOW",
+                    "leaderboard [by=DATUM] [state=STATE] [during=STATES] [since=WHEN] [without=LABEL] [limit=N] FLOW",
                     method.sentence,
                     details: """
                         Games are sorted by time, the shortest first. With `by=DATUM` they are sorted by a datum of the last
                         state, the largest first. The datum is a number, or a tally: a number for each name, and then each
                         name has a row of its own. A game ends in a final state, or in the one given with `state=`. Its time
-                        is the time in all states but the first one, or in those given with `during=`. WHEN and LABEL are
+                        is the time in all states but the first one, or in those given with `during=`, separated by commas. WHEN and LABEL are
                         as for `stats`. The page `/leaderboard/FLOW` shows the same to an audience.
                         """), completions: .flows)
         // Calls the function below, which makes the form from the method's row. Without `completions`, the call would mean this
