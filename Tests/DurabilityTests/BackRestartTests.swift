@@ -7,7 +7,7 @@ import Testing
 import Timers
 
 /// The moments to which sessions can go back survive a restart, a hand-over, an undo and a replay.
-@Suite struct BackRestartTests {
+@Suite struct BackRestartTests: PlaysRecordedGame {
     private static let text = """
         flow: room
         start: playing
@@ -41,35 +41,9 @@ import Timers
             on: {home: playing}
         """
 
-    private let flow: AnyFlow
-    private let fixture: RestartFixture
-    private let context = RequestContext(from: .program)
+    let game: RecordedGame
 
-    init() throws {
-        flow = try FlowFile(text: Array(Self.text.utf8), file: "room.yaml").flow
-        fixture = RestartFixture([flow])
-        _ = try fixture.sessions.open(.main, flow, context)
-    }
-
-    private func session() throws -> Session { try fixture.sessions.session(.main) }
-
-    private func left(_ fires: String) throws -> Duration? {
-        try session().machine.timer(fires)?.info.remaining
-    }
-
-    private func send(_ event: String) throws {
-        _ = try fixture.sessions.send(event, [], to: session(), context)
-    }
-
-    private func state() throws -> String { try session().machine.place.state }
-
-    private func expectReplays(_ location: SourceLocation = #_sourceLocation) {
-        let replay = JournalReplay([flow])
-        for row in fixture.rows {
-            #expect(replay.execute(row) == nil, sourceLocation: location)
-        }
-        #expect(replay.finish() == nil, sourceLocation: location)
-    }
+    init() throws { game = try RecordedGame(Self.text) }
 
     @Test func `a restart keeps the moments, in which no time passes`() throws {
         fixture.advance(by: .seconds(10))
@@ -112,28 +86,8 @@ import Timers
         expectReplays()
     }
 
-    /// Requests, operations, restarts, hand-overs, standstills and undos.
     @Test(arguments: seeds(20)) func `random steps are replayed as they were`(_ seed: UInt64) throws
     {
-        let fixture = RestartFixture([flow])
-        var random = SeededRandom(seed)
-        for _ in 0..<200 {
-            try fixture.step(&random, .main)
-            fixture.advance(by: .zero)
-            guard random.below(8) == 0, let session = try? fixture.sessions.session(.main) else {
-                continue
-            }
-            _ = try? fixture.sessions.undo(
-                clocks: random.pick(UndoClocks.allCases), session, context)
-            fixture.advance(by: .zero)
-        }
-        let replay = JournalReplay([flow])
-        for row in fixture.rows {
-            let divergence = replay.execute(row)
-            guard let divergence else { continue }
-            let texts = [divergence.recorded, divergence.replayed].map { "\($0?.members ?? [])" }
-            Issue.record("seed \(seed): \(divergence.why): \(texts.joined(separator: "\n"))")
-            break
-        }
+        try expectRandomStepsReplay(seed, count: 200, undoInterval: 8)
     }
 }

@@ -7,7 +7,7 @@ import Testing
 import Timers
 
 /// Timers that begin paused, stopwatches, overtime and marks survive a restart, an undo and a replay.
-@Suite struct TimerFormRestartTests {
+@Suite struct TimerFormRestartTests: PlaysRecordedGame {
     private static let text = """
         flow: talk
         start: speaking
@@ -27,26 +27,9 @@ import Timers
               go: {resume: lamp}
         """
 
-    private let flow: AnyFlow
-    private let fixture: RestartFixture
-    private let context = RequestContext(from: .program)
+    let game: RecordedGame
 
-    init() throws {
-        flow = try FlowFile(text: Array(Self.text.utf8), file: "talk.yaml").flow
-        fixture = RestartFixture([flow])
-        _ = try fixture.sessions.open(.main, flow, context)
-    }
-
-    private func session() throws -> Session { try fixture.sessions.session(.main) }
-
-    private func info(_ fires: String) throws -> TimerInfo {
-        try #require(try session().machine.timer(fires)?.info)
-    }
-
-    private func expectReplays() {
-        let replay = JournalReplay([flow])
-        for row in fixture.rows { #expect(replay.execute(row) == nil) }
-    }
+    init() throws { game = try RecordedGame(Self.text) }
 
     @Test func `a countdown that has fired without a change does not fire again`() throws {
         fixture.advance(by: .seconds(65))
@@ -96,16 +79,6 @@ import Timers
     /// Requests, operations, restarts, hand-overs and standstills.
     @Test(arguments: seeds(20)) func `random steps are replayed as they were`(_ seed: UInt64) throws
     {
-        let fixture = RestartFixture([flow])
-        var random = SeededRandom(seed)
-        for _ in 0..<150 { try fixture.step(&random, .main) }
-        let replay = JournalReplay([flow])
-        for row in fixture.rows {
-            let divergence = replay.execute(row)
-            guard let divergence else { continue }
-            let texts = [divergence.recorded, divergence.replayed].map { "\($0?.members ?? [])" }
-            Issue.record("seed \(seed): \(divergence.why): \(texts.joined(separator: "\n"))")
-            break
-        }
+        try expectRandomStepsReplay(seed)
     }
 }

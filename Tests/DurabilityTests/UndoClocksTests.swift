@@ -8,7 +8,7 @@ import Testing
 import Timers
 
 /// An undo after which the timers have run on since the undone step.
-@Suite struct UndoClocksTests {
+@Suite struct UndoClocksTests: PlaysRecordedGame {
     private static let text = """
         flow: talk
         start: speaking
@@ -37,26 +37,14 @@ import Timers
             on: {back: speaking}
         """
 
-    private let flow: AnyFlow
-    private let fixture: RestartFixture
-    private let context = RequestContext(from: .program)
+    let game: RecordedGame
 
-    init() throws {
-        flow = try FlowFile(text: Array(Self.text.utf8), file: "talk.yaml").flow
-        fixture = RestartFixture([flow])
-        _ = try fixture.sessions.open(.main, flow, context)
-    }
-
-    private func session() throws -> Session { try fixture.sessions.session(.main) }
+    init() throws { game = try RecordedGame(Self.text) }
 
     private func undo(_ clocks: UndoClocks) throws {
         try fixture.sessions.undo(clocks: clocks, session(), context)
         // A daemon fires due timers after each request.
         fixture.advance(by: .zero)
-    }
-
-    private func send(_ event: String) throws {
-        _ = try fixture.sessions.send(event, [], to: session(), context)
     }
 
     /// The timers, each with the seconds that it has left or has spent.
@@ -74,14 +62,6 @@ import Timers
             guard case .change(let changed) = try row.record().body else { return nil }
             return changed.change.step.event?.name ?? changed.change.kind.name
         }
-    }
-
-    private func expectReplays(_ location: SourceLocation = #_sourceLocation) {
-        let replay = JournalReplay([flow])
-        for row in fixture.rows {
-            #expect(replay.execute(row) == nil, sourceLocation: location)
-        }
-        #expect(replay.finish() == nil, sourceLocation: location)
     }
 
     @Test func `timers have what they had, or have run since`() throws {
@@ -156,28 +136,8 @@ import Timers
         expectReplays()
     }
 
-    /// Requests, operations, restarts, hand-overs, standstills and undos.
     @Test(arguments: seeds(20)) func `random steps are replayed as they were`(_ seed: UInt64) throws
     {
-        let fixture = RestartFixture([flow])
-        var random = SeededRandom(seed)
-        for _ in 0..<150 {
-            try fixture.step(&random, .main)
-            fixture.advance(by: .zero)
-            guard random.below(5) == 0, let session = try? fixture.sessions.session(.main) else {
-                continue
-            }
-            _ = try? fixture.sessions.undo(
-                clocks: random.pick(UndoClocks.allCases), session, context)
-            fixture.advance(by: .zero)
-        }
-        let replay = JournalReplay([flow])
-        for row in fixture.rows {
-            let divergence = replay.execute(row)
-            guard let divergence else { continue }
-            let texts = [divergence.recorded, divergence.replayed].map { "\($0?.members ?? [])" }
-            Issue.record("seed \(seed): \(divergence.why): \(texts.joined(separator: "\n"))")
-            break
-        }
+        try expectRandomStepsReplay(seed, count: 150, undoInterval: 5)
     }
 }

@@ -7,7 +7,7 @@ import Testing
 import Timers
 
 /// Timers that fire at a time of day survive a restart, a hand-over, an undo and a replay, also on another wall clock.
-@Suite struct UntilRestartTests {
+@Suite struct UntilRestartTests: PlaysRecordedGame {
     private static let text = """
         flow: doors
         start: closed
@@ -34,36 +34,14 @@ import Timers
             on: {home: closed}
         """
 
-    private let flow: AnyFlow
-    private let fixture: RestartFixture
-    private let context = RequestContext(from: .program)
+    let game: RecordedGame
 
     init() throws {
-        flow = try FlowFile(text: Array(Self.text.utf8), file: "doors.yaml").flow
-        fixture = RestartFixture([flow])
-        // On a wall clock that the replay does not have: 02:00 at the beginning.
-        fixture.time.timerQueue.wallClock = CivilClock(
-            try #require(ClockZone.named("Asia/Tokyo")), lead: .seconds(-7 * 3600))
-        _ = try fixture.sessions.open(.main, flow, context)
-    }
-
-    private func session() throws -> Session { try fixture.sessions.session(.main) }
-
-    private func info(_ fires: String) throws -> TimerInfo {
-        try #require(try session().machine.timer(fires)?.info)
-    }
-
-    private func send(_ event: String) throws {
-        _ = try fixture.sessions.send(event, [], to: session(), context)
-    }
-
-    private func expectReplays(_ location: SourceLocation = #_sourceLocation) {
-        let replay = JournalReplay([flow])
-        for row in fixture.rows {
-            let difference = replay.execute(row)
-            #expect(difference == nil, sourceLocation: location)
+        game = try RecordedGame(Self.text) { fixture in
+            // On a wall clock that the replay does not have: 02:00 at the beginning.
+            fixture.time.timerQueue.wallClock = CivilClock(
+                try #require(ClockZone.named("Asia/Tokyo")), lead: .seconds(-7 * 3600))
         }
-        #expect(replay.finish() == nil, sourceLocation: location)
     }
 
     @Test func `a restart keeps the deadline, also in another zone`() throws {
@@ -132,21 +110,8 @@ import Timers
     /// Requests, operations, restarts, hand-overs and standstills.
     @Test(arguments: seeds(20)) func `random steps are replayed as they were`(_ seed: UInt64) throws
     {
-        let fixture = RestartFixture([flow])
-        fixture.time.timerQueue.wallClock = CivilClock(.utc, lead: .seconds(72_000 - 30))
-        var random = SeededRandom(seed)
-        for _ in 0..<150 {
-            try fixture.step(&random, .main)
-            // A daemon fires due timers before each request.
-            fixture.advance(by: .zero)
-        }
-        let replay = JournalReplay([flow])
-        for row in fixture.rows {
-            let divergence = replay.execute(row)
-            guard let divergence else { continue }
-            let texts = [divergence.recorded, divergence.replayed].map { "\($0?.members ?? [])" }
-            Issue.record("seed \(seed): \(divergence.why): \(texts.joined(separator: "\n"))")
-            break
+        try expectRandomStepsReplay(seed) { fixture in
+            fixture.time.timerQueue.wallClock = CivilClock(.utc, lead: .seconds(72_000 - 30))
         }
     }
 
