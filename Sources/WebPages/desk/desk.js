@@ -70,7 +70,7 @@ const connections = new Connections(context);
 const tokens = new Tokens(context);
 const nodes = new Nodes(context);
 /** The browsers that follow the chosen session, and the button that invites guests. Each invitation adds a token. */
-const screens = new Screens(context, chosenSession, () => tokens.start());
+const screens = new Screens(context, chosenSession, logbook, () => tokens.start());
 /** What does not work. The tiles show it, too. */
 const alerts = new Alerts(context, (list) => tiles.showAlerts(list), (name) => chosenSession.pick(name));
 /** The parts that ask the daemon repeatedly while there is a connection. */

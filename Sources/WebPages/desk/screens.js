@@ -7,7 +7,7 @@ import { Poller } from "./poller.js";
 /** How long the guest that the link to the players' screen makes is valid: the parameter `for` of the method `invite`. */
 const guestHours = 12;
 
-/** `askIfStopped` does nothing within this time after the newest request. */
+/** `askIfStopped` waits until this time has passed since the newest request. */
 const minimumPauseMs = 1_000;
 
 /**
@@ -29,6 +29,8 @@ export class Screens {
     #isAsking = false;
     /** The value of performance.now() at the newest request. */
     #askedAt = -minimumPauseMs;
+    /** The timer of the next request, if the page has stopped asking and a change has come; otherwise 0. */
+    #laterTimer = 0;
     #inviteDialog;
     /**
      * The link to the players' screen of the session, without a token: that page has a cookie of its own, so that a hall's
@@ -40,13 +42,16 @@ export class Screens {
     /** The results of performance.now() at which this browser became a guest of the sessions, by their names. */
     #joinedAt = new Map();
 
+    /** The `Logbook`, whose events tell the names that guests have typed. */
+    #logbook;
+
     /** Calls `onInvited()` after an invitation was made. */
-    constructor(context, chosenSession, onInvited) {
+    constructor(context, chosenSession, logbook, onInvited) {
         this.#inviteDialog = new InviteDialog(() => {
             this.start();
             onInvited();
         });
-        [this.#context, this.#chosenSession] = [context, chosenSession];
+        [this.#context, this.#chosenSession, this.#logbook] = [context, chosenSession, logbook];
         const title = h("h2", { id: "screens-title" }, "Screens");
         const onclick = () => this.#inviteDialog.ask(this.#chosenSession.name);
         const button = h("button", { type: "button", class: "quiet", onclick }, "Invite");
@@ -62,6 +67,8 @@ export class Screens {
     }
 
     stop() {
+        clearTimeout(this.#laterTimer);
+        this.#laterTimer = 0;
         this.#generation += 1;
         this.#isAsking = false;
         this.#poller.stop();
@@ -72,7 +79,12 @@ export class Screens {
      * come.
      */
     askIfStopped() {
-        if (!this.#isAsking && performance.now() - this.#askedAt > minimumPauseMs) this.start();
+        if (this.#isAsking) return;
+        const pauseMs = minimumPauseMs - (performance.now() - this.#askedAt);
+        this.#laterTimer ||= setTimeout(() => {
+            this.#laterTimer = 0;
+            this.start();
+        }, Math.max(0, pauseMs));
     }
 
     /**
@@ -117,7 +129,8 @@ export class Screens {
         try {
             const { screens, invitations } = await call("screens", { session: name });
             if (generation !== this.#generation) return;
-            setChildren(this.#list, screens.map(row));
+            const players = playersByToken(this.#logbook.entries);
+            setChildren(this.#list, screens.map((screen) => row(screen, players.get(screen.name))));
             if (screens.length === 0 && invitations === 0) this.stop();
         } catch {
             // The stream reports a lost connection, and the next answer is shown as usual.
@@ -130,19 +143,32 @@ function addressOf(name, query) {
     return at(`play/${encodeURIComponent(name)}`) + query;
 }
 
+/** The names that the senders of events have given as players, by the names of their tokens. */
+function playersByToken(entries) {
+    const players = new Map();
+    for (const { record } of entries) {
+        const [, token] = /^token:(.+)$/.exec(record.source?.as ?? "") ?? [];
+        const player = record.event?.args?.player;
+        // The entries are newest first.
+        if (token !== undefined && typeof player === "string" && !players.has(token)) players.set(token, player);
+    }
+    return players;
+}
+
 /**
- * The row of one browser or guest. The parameter is an entry of the result of the method `screens`. `name` is an identity, and
- * `as` is the name of a guest. `forMs` is the age of the oldest open connection. Without an open connection,
+ * The row of one browser or guest: an entry of the result of the method `screens`, and the name that the guest has typed. `name`
+ * is an identity, and `as` is the name of an invited person. `forMs` is the age of the oldest open connection. Without an open connection,
  * it is the time since the last connection ended.
  */
-function row({ name, as, role, address, connections, forMs }) {
+function row({ name, as, role, address, connections, forMs }, player) {
     const isConnected = connections > 0;
-    const line = h("li", {}, h("span", { class: "lamp" }), h("b", {}, as ?? name ?? address));
+    const person = as ?? player;
+    const line = h("li", {}, h("span", { class: "lamp" }), h("b", {}, person ?? name ?? address));
     line.dataset.state = isConnected ? "up" : "down";
     const time = forMs === undefined ? "" : ` for ${elapsedText(forMs)}`;
     const state = (isConnected ? "connected" : "disconnected") + time;
     const connectionCount = connections > 1 ? `${connections} connections` : null;
-    const parts = [state, as === undefined ? null : name, role, address, connectionCount];
+    const parts = [state, person === undefined ? null : name, role, address, connectionCount];
     line.append(...parts.filter(Boolean).map((text) => h("span", {}, text)));
     return line;
 }

@@ -1,6 +1,6 @@
 """The desk of a show: who pressed first, what an undo takes back, an undo by pointing at the log, and hints of full width."""
 
-from browser import check, expect_hidden, expect_visible, run_script, wait_until
+from browser import PHONE, check, expect_hidden, expect_visible, run_script, wait_until
 
 
 def run(fixture):
@@ -33,6 +33,17 @@ def run(fixture):
     server.call("say", session=session, text="hello")
     expect_visible(desk, ".undo-note", "Undo takes back #3: Give a hint")
 
+    # A guest of a link for all is known by the name that was typed.
+    guest = server.call("token", action="add", name="guest")["token"]
+    phone = fixture.page(viewport=PHONE)
+    phone.goto(f"{fixture.base_url}/play/{session}#token={guest}")
+    server.send(session, "wrong")
+    phone.fill("input[name=player]", "Cat")
+    phone.click("text=Ready")
+    phone.locator("button[data-event=buzz]").dispatch_event("pointerdown", {"isPrimary": True})
+    expect_visible(desk, "#screens li", "Catconnected")
+    expect_visible(desk, "#screens li", "guest")
+
     # An undo of several steps, by pointing at the log.
     server.send(session, "wrong")
     expect_visible(desk, "#state", "Question")
@@ -40,7 +51,7 @@ def run(fixture):
     row.hover()
     fixture.save_picture(desk, "show-desk-log")
     row.locator(".undo-to").click()
-    expect_visible(desk, "dialog", "Undo 3 changes after #1, open?")
+    expect_visible(desk, "dialog", "Undo 5 changes after #1, open?")
     desk.click("dialog button[value=yes]")
     expect_hidden(desk, ".undo-note")
     status = server.call("status", session=session)
