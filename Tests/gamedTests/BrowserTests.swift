@@ -444,6 +444,56 @@ private struct BrowserScripts {
 
         """
 
+    @Test func `nothing internal is on a page for an audience`() throws {
+        scripts.folder.write("zzshow.yaml", Self.audienceFlow)
+        try scripts.expectSuccess(
+            "audience", ["--clock", "virtual", "--flows", scripts.folder.path])
+    }
+
+    private static let audienceFlow = """
+        flow: zzshow
+        title: The show
+        start: zzLobby
+        settings: {zzSecret: '4711'}
+        effects: [zzBell, say]
+        data:
+          zzPoints: {type: tally, default: none, title: Points}
+          zzRound: {type: integer = 1, hidden: players}
+        events:
+          zzCheck: {args: {zzCode: {type: text 4..4, title: Code}}, title: Try the code}
+          zzAsk: {args: {}, hidden: players}
+          zzEnd: {args: {}, hidden: players}
+          zzBuzz: {args: {player: text 1..12}, title: Press, buzz: true}
+        states:
+          zzLobby:
+            title: zz for operators
+            show: {title: Welcome, text: Find the code}
+            timers: {zzIdle: {after: 10m}}
+            on:
+              zzIdle: stay
+              zzCheck:
+                - {if: zzCode == settings.zzSecret, to: zzReady, do: [zzBell, say: {text: Well done}]}
+                - {refuse: {zzCode: That is not the code}}
+          zzReady:
+            title: zz
+            show: {title: Ready?}
+            on: {zzAsk: zzQuestion}
+          zzQuestion:
+            title: zz
+            show: {title: Who knows?, text: "='Question ' + text(zzRound)"}
+            timers: {zzTime: {after: 30s, title: Time to press}, zzTrick: {after: 20s}}
+            on:
+              "zzTime, zzTrick": stay
+              zzBuzz: {to: zzAnswer, with: {zzPoints: "=add(zzPoints, player, 1)"}}
+          zzAnswer:
+            title: zz
+            data: {player: text}
+            show: {title: "=player + ' answers'"}
+            on: {zzEnd: zzOver}
+          zzOver: {title: zz, show: {title: Thank you}, final: true}
+
+        """
+
     /// The rings move on the real clock, so the daemon gets no `--clock virtual`.
     @Test func `the rings of timers move between notifications, and cost no requests`() throws {
         try scripts.expectSuccess("rings", [])

@@ -133,7 +133,10 @@ function change(data) {
     notice.clear();
     // The watch ends with the session. The page connects again to see a later session of this name.
     if (data.kind === "close") return start();
-    if (data.to.state !== data.from?.state) announce(`Now ${presentSession.titles.spokenState(data.to.state)}`);
+    if (data.to.state === data.from?.state) return;
+    const { titles } = presentSession;
+    const { title } = data.show ?? titles.screen(data.to.state);
+    announce(`Now ${title ?? titles.spokenState(data.to.state)}`);
 }
 
 /** Plays and ends the sounds of effects. The first effect that plays one loads the part that does so. */

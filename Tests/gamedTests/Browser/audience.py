@@ -1,0 +1,65 @@
+"""Nothing internal is on a page for an audience: in a flow whose people's texts are complete, no page shows a name of the flow, also
+when an event is refused."""
+
+from browser import PHONE, Failed, check, expect_visible, run_script, wait_until
+
+#: Each internal name of the flow begins with these letters, and no text for people has them.
+INTERNAL = "zz"
+#: Words of the protocol that players must not read.
+PROTOCOL_WORDS = ["noTransition", "forbidden", "invalid", "stale", "null", "undefined", "NaN", "[object"]
+
+
+def check_texts(pages, state):
+    """Waits until all pages show a state by its title, and checks all that they show."""
+    for name, page in pages.items():
+        if name == "phone":
+            # A phone with a buzzer may show only its button.
+            wait_until(page, "() => document.body.innerText !== ''", "the phone is empty")
+        else:
+            expect_visible(page, "#state", state)
+        text = page.inner_text("body") + " " + page.title()
+        found = [word for word in [INTERNAL, *PROTOCOL_WORDS] if word.lower() in text.lower()]
+        if found:
+            raise Failed(f"{name} in {state} shows {found}: {text!r}")
+
+
+def run(fixture):
+    session, server = fixture.session, fixture.server
+    server.call("open", session=session, flow="zzshow", labels={"title": "Friday"})
+    guest = server.call("token", action="add", name="guest")["token"]
+    pages = {
+        "page": fixture.page(),
+        "wall": fixture.page(viewport={"width": 1920, "height": 1080}),
+        "overlay": fixture.page(viewport={"width": 1920, "height": 1080}),
+        "phone": fixture.page(viewport=PHONE),
+    }
+    paths = {"page": "play", "wall": "play", "overlay": "overlay", "phone": "play"}
+    for name, page in pages.items():
+        query = "?screen=wall" if name == "wall" else ""
+        page.goto(f"{fixture.base_url}/{paths[name]}/{session}{query}#token={guest}")
+    check_texts(pages, "Welcome")
+
+    # Events of the page: an argument that is refused, and one that comes too late.
+    page = pages["page"]
+    page.fill("input[name=player]", "Bob")
+    page.click("button:has-text('Ready')")
+    page.fill("input[name=zzCode]", "1111")
+    page.click("text=Try the code")
+    expect_visible(page, "#notice", "That is not the code")
+    check_texts(pages, "Welcome")
+    page.fill("input[name=zzCode]", "4711")
+    page.click("text=Try the code")
+    check_texts(pages, "Ready?")
+
+    server.send(session, "zzAsk")
+    expect_visible(pages["phone"], "input[name=player]")
+    pages["phone"].fill("input[name=player]", "Ann")
+    pages["phone"].click("button:has-text('Ready')")
+    check_texts(pages, "Who knows?")
+    pages["phone"].locator(".buzzer").dispatch_event("pointerdown", {"isPrimary": True})
+    check_texts(pages, "Ann answers")
+    server.send(session, "zzEnd")
+    check_texts(pages, "Thank you")
+
+
+run_script("audience", run)
