@@ -4,7 +4,7 @@ import Testing
 /// Examples/cases: small flows, each with scenarios.
 @Suite struct ExampleCasesTests {
     @Test(arguments: [
-        "cipher", "delays", "derby", "room-clock", "rundown", "washing-machine",
+        "cipher", "delays", "derby", "lighthouse", "room-clock", "rundown", "washing-machine",
     ])
     func `the scenarios of a case pass, and its flow has neither mistakes nor findings`(
         _ name: String
