@@ -11,7 +11,7 @@ def run(fixture):
     guest = server.call("token", action="add", name="guest")["token"]
     overlay = fixture.page(viewport=PICTURE)
     overlay.goto(f"{fixture.base_url}/overlay/{session}#token={guest}")
-    expect_visible(overlay, "#state", "Quiz night")
+    expect_visible(overlay, "#state", "Welcome")
     server.send(session, "buzz", player="Ann")
     server.send(session, "begin")
     expect_visible(overlay, "#state-text", "How many legs")

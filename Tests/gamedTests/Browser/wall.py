@@ -6,17 +6,19 @@ from fitting import FIND_LAYOUT_FAULTS, SIZES
 
 WALL = {"width": 1920, "height": 1080}
 PLAYERS = ["Ann", "Bob", "Cat", "Dan", "Eve", "Maximiliane-Josefine"]
+#: What must be on the screen.
+ELEMENTS = "#state, #state-text, #first-player, .ranking li"
 
 
 def font_size(page, selector):
     return float(page.eval_on_selector(selector, "each => parseFloat(getComputedStyle(each).fontSize)"))
 
 
-def check_fits(page):
+def check_fits(page, selector=ELEMENTS):
     """Checks the layout on all screens, and sets the size of the wall again."""
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
-        faults = page.evaluate(FIND_LAYOUT_FAULTS, ["#state, #state-text, #first-player, .ranking li", "button"])
+        faults = page.evaluate(FIND_LAYOUT_FAULTS, [selector, "button"])
         check(not faults, f"{width}x{height}: {faults}")
     page.set_viewport_size(WALL)
 
@@ -28,11 +30,12 @@ def run(fixture):
     wall, phone = fixture.page(viewport=WALL), fixture.page(viewport=PHONE)
     wall.goto(f"{fixture.base_url}/play/{session}?screen=wall#token={guest}")
     phone.goto(f"{fixture.base_url}/play/{session}#token={guest}")
-    expect_visible(wall, "#state", "Quiz night")
+    expect_visible(wall, "#state", "Welcome")
     expect_hidden(wall, "#awake-note")
     for player in PLAYERS:
         server.send(session, "buzz", player=player)
     expect_visible(wall, ".data", "Maximiliane-Josefine")
+    check_fits(wall, "#board .pairs li")
     check(font_size(wall, ".data .pairs") >= 60, "the names in the lobby have less than 60 px")
     fixture.save_picture(wall, "wall-lobby")
 
