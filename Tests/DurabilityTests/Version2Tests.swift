@@ -35,7 +35,11 @@ import Timers
         #expect(try JournalFile(folder.path).version == "3")
     }
 
-    @Test func `the export is the same as that of the earlier daemon`() throws {
+    /// The earlier daemon did not export what became of the timers at an undo: they were as before the step.
+    @Test
+    func `the export is the same as that of the earlier daemon, but for the clocks of an undo`()
+        throws
+    {
         let exported = try OlderJournal.version2.lines("expected-export.jsonl")
         let rows = try unconvertedRows
         #expect(exported.count == rows.count)
