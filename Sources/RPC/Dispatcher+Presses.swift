@@ -18,7 +18,7 @@ extension Dispatcher {
             params, default: limits.historyDefault, maximum: limits.historyPage)
         let session = try session(params, .presses, caller)
         let view = caller.rights.view(session.name)
-        let event = try pressedEvent(params.text(.event), of: session.flow, view)
+        let event = try pressedEvent(params.text(.event), session, view)
         let presses = sessions.presses(of: event, in: session)
         writer.beginObject()
         writer.name("presses")
@@ -36,15 +36,18 @@ extension Dispatcher {
 
     /// Returns the name of the event whose presses are asked for. An event that is hidden from the caller is as unknown as one
     /// that does not exist.
-    private func pressedEvent(_ name: String?, of flow: AnyFlow, _ view: SessionView)
+    private func pressedEvent(_ name: String?, _ session: Session, _ view: SessionView)
         throws(CallError) -> String
     {
+        let flow = session.flow
         let hidden = view.namesToHide(flow.hidden)
         let names = flow.events.map(\.name).filter { hidden?.hidesEvent($0) != true }
         let name = name ?? names.first { flow.presentation.events[$0]?.offer.isBuzzer == true }
         guard let name else {
-            throw .invalidParams(
-                "event: the flow \(flow.name) has no event that is a buzzer; name an event")
+            throw .refused(
+                .invalid(
+                    .session(session.name.text), argument: "event",
+                    why: "the flow \(flow.name) has no event that is a buzzer; name an event"))
         }
         guard names.contains(where: { $0.hasSameBytes(as: name) }) else {
             throw .refused(.unknownEvent(name, didYouMean: DidYouMean.suggest(name, names)))

@@ -244,8 +244,9 @@ class _Reader:
             return {"versions": {"from": self._string(), "to": self._string()}}
         if kind == 8:
             return {"again": True}
-        if kind == 9:
-            return {"undone": {"from": self._unsigned(), "to": self._unsigned()}}
+        if kind in (9, 10):
+            undone = {"from": self._unsigned(), "to": self._unsigned()}
+            return {"undone": undone | {"clocks": "still" if kind == 9 else "run"}}
         timer = {"fires": self._string(), "action": ACTIONS[self._byte() - 1]}
         if kind == 3:
             name = "toMs" if timer["action"] == "set" else "byMs"
