@@ -9,8 +9,6 @@ import Timers
 package struct InviteMethod: PartMethod {
     package let method = Method.invite
     private let invitations: Invitations
-    /// The argument of an event that names the player who sends the event.
-    private static let playerArgument = "player"
 
     package init(_ invitations: Invitations) { self.invitations = invitations }
 
@@ -89,10 +87,10 @@ package struct InviteMethod: PartMethod {
         try Self.checkBoundArguments(of: requested, events)
         var boundArguments = requested.boundArguments
         if let guestName = requested.guestName, requested.role == .play,
-            boundArguments[Self.playerArgument] == nil,
+            boundArguments[EventRecord.playerArgument] == nil,
             events?.contains(where: { Self.takesPlayer($0) }) ?? true
         {
-            boundArguments.append(Member(Self.playerArgument, guestName))
+            boundArguments.append(Member(EventRecord.playerArgument, guestName))
         }
         let byteCount =
             requested.event.pattern.utf8.count
@@ -108,7 +106,9 @@ package struct InviteMethod: PartMethod {
 
     /// Whether the event has an argument for the name of the player who sends it.
     private static func takesPlayer(_ event: AnyFlow.Event) -> Bool {
-        event.parameters.contains { $0.name == playerArgument && $0.type == String.type }
+        event.parameters.contains {
+            $0.name == EventRecord.playerArgument && $0.type == String.type
+        }
     }
 
     /// The parameter `as`: the name under which the guest plays. Nil if it is not given.

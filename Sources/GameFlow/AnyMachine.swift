@@ -339,7 +339,10 @@ public class AnyMachine: TimerOwner {
         if entryTimers.isEmpty { return timers }
         timerQueue.forEachTimer(of: entryTimers) { id, tag, _ in
             guard let info = timerQueue.info(id) else { return }
-            timers.append(LiveTimer(id: id, fires: flow.signalName(tag), info: info, flow))
+            timers.append(
+                LiveTimer(
+                    id: id, fires: flow.signalName(tag), info: info,
+                    until: info.kind == .until ? timerQueue.until(id) : nil, flow))
         }
         return timers
     }
@@ -370,15 +373,17 @@ public struct LiveTimer: Sendable {
     public let info: TimerInfo
     /// For a mark, the signal of its countdown; empty for any other timer.
     public let countdown: String
+    /// For a timer that fires at a time of day, that time; nil for any other timer.
+    public let until: UntilTime?
 
     /// A running or paused timer of the present instant.
-    init(id: TimerID, fires: String, info: TimerInfo, _ flow: AnyFlow) {
-        (self.id, self.fires, self.info) = (id, fires, info)
+    init(id: TimerID, fires: String, info: TimerInfo, until: UntilTime?, _ flow: AnyFlow) {
+        (self.id, self.fires, self.info, self.until) = (id, fires, info, until)
         countdown = info.mark.map { flow.signalName($0.countdown) } ?? ""
     }
 
     /// A timer of an earlier instant, which may have ended since.
-    package init(fires: String, info: TimerInfo, _ flow: AnyFlow) {
-        self.init(id: .none, fires: fires, info: info, flow)
+    package init(fires: String, info: TimerInfo, until: UntilTime?, _ flow: AnyFlow) {
+        self.init(id: .none, fires: fires, info: info, until: until, flow)
     }
 }

@@ -5,6 +5,9 @@ public final class EventRecord: Sendable, Equatable {
     public let name: String
     public let arguments: [Member]
 
+    /// The name of the argument that says which player sends the event.
+    package static let playerArgument = "player"
+
     public init(_ name: String, _ arguments: [Member] = []) {
         self.name = name
         self.arguments = arguments

@@ -146,7 +146,7 @@ extension Flow {
     }
 
     /// Returns a transition back: it enters the state from which the present state was entered by an event, with its data and
-    /// timers as they were at that moment. If there is none, the event is refused as `noTransition`. The present state must be among
+    /// timers as they were at that moment. Without such a state, the event is refused as `noTransition`. The present state must be among
     /// `statesWithBack`. The effects are as for `enter`.
     @inlinable public func back(_ effect: Effect? = nil, _ more: Effect...) -> Transition<Self> {
         Transition(stateless: .back, effect: effect, more: more.isEmpty ? nil : more)

@@ -72,7 +72,7 @@ extension StateMachine {
         try enter(box.flow, returning, .enter, event, context)
     }
 
-    /// The transition that enters the state of the newest moment. Throws `noTransition` if there is none.
+    /// The transition that enters the state of the newest moment. Throws `noTransition` without a moment.
     @usableFromInline func returning<F: Flow>(
         _ box: FlowBox<F>, _ transition: FlowTransition<F>, _ event: Event
     ) throws(Reason) -> FlowTransition<F> where F.State == State, F.Event == Event {

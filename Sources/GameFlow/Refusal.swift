@@ -65,7 +65,9 @@ extension Refusal: CustomStringConvertible {
     /// Who came first: the player that the last event names, or the event.
     private var first: String? {
         guard let last = last.map({ EventRecord(describing: $0.event) }) else { return nil }
-        if case .string(let player)? = last.arguments["player"] { return "\(player) was first" }
+        if case .string(let player)? = last.arguments[EventRecord.playerArgument] {
+            return "\(player) was first"
+        }
         return "\(last.name) was first"
     }
 }

@@ -6,9 +6,6 @@ internal import Timers
 
 /// The method `presses`: who pressed first, and by how much.
 extension Dispatcher {
-    /// The argument of an event that names the player who pressed.
-    private static let playerArgument = "player"
-
     /// Writes the presses of an event; without the parameter `event`, of the event that fills a player's phone.
     func presses(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> CallOutcome
@@ -63,7 +60,7 @@ extension Dispatcher {
         let arguments = record.arguments
         writer.beginObject()
         writer.name("by")
-        writer.string(arguments[Self.playerArgument]?.text ?? record.source.kind.name)
+        writer.string(arguments[EventRecord.playerArgument]?.text ?? record.source.kind.name)
         writer.name("args")
         writer.object(arguments)
         writer.name("result")

@@ -59,7 +59,10 @@ private struct TakingStates {
     mutating func areEntered(by change: Change) -> Bool {
         guard change.step.kind.isEntry, let place = change.step.to else { return false }
         if let isTaking = known[place.state] { return isTaking }
-        let isTaking = flow.takes(event, in: place)
+        let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
+        let isTaking =
+            flow.describe(snapshot, at: change.at)?.accepts
+            .contains { $0.hasSameBytes(as: event) } ?? false
         known[place.state] = isTaking
         return isTaking
     }

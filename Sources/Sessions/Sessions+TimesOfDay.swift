@@ -3,13 +3,17 @@ internal import Timers
 
 /// Timers that fire at a time of day, when the wall clock is another than when their deadlines were computed.
 extension Sessions {
-    /// Computes the deadlines again after the wall clock was set by more than `CivilClock.tolerance`: a change of the kind `timer`
-    /// for each timer. `lead` is by how much the wall clock is ahead of the sessions' clock now. During a failure of the store,
-    /// the deadlines wait for the next call.
+    /// The number of deadlines that one call computes again, so that many timers do not hold the loop.
+    private static let deadlinesAtOnce = 200
+
+    /// Computes the deadlines again that do not fit the wall clock: a change of the kind `timer` for each timer. They do not fit
+    /// after the wall clock was set by more than `CivilClock.tolerance`, and if an undo or a row with `back` brought back an
+    /// earlier deadline. `lead` is by how much the wall clock is ahead of the sessions' clock now. During a failure of the store,
+    /// and if there are many timers, deadlines wait for the next call.
     package func followWallClock(withLead lead: Duration) {
         timerQueue.wallClock.lead = lead
         guard outage == nil else { return }
-        for timer in misplacedTimers {
+        for timer in misplacedTimers.prefix(Self.deadlinesAtOnce) {
             let until = timerQueue.wallClock.again(timer.until, at: now)
             // An error leaves the deadline to the next call.
             _ = try? set(timer, to: until, RequestContext(from: .timer))
@@ -32,7 +36,7 @@ extension Sessions {
         else { return }
         for recorded in timers {
             guard let until = recorded.until, let timer = session.machine.timer(recorded.fires),
-                timer.info.until?.time == until.time, timer.info.until != until
+                timer.until?.time == until.time, timer.until != until
             else { continue }
             timerQueue.correctUntil(timer.id, to: until)
         }
@@ -44,7 +48,7 @@ extension Sessions {
         _ operation: TimerOperation, to until: UntilTime, of session: Session,
         _ context: RequestContext
     ) throws(RequestError) {
-        guard let timer = session.machine.timer(operation.fires), timer.info.until != nil else {
+        guard let timer = session.machine.timer(operation.fires), timer.until != nil else {
             return
         }
         try set((session, timer.id, operation.fires, until), to: until, context)

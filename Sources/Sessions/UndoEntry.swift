@@ -32,7 +32,7 @@ extension Sessions {
     /// The entry of a change. `before` is the session before the call, for the first change that the call makes of the called
     /// session; nil for any other change.
     func undoEntry(of change: Change, after before: SessionState?) -> UndoEntry {
-        // A deadline that was computed again because the wall clock was set is nobody's step.
+        // Nobody requested that a deadline was computed again because the wall clock was set: this is no step.
         guard change.kind.has(.isStep),
             !(change.kind == .timer && change.step.source.kind == .timer)
         else { return .none }

@@ -12,7 +12,7 @@ package enum SystemFile {
         return bytes.isEmpty || bytes.count == limit ? nil : bytes
     }
 
-    /// Returns the path of the file to which a path leads over symbolic links; nil if there is none.
+    /// Returns the path of the file to which a path leads over symbolic links; nil if the file does not exist.
     package static func target(of path: String) -> String? {
         guard let target = realpath(path, nil) else { return nil }
         defer { free(target) }

@@ -6,7 +6,7 @@ extension ClockZone {
     /// A file with this many bytes is no zone's.
     private static let fileLimit = 65_536
 
-    /// Returns the zone with a name such as `Europe/Berlin`; nil if the system has none. `UTC` always exists.
+    /// Returns the zone with a name such as `Europe/Berlin`; nil if the system does not have it. `UTC` always exists.
     public static func named(_ name: String) -> ClockZone? {
         if name == "UTC" { return .utc }
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
@@ -14,8 +14,11 @@ extension ClockZone {
         return contents("\(directory)/\(name)").flatMap { ClockZone(name, file: $0) }
     }
 
-    /// The zone of the system: that of the variable TZ, otherwise that of /etc/localtime; UTC if there is neither.
-    public static var system: ClockZone {
+    /// The zone of the system, as it was at the first use: that of the variable TZ, otherwise that of /etc/localtime; UTC without
+    /// either.
+    public static let system = systemZone()
+
+    private static func systemZone() -> ClockZone {
         if let variable = SystemFile.environmentVariable("TZ") {
             let name = variable.hasPrefix(":") ? String(variable.dropFirst()) : variable
             if name.hasPrefix("/") { return file(name) ?? .utc }

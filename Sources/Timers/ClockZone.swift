@@ -2,7 +2,7 @@
 ///
 /// The zones come from the files of the system's time zone database (TZif, RFC 9636). A file lists the changes of the past and of
 /// some years to come; the rule in its last line (POSIX) says how the zone goes on.
-public final class ClockZone: Sendable {
+public final class ClockZone: Equatable, Sendable {
     /// The name, such as `Europe/Berlin`.
     public let name: String
     /// The changes of the clocks: from `at`, in seconds since 1970 UTC, they are `offset` seconds ahead of UTC.
@@ -22,7 +22,12 @@ public final class ClockZone: Sendable {
         (self.name, self.changes, self.firstOffset, self.rule) = (name, changes, firstOffset, rule)
     }
 
-    /// A zone without changes in the past, described by a rule such as `CET-1CEST,M3.5.0,M10.5.0/3`; nil if it is no rule.
+    /// Whether the zones have the same name, and so the same file or rule.
+    public static func == (a: ClockZone, b: ClockZone) -> Bool {
+        a.name.utf8.elementsEqual(b.name.utf8)
+    }
+
+    /// A zone without changes in the past, described by a rule such as `CET-1CEST,M3.5.0,M10.5.0/3`; nil if it is not a rule.
     package convenience init?(rule text: String) {
         guard let rule = ClockZoneRule(text) else { return nil }
         self.init(text, [], firstOffset: rule.standardOffset, rule)

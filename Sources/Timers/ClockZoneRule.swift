@@ -39,7 +39,7 @@ struct ClockZoneRule: Sendable {
         }
     }
 
-    /// Reads a rule; nil if the text is none.
+    /// Reads a rule; nil if the text is not a rule.
     init?(_ text: String) {
         var parser = Parser(text)
         guard parser.skipName(), let standard = parser.time() else { return nil }

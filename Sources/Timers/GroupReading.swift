@@ -5,24 +5,15 @@ public enum GroupReading: Sendable {
     case one(TimerReading)
     /// In the order in which the timers were set.
     case several([TimerReading])
-    /// Timers some of which fire at a time of day. The times are by the tags of the timers, and include those that have fired.
+    /// Timers, and the times of day at which some of them fire, by the tags of the timers; also of timers that have fired.
     case withUntils([TimerReading], [UInt8: UntilTime])
 
     /// All timers, in the order in which they were set.
-    private var timers: [TimerReading] {
+    public var timers: [TimerReading] {
         switch self {
         case .none: []
         case .one(let timer): [timer]
         case .several(let timers), .withUntils(let timers, _): timers
-        }
-    }
-
-    /// The properties of all timers at the instant at which they were read, in the order in which they were set.
-    package func infos(at instant: Instant) -> [TimerInfo] {
-        timers.map { timer in
-            var info = timer.info(at: instant)
-            if info.kind == .until { info.until = until(timer.tag) }
-            return info
         }
     }
 
@@ -75,7 +66,7 @@ public struct TimerReading: Sendable {
     }
 
     /// The properties of the timer at the instant at which it was read.
-    func info(at instant: Instant) -> TimerInfo {
+    public func info(at instant: Instant) -> TimerInfo {
         let left = isPaused ? deadline : deadline - instant.nanoseconds
         if traits.contains(.mark) { return markInfo(left) }
         return TimerInfo(

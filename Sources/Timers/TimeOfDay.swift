@@ -9,7 +9,7 @@ public struct TimeOfDay: Hashable, Sendable, CustomStringConvertible {
         self.second = (hour * 60 + minute) * 60 + second
     }
 
-    /// Reads a time of day; nil if the text is none. The hour has one digit or two, minutes and seconds have two.
+    /// Reads a time of day; nil if the text is not a time of day. The hour has one digit or two, minutes and seconds have two.
     public init?(_ text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         guard (2...3).contains(parts.count), (1...2).contains(parts[0].count),

@@ -18,8 +18,6 @@ public struct TimerInfo: Equatable, Sendable {
     public let order: UInt64
     /// For a mark, its countdown, and what that has left when the mark fires; nil for any other timer.
     public let mark: TimerMark?
-    /// For a timer that fires at a time of day, that time; nil for any other timer.
-    public internal(set) var until: UntilTime? = nil
 
     /// Whether the timer fires periodically rather than once.
     public var isPendulum: Bool { traits.contains(.pendulum) }

@@ -205,10 +205,13 @@ public final class TimerQueue {
     /// The properties of a timer; nil after it has fired for the last time or has ended.
     public func info(_ id: TimerID) -> TimerInfo? { storage.liveSlot(of: id).map(info(at:)) }
 
-    private func info(at i: Int) -> TimerInfo {
-        var info = reading(at: i).info(at: now)
-        info.until = storage.until(i)
-        return info
+    private func info(at i: Int) -> TimerInfo { reading(at: i).info(at: now) }
+
+    /// When a timer fires at a time of day; nil for any other timer, and after the timer has fired. This is no part of
+    /// `TimerInfo`, so that the properties of other timers have no reference to count.
+    public func until(_ id: TimerID) -> UntilTime? {
+        guard let i = storage.liveSlot(of: id) else { return nil }
+        return storage.until(i)
     }
 
     /// All live timers in the order in which they will fire, the paused ones last. For tests and diagnosis

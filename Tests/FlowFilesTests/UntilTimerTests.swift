@@ -48,7 +48,7 @@ import Timers
         let game = try game()
         #expect(left("doors", game) == .seconds(20 * 3600))
         #expect(game.machine.timer("doors")?.info.kind == .until)
-        #expect(game.machine.timer("doors")?.info.until?.time.description == "20:00")
+        #expect(game.machine.timer("doors")?.until?.time.description == "20:00")
         game.clock.advance(by: .seconds(20 * 3600 - 1))
         #expect(game.state == "closed")
         game.clock.advance(by: .seconds(1))
@@ -130,7 +130,7 @@ import Timers
         let machine = try game.flow.machine(
             continuing: snapshot, on: clock.timerQueue, EventQueue(), observer: game)
         #expect(machine.timer("doors")?.info.remaining == .seconds(18 * 3600))
-        #expect(machine.timer("doors")?.info.until?.zone == "UTC")
+        #expect(machine.timer("doors")?.until?.zone == "UTC")
         #expect(machine.timer("alarm")?.info.isPaused == true)
         machine.end()
     }

@@ -8,17 +8,26 @@ public struct MachineSnapshot: Equatable, Sendable {
     public let timers: [TimerRecord]
     /// The deferred events, which wait for a state that takes them, oldest first.
     public let waiting: [Deferred]
+    private let extras: MachineExtras?
+
     /// The machine's chance; nil for a flow that draws nothing.
-    public let chance: Chance?
+    public var chance: Chance? { extras?.chance }
     /// The moments to which the machine can go back, the newest first.
-    public let moments: [Moment]
+    public var moments: [Moment] { extras?.moments ?? [] }
 
     public init(
         place: StateRecord, timers: [TimerRecord], waiting: [Deferred], chance: Chance? = nil,
         moments: [Moment] = []
     ) {
+        self.init(
+            place: place, timers: timers, waiting: waiting, MachineExtras(chance, moments))
+    }
+
+    init(
+        place: StateRecord, timers: [TimerRecord], waiting: [Deferred], _ extras: MachineExtras?
+    ) {
         (self.place, self.timers, self.waiting) = (place, timers, waiting)
-        (self.chance, self.moments) = (chance, moments)
+        self.extras = extras
     }
 
     /// The snapshot with another chance.
@@ -110,11 +119,11 @@ public struct TimerRecord: Equatable, Sendable {
         let info = timer.info
         let remaining = remaining ?? info.remaining
         // A deadline at a time of day stays, whatever time has passed.
-        let until = info.until?.deadline ?? now + remaining
+        let until = timer.until?.deadline ?? now + remaining
         self.init(
             fires: timer.fires, total: info.total,
             state: info.isPaused ? .paused(remaining: remaining) : .running(until: until),
-            order: order, traits: info.traits.intersection(.recorded), until: info.until)
+            order: order, traits: info.traits.intersection(.recorded), until: timer.until)
     }
 
     /// The record with another order.

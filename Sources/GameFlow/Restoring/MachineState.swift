@@ -9,10 +9,8 @@ package struct MachineState {
     package let place: StateRecord
     /// The deferred events, oldest first.
     package let waiting: [MachineSnapshot.Deferred]
-    /// The chance; nil for a flow that draws nothing.
-    private let chance: Chance?
-    /// The moments to which the machine could go back.
-    private let moments: [Moment]
+    /// The chance and the moments; nil for a flow with neither.
+    private let extras: MachineExtras?
     /// The running and paused timers.
     private let timerReading: GroupReading
     /// The firing of the timer whose signal the machine is about to handle; nil if it handles none.
@@ -23,8 +21,7 @@ package struct MachineState {
     /// Describes the machine as it is now, at the instant `at`. `firing` is the firing of the timer whose signal it is about to
     /// handle.
     package init(_ machine: AnyMachine, firing: Firing? = nil, at instant: Instant) {
-        (flow, place, chance) = (machine.flow, machine.place, machine.chance)
-        moments = machine.moments
+        (flow, place, extras) = (machine.flow, machine.place, machine.extras)
         waiting = machine.deferredCount == 0 ? [] : machine.snapshot.waiting
         timerReading = machine.timerReading
         (self.firing, at) = (firing, instant)
@@ -32,8 +29,10 @@ package struct MachineState {
 
     /// The running and paused timers.
     package var timers: [LiveTimer] {
-        timerReading.infos(at: at).map { info in
-            LiveTimer(fires: flow.signalName(info.tag), info: info, flow)
+        timerReading.timers.map { timer in
+            LiveTimer(
+                fires: flow.signalName(timer.tag), info: timer.info(at: at),
+                until: timerReading.until(timer.tag), flow)
         }
     }
 
@@ -88,8 +87,7 @@ package struct MachineState {
                     state: .paused(remaining: .zero), order: UInt64(records.count),
                     traits: until == nil ? [] : .until, until: until))
         }
-        return MachineSnapshot(
-            place: place, timers: records, waiting: waiting, chance: chance, moments: moments)
+        return MachineSnapshot(place: place, timers: records, waiting: waiting, extras)
     }
 }
 

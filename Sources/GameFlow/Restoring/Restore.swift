@@ -1,4 +1,3 @@
-internal import Support
 public import Timers
 
 extension StateMachine {
@@ -54,12 +53,12 @@ extension AnyMachine {
                 info.end.map { .running(until: $0) } ?? .paused(remaining: info.remaining)
             return TimerRecord(
                 fires: timer.fires, total: info.total, state: state, order: info.order,
-                traits: info.traits.intersection(.recorded), until: info.until)
+                traits: info.traits.intersection(.recorded), until: timer.until)
         }
         return MachineSnapshot(
             place: place, timers: records,
             waiting: deferredEvents.map { MachineSnapshot.Deferred($0.event, from: $0.source) },
-            chance: chance, moments: moments)
+            extras)
     }
 
     /// Restores a new machine from a snapshot. `downtime` describes the time since the snapshot.
@@ -197,15 +196,6 @@ extension AnyFlow {
         } catch { return nil }
         RestoredTimer.set(timers, on: clock.timerQueue, queueIsEmpty: true)
         return (machine.liveTimers, machine.accepts)
-    }
-
-    /// Returns whether a state with these data takes or defers an event with some arguments. The clock stands still meanwhile.
-    package func takes(_ event: String, in place: StateRecord) -> Bool {
-        let machine = dryRunMachine(on: VirtualClock())
-        guard (try? machine.open(place.state, place.data, from: .timer)) != nil else {
-            return false
-        }
-        return machine.accepts.contains { $0.hasSameBytes(as: event) }
     }
 
     /// Creates a machine, without a state, for finding out what an event, an entry or a restart would do. The events that the

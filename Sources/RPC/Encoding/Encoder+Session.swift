@@ -168,7 +168,7 @@ extension JSONWriter {
         int(Int(timer.remaining.milliseconds))
         name("totalMs")
         int(Int(timer.total.milliseconds))
-        guard let until = timer.until else { return }
+        guard let until = liveTimer.until else { return }
         name("until")
         plain(until.time.description)
     }

@@ -128,7 +128,7 @@ struct FlowWriter {
             writer.string(timer.countdown)
             writer.name("leftMs")
             writer.int(Int(mark.left.milliseconds))
-        } else if let until = timer.info.until {
+        } else if let until = timer.until {
             writer.name("until")
             writer.string(until.time.description)
         } else if timer.info.canFire {

@@ -12,8 +12,8 @@ package struct SessionOptions: OptionSection {
     package var opensMain = true
     /// Whether time advances only by a client's `advance`.
     package var isVirtual = false
-    /// The name of the zone of the times of day at which timers fire; nil for the system's.
-    package var zoneName: String?
+    /// The zone of the times of day at which timers fire.
+    package var zone = ClockZone.system
     /// The directory of flow files; nil without one.
     package var flowsDirectory: String?
     /// The files that were read from `flowsDirectory`.
@@ -24,9 +24,6 @@ package struct SessionOptions: OptionSection {
     package var opened: [StartSession] = []
 
     package init() {}
-
-    /// The zone of the times of day at which timers fire.
-    package var zone: ClockZone { zoneName.flatMap(ClockZone.named) ?? .system }
 
     /// The default of `flow`, if the daemon has a flow of this name.
     private static let game = "game"
@@ -88,11 +85,11 @@ package struct SessionOptions: OptionSection {
             details:
                 "A name of the system's time zone database, such as Europe/Berlin. By default, it is the system's zone.",
             reader: .value { options, value, _ throws(UsageError) in
-                guard ClockZone.named(value) != nil else {
+                guard let zone = ClockZone.named(value) else {
                     throw UsageError(
                         "no such time zone; expected a name such as Europe/Berlin or UTC")
                 }
-                options.sessions.zoneName = value
+                options.sessions.zone = zone
             }),
     ]
 }
