@@ -1,4 +1,4 @@
-import { h, setText } from "../shared/dom.js";
+import { addStyles, h, setText } from "../shared/dom.js";
 import { call } from "../shared/rpc.js";
 
 /*
@@ -6,8 +6,7 @@ import { call } from "../shared/rpc.js";
  * when the shown flow has a buzzer, and this file loads its styles.
  */
 
-const stylesUrl = new URL("./pressorder.css", import.meta.url).href;
-document.head.append(h("link", { rel: "stylesheet", href: stylesUrl }));
+addStyles(new URL("./pressorder.css", import.meta.url));
 
 /** The largest number of presses that are shown. */
 const maximumPresses = 12;

@@ -81,7 +81,7 @@ export class Tile {
 /** What a tile says about its session, by mark. The marks `calm` and `soon`, which `urgency` returns, have no text. */
 const markTexts = { storage: "nothing changes now", final: "finished", paused: "paused", last: "last seconds" };
 
-/** The timer that fires once and ends first; null if there is none. */
+/** The timer that fires once and ends first; null without such a timer. */
 function firstCountdownOf(timers) {
     const countdowns = timers.filter(firesOnce);
     return countdowns.sort((a, b) => a.remainingMs - b.remainingMs)[0] ?? null;

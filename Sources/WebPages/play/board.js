@@ -1,4 +1,4 @@
-import { DataList } from "../shared/data.js";
+import { DataList, isObject } from "../shared/data.js";
 import { find, setText } from "../shared/dom.js";
 import { lazily } from "../shared/lazily.js";
 import { humanised } from "../shared/words.js";
@@ -147,8 +147,7 @@ export class Board {
 
 /** Whether a datum has a number for each of several names, such as the points of a quiz. */
 function isPoints(value) {
-    const isObject = value !== null && typeof value === "object" && !Array.isArray(value);
-    const numbers = isObject ? Object.values(value) : [];
+    const numbers = isObject(value) ? Object.values(value) : [];
     return numbers.length > 0 && numbers.every((number) => typeof number === "number");
 }
 

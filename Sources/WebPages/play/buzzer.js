@@ -1,4 +1,4 @@
-import { find, h } from "../shared/dom.js";
+import { addStyles, find, h } from "../shared/dom.js";
 import { pressEvent } from "../shared/press.js";
 import { humanised } from "../shared/words.js";
 import { playerMessage } from "./playermessage.js";
@@ -11,8 +11,7 @@ import { storedPlayerName, storePlayerName } from "./presses.js";
  * A page loads this file when its flow has such an event, and this file loads its styles.
  */
 
-const stylesUrl = new URL("./buzzer.css", import.meta.url).href;
-document.head.append(h("link", { rel: "stylesheet", href: stylesUrl }));
+addStyles(new URL("./buzzer.css", import.meta.url));
 
 /** The argument that contains the player's name. */
 const nameArgument = "player";

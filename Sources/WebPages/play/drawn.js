@@ -1,5 +1,5 @@
 import { isNamedTimer } from "../shared/flowwords.js";
-import { drawnTimersOf } from "../shared/rings.js";
+import { designatedTimersOf, drawnTimersOf } from "../shared/rings.js";
 
 /*
  * What of a session the players' page draws. A state's list `players` has the names of data and timers. Without a list, the
@@ -12,13 +12,12 @@ export function drawnDataOf({ state, data = {} }, titles) {
     return Object.fromEntries(names.filter((name) => Object.hasOwn(data, name)).map((name) => [name, data[name]]));
 }
 
-/** `clock` of the session is the signal of the timer that the operator, by a label, or the flow has chosen. */
 export function drawnTimers(session, titles) {
-    const { state, clock, version } = session;
+    const { state, version } = session;
     const timers = drawnTimersOf(session);
     const names = titles.drawnNames(state);
     if (names) return names.flatMap((name) => timers.filter(({ fires }) => fires === name));
-    const designated = timers.filter(({ fires }) => fires === clock);
+    const designated = designatedTimersOf(session);
     if (designated.length > 0) return designated;
     // The version of a flow file is a text. A flow in Swift has no titles, so the words of the page name its timers.
     const hasTitles = typeof version === "string";

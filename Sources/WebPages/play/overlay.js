@@ -1,5 +1,5 @@
 import { ownPageAddress } from "../shared/credential.js";
-import { find, h } from "../shared/dom.js";
+import { addStyles, find, h } from "../shared/dom.js";
 
 /*
  * The page as an overlay of a video: transparent, without controls and sound. With `?page=FILE.html` it shows an operator's own
@@ -8,7 +8,7 @@ import { find, h } from "../shared/dom.js";
  * A page loads this file when its address begins with `/overlay/`, and this file loads its styles.
  */
 
-const stylesUrl = new URL("./overlay.css", import.meta.url).href;
+addStyles(new URL("./overlay.css", import.meta.url));
 
 export class Overlay {
     /** The frame with the own page; null without one. */
@@ -18,7 +18,6 @@ export class Overlay {
 
     constructor(file) {
         document.documentElement.classList.add("overlay");
-        document.head.append(h("link", { rel: "stylesheet", href: stylesUrl }));
         if (file === null) return;
         this.#frame = h("iframe", { title: file, sandbox: "allow-scripts", src: ownPageAddress(file) });
         this.#frame.addEventListener("load", () => this.#flush());

@@ -7,7 +7,7 @@ import { PresentSession } from "../shared/presentsession.js";
 import { NoAnswer, onMissingRights } from "../shared/rpc.js";
 import { SignIn } from "../shared/signin.js";
 import { Rights } from "../shared/rights.js";
-import { find, h, ownPath } from "../shared/dom.js";
+import { addStyles, find, ownPath } from "../shared/dom.js";
 import { Stream } from "../shared/stream.js";
 import { Board } from "./board.js";
 import { playEffect } from "./media.js";
@@ -24,7 +24,7 @@ const name = decodeURIComponent(ownPath[1] ?? "");
 const options = new URLSearchParams(location.search);
 /** An overlay lies over a video. */
 const isOverlay = ownPath[0] === "overlay";
-/** A wall has no controls, because nobody stands before it. An overlay is a wall. */
+/** A wall has no controls, because nobody can touch it. An overlay is a wall. */
 const isWall = isOverlay || options.get("screen") === "wall";
 /**
  * What the parts share. `pos` is the position of the newest change that the page shows. `wasOpen` is true if the page has
@@ -65,8 +65,7 @@ function readRights() {
 }
 
 function showOnWall() {
-    const stylesUrl = new URL("./wall.css", import.meta.url).href;
-    document.head.append(h("link", { rel: "stylesheet", href: stylesUrl }));
+    addStyles(new URL("./wall.css", import.meta.url));
     for (const selector of ["#board", "#screen"]) find(selector).classList.add("wall");
 }
 

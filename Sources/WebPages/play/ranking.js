@@ -1,4 +1,4 @@
-import { h, setChildren } from "../shared/dom.js";
+import { addStyles, h, setChildren } from "../shared/dom.js";
 import { valueText } from "../shared/words.js";
 
 /*
@@ -6,8 +6,7 @@ import { valueText } from "../shared/words.js";
  * this file loads its styles.
  */
 
-const stylesUrl = new URL("./ranking.css", import.meta.url).href;
-document.head.append(h("link", { rel: "stylesheet", href: stylesUrl }));
+addStyles(new URL("./ranking.css", import.meta.url));
 
 export class Ranking {
     element = h("ol", { class: "ranking" });

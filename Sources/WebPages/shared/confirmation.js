@@ -1,10 +1,8 @@
-import { find, freshId, h } from "./dom.js";
+import { addStyles, freshId, h } from "./dom.js";
 
 /* A page loads this file when somebody presses a button that asks first, and this file loads the styles of dialogs. */
 
-const stylesUrl = new URL("./dialog.css", import.meta.url).href;
-// The desk has these styles already.
-if (find(`link[href$="shared/dialog.css"]`) === null) document.head.append(h("link", { rel: "stylesheet", href: stylesUrl }));
+addStyles(new URL("./dialog.css", import.meta.url));
 
 /** Asks whether to go on with `title`. Returns a promise of the answer. `isDangerous` gives the button the colour of a warning. */
 export function confirm(title, isDangerous) {

@@ -38,7 +38,8 @@ function isEmpty(value) {
     return value === null || (typeof value === "object" && Object.keys(value).length === 0);
 }
 
-function isObject(value) {
+/** Whether a value has values by name, such as the points by player. */
+export function isObject(value) {
     return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 

@@ -43,6 +43,12 @@ export function setChildren(element, children) {
     if (focused) focused.focus();
 }
 
+/** Adds a style sheet of a part that is loaded when it is needed, unless the page has it. */
+export function addStyles(url) {
+    const sheets = [...document.querySelectorAll('link[rel="stylesheet"]')];
+    if (!sheets.some(({ href }) => href === url.href)) document.head.append(h("link", { rel: "stylesheet", href: url.href }));
+}
+
 let idCount = 0;
 
 /** An id that no other element has. */

@@ -69,16 +69,20 @@ export function drawnTimersOf(session) {
     return (session?.timers ?? []).filter(({ kind }) => kind !== "when");
 }
 
+/** The timer that the operator, by a label, or the flow has chosen as the session's `clock`, if the state has it. */
+export function designatedTimersOf(session) {
+    return drawnTimersOf(session).filter(({ fires }) => fires === session.clock);
+}
+
 /**
  * The timers that a page shows for a session. `clock` is the signal of the timer that the operator, by a label, or the flow has
  * chosen. If the state has this timer, only this timer is shown. Otherwise all countdowns and stopwatches are shown, or all
  * pendulums if there are none; never marks on countdowns.
  */
 export function shownTimersOf(session) {
-    const { clock } = session;
-    const drawn = drawnTimersOf(session);
-    const designated = drawn.filter(({ fires }) => fires === clock);
+    const designated = designatedTimersOf(session);
     if (designated.length > 0) return designated;
+    const drawn = drawnTimersOf(session);
     const others = drawn.filter(({ kind }) => kind !== "pendulum");
     return others.length > 0 ? others : drawn;
 }

@@ -1,9 +1,8 @@
-import { at, find, h, setText } from "./dom.js";
+import { addStyles, at, find, h, setText } from "./dom.js";
 
 /* The form in which a token is typed. A page loads this file when it needs the form, and this file loads its styles. */
 
-const stylesUrl = new URL("./signin.css", import.meta.url).href;
-document.head.append(h("link", { rel: "stylesheet", href: stylesUrl }));
+addStyles(new URL("./signin.css", import.meta.url));
 
 export class SignInForm {
     #message = h("p", { id: "signin-message", class: "message", role: "alert" });
