@@ -9,7 +9,7 @@ struct CountdownLine {
     /// The data of the state, as `name=value` pairs that are escaped for a terminal.
     private let data: String
     private let timers: [TimerStatus]
-    /// The signal of the timer that the players' screen shows in large digits; nil if there is none.
+    /// The signal of the timer that the players' screen shows in large digits; nil without one.
     private let clock: String?
     /// When the status arrived, in milliseconds on gamectl's clock.
     private let receivedMs: Int

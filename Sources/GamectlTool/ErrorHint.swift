@@ -1,12 +1,9 @@
-import EventLoop
 import GameFlow
-import RPC
 import Shell
-import Timers
 
 /// Names the command that helps after an error of a command line.
 struct ErrorHint {
-    /// The verb of the command line; nil if there is none, or no verb has this name.
+    /// The verb of the command line; nil without a verb, or if no verb has this name.
     let verb: String?
     /// The session of the command line.
     let session: String
@@ -61,9 +58,6 @@ struct ErrorHint {
 }
 
 extension ErrorHint {
-    /// The longest time to wait for the daemon's answer about the caller's rights.
-    private static let patience = Duration.milliseconds(500)
-
     /// The hints for a command line.
     init(_ arguments: [String]) {
         guard let line = try? LongOptions(arguments, CommandOption.table.map(\.form)) else {
@@ -72,21 +66,10 @@ extension ErrorHint {
         }
         let name = line.words.first
         let verb = Verb.table.first { $0.name == name && !$0.forms.isEmpty }?.name
-        let named = line.words.dropFirst().first { $0.hasPrefix("@") }?.dropFirst()
-        let session = named.map(String.init) ?? line.value("session") ?? "main"
+        let session = line.namedSession
         self.init(verb: verb, session: session) {
-            guard var settings = try? Command.settings(line) else { return false }
-            settings.givenTimeout = Self.patience
-            return Self.mayOperate(session, settings)
+            // Only the status for callers who may operate contains the settings.
+            DaemonCompletions(line).status(session)?.find("settings") != nil
         }
-    }
-
-    /// Whether the caller may operate a session: only then its status contains the settings.
-    private static func mayOperate(_ session: String, _ settings: Settings) -> Bool {
-        guard let loop = try? LibeventLoop(),
-            let client = try? Client(settings.socket, on: loop, timeout: settings.timeout)
-        else { return false }
-        let status = try? client.call(Request(.status, [Member("session", .string(session))]))
-        return status?.value.find("settings") != nil
     }
 }

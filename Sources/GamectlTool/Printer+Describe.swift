@@ -67,21 +67,27 @@ extension Printer {
     private func timers(_ state: Value) throws(CommandError) -> String {
         var texts: [String] = try state.boolean("final") ? ["final"] : []
         for timer in try state.list("timers") {
-            let kind = try timer.text("kind")
-            let total =
-                kind == "when"
-                ? " at \(TimerStatus.length(try timer.number("leftMs"))) of \(try timer.escapedText("of"))"
-                : kind == "until"
-                    ? " \(try timer.escapedText("until"))"
-                    : kind == "stopwatch"
-                        ? "" : " " + TimerStatus.length(try timer.number("totalMs"))
-            let words =
-                (kind == "pendulum" ? " every" : kind == "countdown" ? "" : " \(kind)") + total
-                + (timer.find("paused") == .bool(true) ? ", paused" : "")
-                + (timer.find("overtime") == .bool(true) ? ", overtime" : "")
-            texts.append("\(try timer.escapedText("fires"))\(words)")
+            let traits = ["paused", "overtime"].filter { timer.find($0) == .bool(true) }
+            let words = [try timer.escapedText("fires"), try times(of: timer)].filter {
+                !$0.isEmpty
+            }
+            texts.append(([words.joined(separator: " ")] + traits).joined(separator: ", "))
         }
         return texts.joined(separator: ", ")
+    }
+
+    /// The kind of a timer and its time: `1:30`, `every 0:01`, `when at 0:10 of timeUp`, `until 20:00`, `stopwatch`.
+    private func times(of timer: Value) throws(CommandError) -> String {
+        let kind = try timer.text("kind")
+        switch kind {
+        case "when":
+            let left = TimerStatus.length(try timer.number("leftMs"))
+            return "when at \(left) of \(try timer.escapedText("of"))"
+        case "until": return "until \(try timer.escapedText("until"))"
+        case "stopwatch": return kind
+        case "pendulum": return "every \(TimerStatus.length(try timer.number("totalMs")))"
+        default: return TimerStatus.length(try timer.number("totalMs"))
+        }
     }
 
     /// A table of the flow's transitions. `ON` is the event or signal that causes the transition.

@@ -3,7 +3,7 @@ public import Shell
 /// The verbs, options and values of a program, for the completion of its command line in bash, zsh and fish.
 ///
 /// What follows a verb can depend on the daemon, so the scripts run the program itself: `PROGRAM complete -- WORD… WORD` prints a
-/// line for each word that may stand in place of the last one, with a note after a tab. The line `:files` stands for files.
+/// line for each word that may replace the last one, with a note after a tab. The line `:files` stands for files.
 public struct Completions: Sendable {
     /// A verb, the first word of the command line, such as `status` in `gamectl status`.
     public struct Verb: Sendable {

@@ -37,7 +37,7 @@ struct LintReport {
                 case .countdown: total
                 case .pendulum: "every \(total)"
                 case .stopwatch: "up"
-                case .until: "at \(timer.info.until?.time.description ?? "")"
+                case .until: "at \(timer.until?.time.description ?? "")"
                 case .when:
                     "at \(DurationText.writeSigned(timer.info.mark?.left ?? .zero)) of \(timer.countdown)"
                 }

@@ -16,10 +16,7 @@ extension CompletionSource {
 
     /// The sessions that the caller may observe, at most as many as the daemon lists at once.
     var sessions: [ListedSession] {
-        guard case .array(let sessions)? = result(of: Request(.list))?.find("sessions") else {
-            return []
-        }
-        return sessions.compactMap { session in
+        (result(of: Request(.list))?.find("sessions")?.elements ?? []).compactMap { session in
             guard let name = session.find("session")?.text else { return nil }
             let words = ["flow", "state"].compactMap { session.find($0)?.text }
             return (name, words.joined(separator: " "))
@@ -27,12 +24,7 @@ extension CompletionSource {
     }
 
     /// The names of the daemon's flows.
-    var flows: [String] {
-        guard case .array(let flows)? = result(of: Request(.hello))?.find("flows") else {
-            return []
-        }
-        return flows.compactMap(\.text)
-    }
+    var flows: [String] { result(of: Request(.hello))?.find("flows")?.texts ?? [] }
 
     func status(_ session: String) -> Value? {
         result(of: Request(.status, [Member("session", session)]))

@@ -38,8 +38,7 @@ struct CompletionWords {
         (self.line, self.current, self.option) = (line, current, option)
         (self.daemon, self.flows) = (daemon, flows)
         words = line.words.dropFirst().filter { !$0.hasPrefix("@") }
-        let named = line.words.dropFirst().last { $0.hasPrefix("@") }?.dropFirst()
-        session = named.map(String.init) ?? line.value("session") ?? "main"
+        session = line.namedSession
     }
 
     /// The candidates that begin with the word.
@@ -110,7 +109,7 @@ struct CompletionWords {
         }
     }
 
-    /// The first word that is no `NAME=VALUE`: an event, a state or a timer; empty if there is none.
+    /// The first word without `=`: an event, a state or a timer; empty without such a word.
     private var subject: String { words.first { !$0.contains("=") } ?? "" }
 
     // MARK: events, states and their values
@@ -134,7 +133,7 @@ struct CompletionWords {
         return daemon.describe(session: session)
     }
 
-    /// The value of a word `NAME=VALUE` before the last word; nil if there is none.
+    /// The value of a word `NAME=VALUE` before the last word; nil without such a word.
     private func value(of name: String) -> String? {
         words.first { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.count + 1)) }
     }
@@ -227,11 +226,17 @@ struct CompletionWords {
     }
 }
 
-extension Value {
-    /// The elements of an array; none for another value.
-    fileprivate var elements: [Value] {
-        if case .array(let elements) = self { elements } else { [] }
+extension LongOptions {
+    /// The session that the command line names: a word `@NAME`, or the option `--session`; by default `main`.
+    var namedSession: String {
+        words.dropFirst().last { $0.hasPrefix("@") }.map { String($0.dropFirst()) }
+            ?? value("session") ?? "main"
     }
+}
+
+extension Value {
+    /// The elements of an array; an empty list for another value.
+    var elements: [Value] { if case .array(let elements) = self { elements } else { [] } }
     /// The texts in an array.
-    fileprivate var texts: [String] { elements.compactMap(\.text) }
+    var texts: [String] { elements.compactMap(\.text) }
 }
