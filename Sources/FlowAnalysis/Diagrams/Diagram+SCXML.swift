@@ -41,7 +41,7 @@ extension Diagram {
     private func timerElements(_ state: StateSurvey) -> [String] {
         // A stopwatch sends nothing, and what begins paused is not sent at the entry. When a time of day is, SCXML cannot say.
         let timers = timers(of: state).filter {
-            $0.info.deadline != nil && $0.info.mark == nil && $0.info.until == nil
+            $0.info.deadline != nil && $0.info.mark == nil && $0.until == nil
         }
         guard !timers.isEmpty else { return [] }
         let sends = timers.map { "  " + sendElement($0, state) }

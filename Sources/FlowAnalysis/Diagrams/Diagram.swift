@@ -111,7 +111,7 @@ extension LiveTimer {
         return info.isPaused ? "\(text) (paused)" : text
     }
 
-    private var timeOfDay: String { info.until?.time.description ?? "" }
+    private var timeOfDay: String { until?.time.description ?? "" }
 
     /// What the countdown of a mark has left when the mark fires: `60 s left`.
     private var markText: String { "\(Self.text(info.mark?.left ?? .zero, " ")) left" }

@@ -1,4 +1,5 @@
 internal import GameFlow
+internal import Support
 
 /// Checks the names of pictures and sounds, which are files of the media directory, and the arguments of the effect `play`.
 extension FlowFileChecker {
@@ -8,16 +9,16 @@ extension FlowFileChecker {
     private static let volumes = 0...100
 
     /// Adds a finding for each file that the text `node` can name and that is outside of the media directory. The others are
-    /// added to the flow's files. `place` says in a sentence of the daemon what the flow does with the file.
+    /// added to the flow's files. `place` says in a sentence of the daemon what the flow does with the file; for a file that the
+    /// flow names several times, the first place counts.
     func checkFiles(_ node: DocumentNode, place: String) {
         for name in fileNames(localized(node)) where !name.isEmpty {
             let parts = name.split(separator: "/", omittingEmptySubsequences: false)
             if parts.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." }) {
                 findings.add(
                     node.position, "\(name.debugDescription) is not a file in the media directory")
-            } else {
-                let file = FlowPresentation.File(name: name, place: place)
-                if !flow.files.contains(file) { flow.files.append(file) }
+            } else if knownFiles.insert(ByteText(name)).inserted {
+                flow.files.append(FlowPresentation.File(name: name, place: place))
             }
         }
     }

@@ -26,6 +26,8 @@ final class FlowFileChecker {
     var samples = SampleCollector()
     /// The expressions that draw random values in the row that is being compiled, with their positions.
     var rowDraws: [(position: FilePosition, draw: RowDraw)] = []
+    /// The names of the flow's files. A table can have thousands of them.
+    var knownFiles: Set<ByteText> = []
     /// The rows that go back, which `resolveBackRows` compiles.
     var backRows: [BackRow] = []
     /// The number of rows in all states, which is limited.

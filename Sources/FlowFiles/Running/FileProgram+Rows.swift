@@ -24,7 +24,7 @@ extension FileProgram {
         }
     }
 
-    /// Returns the action of the first row whose condition is true. Throws `noTransition` if there is none.
+    /// Returns the action of the first row whose condition is true. Throws `noTransition` without such a row.
     private func action(_ rows: [RowDefinition], _ context: EvaluationContext) throws(Reason)
         -> RowAction
     {
