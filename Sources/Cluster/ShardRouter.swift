@@ -57,6 +57,7 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     private var waiting: [Int: [Wait]] = [:]
     /// The timer that calls `delayedWork`; nil while no timer runs.
     private var delayTimer: ScopedCountdown?
+    private let laterCalls: LaterCalls
     /// The closures of `callLater`.
     private var delayedWork: [() -> Void] = []
     /// The newest moves, at most `shownMoves`, oldest first.
@@ -117,7 +118,7 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         _ leases: ShardLeases, _ store: PostgresStore, _ nodeEnvironment: NodeEnvironment,
         _ lineTimes: LineTimes, hold: Duration, on loop: LibeventLoop
     ) {
-        self.lineTimes = lineTimes
+        (self.lineTimes, laterCalls) = (lineTimes, LaterCalls(on: loop))
         (self.leases, self.store, self.loop, self.hold) = (leases, store, loop, hold)
         self.nodeEnvironment = nodeEnvironment
         leases.delegate = self
@@ -244,6 +245,8 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     }
 
     // MARK: RequestRouter
+
+    package func callInLaterTurn(_ work: @escaping () -> Void) { laterCalls.add(work) }
 
     package func route(_ request: RoutedRequest, from caller: any Caller) -> DeferredResult {
         DeferredResult(assumedBytes: request.assumedBytes) { [weak self] done in

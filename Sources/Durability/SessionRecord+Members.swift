@@ -133,7 +133,8 @@ extension SessionRecord {
     private static func value(of timer: TimerRecord) -> Value {
         let traits: [(name: String, trait: TimerTraits)] = [
             ("stopwatch", .stopwatch), ("overtime", .overtime), ("fired", .fired),
-            ("beginsPaused", .beginsPaused),
+            ("beginsPaused", .beginsPaused), ("held", .held),
+            ("pausedByProgram", .pausedByProgram),
         ]
         let state: Member =
             switch timer.state {

@@ -20,12 +20,30 @@ public struct Moment: Equatable, Sendable {
     init(_ machine: AnyMachine) {
         let now = machine.timerQueue.now
         let snapshot = MachineState(machine, at: now).snapshot(at: now)
-        self.init(place: snapshot.place, timers: snapshot.timers, at: now)
+        // A paused timer has no order in a journal, so that the moment equals the one that is read from it.
+        let timers = snapshot.timers.map { $0.isPaused ? $0.numbered(0) : $0 }
+        self.init(place: snapshot.place, timers: timers, at: now)
     }
 
     /// The moment, without what was computed from times of day.
     package var withoutDeadlinesAtTimesOfDay: Moment {
         Moment(place: place, timers: timers.map(\.withoutDeadlineAtTimeOfDay), at: at)
+    }
+
+    /// Whether an operator has paused timers of the moment together with all others.
+    var isHeld: Bool { timers.contains { $0.traits.contains(.held) } }
+
+    /// The moment with the timers running that an operator had paused together with all others.
+    var resumed: Moment {
+        Moment(
+            place: place,
+            timers: timers.enumerated().map { index, timer in
+                guard timer.traits.contains(.held), case .paused(let remaining) = timer.state
+                else { return timer }
+                let deadline = timer.until?.deadline ?? at + remaining
+                return timer.with(.running(until: deadline), timer.traits.subtracting(.pausing))
+                    .numbered(UInt64(index))
+            }, at: at)
     }
 
     /// The timers as they continue at the instant `now`: with what they had left.

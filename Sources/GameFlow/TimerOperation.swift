@@ -27,13 +27,28 @@ public struct TimerOperation: Equatable, Sendable {
 
     /// The reason for which an operation is not possible.
     public enum OperationError: Error {
+        /// The state has no such live timer, only those with these names.
+        case noTimer([String])
+        /// Only `pause` and `resume` apply to all timers at once.
+        case notToAll
         /// The timer has no end that could be extended, shortened or set. A mark cannot be operated at all.
         case noEnd(TimerKind)
         /// A timer cannot run longer than `Duration.longest`.
         case tooLong
 
-        /// What clients and scenarios are told for `noEnd`.
-        public static func noEndSentence(_ kind: TimerKind) -> String {
+        /// What clients and scenarios are told.
+        public var sentence: String {
+            switch self {
+            case .noTimer(let names):
+                let existing = names.isEmpty ? "none" : names.joined(separator: ", ")
+                return "no such timer in this state; its timers: \(existing)"
+            case .notToAll: return "only pause and resume apply to all timers at once"
+            case .noEnd(let kind): return Self.noEndSentence(kind)
+            case .tooLong: return "the time would be too long"
+            }
+        }
+
+        private static func noEndSentence(_ kind: TimerKind) -> String {
             switch kind {
             case .when: "a mark stands and runs with its countdown"
             case .until: "a timer that fires at a time of day has no end to move"
@@ -54,13 +69,14 @@ public struct TimerOperation: Equatable, Sendable {
     }
 
     /// Applies the operation to a timer; returns whether it changed anything.
-    public func apply(to timer: LiveTimer, on queue: TimerQueue) throws(OperationError) -> Bool {
+    fileprivate func apply(to timer: LiveTimer, on queue: TimerQueue) throws(OperationError) -> Bool
+    {
         let info = timer.info
         if info.kind == .when { throw .noEnd(.when) }
         switch action {
         case .pause:
             if info.isPaused { return false }
-            queue.pause(timer.id)
+            queue.pause(timer.id, [])
         case .resume:
             if !info.isPaused { return false }
             queue.resume(timer.id)
@@ -84,4 +100,49 @@ public struct TimerOperation: Equatable, Sendable {
         }
         return true
     }
+}
+
+extension AnyMachine {
+    /// Applies an operation to the timer of the present state that it names, or to all its timers. Returns whether it changed
+    /// anything.
+    public final func operate(_ operation: TimerOperation) throws(TimerOperation.OperationError)
+        -> Bool
+    {
+        if operation.fires != TimerOperation.all {
+            guard let timer = timer(operation.fires) else {
+                throw .noTimer(liveTimers.map(\.fires))
+            }
+            return try operation.apply(to: timer, on: timerQueue)
+        }
+        switch operation.action {
+        case .pause: return holdTimers()
+        case .resume: return resumeTimers()
+        case .extend, .restart, .shorten, .set: throw .notToAll
+        }
+    }
+
+    /// Pauses all timers that run, and marks them as held.
+    private func holdTimers() -> Bool {
+        let running = operableTimers.filter { !$0.info.isPaused }
+        for timer in running { timerQueue.pause(timer.id, .held) }
+        return !running.isEmpty
+    }
+
+    /// Resumes the timers that are held, also those of the moments. If none is held, resumes the timers that an operator paused
+    /// by name. What the flow paused, and what begins paused, waits for the flow or for an operator who names it.
+    private func resumeTimers() -> Bool {
+        let paused = operableTimers.filter { $0.info.isPaused }
+        var resumed = paused.filter { $0.info.traits.contains(.held) }
+        if moments.contains(where: \.isHeld) {
+            setMoments(moments.map(\.resumed))
+        } else if resumed.isEmpty {
+            resumed = paused.filter { $0.info.traits.isDisjoint(with: .pausing) }
+            if resumed.isEmpty { return false }
+        }
+        for timer in resumed { timerQueue.resume(timer.id) }
+        return true
+    }
+
+    /// The timers that operations on all timers concern: a mark follows its countdown.
+    private var operableTimers: [LiveTimer] { liveTimers.filter { $0.info.mark == nil } }
 }

@@ -18,6 +18,7 @@ struct Printer {
     /// The lines for the result of `request`. A result without a form of its own is printed as `name=value` pairs.
     func lines(of result: Value, to request: Request) throws(CommandError) -> [String] {
         switch request.method {
+        case .timer where result.find("failed") != nil: try operated(result, request)
         case .status, .open, .timer: try status(result)
         case .close: try closed(result)
         case let method where method.resultIsChange: [try change(result)]
@@ -44,6 +45,23 @@ struct Printer {
         case .advance: try firings(AdvancePage(result)) + [AdvancePage(result).clockLine]
         default: result.members.isEmpty ? [] : [TerminalSafe.pairs(result.members)]
         }
+    }
+
+    /// The result of an operation on the timers of all sessions: how many have carried it out, and a line for each that has not.
+    private func operated(_ result: Value, _ request: Request) throws(CommandError) -> [String] {
+        let done = request.params["action"]?.text == "pause" ? "paused" : "resumed"
+        var lines = ["\(done): \(CountText.write(try result.number("sessions"), "session"))"]
+        for failure in try result.list("failed") {
+            let error = try failure.member("error").escapedText("message")
+            lines.append(terminal.paint("\(try failure.escapedText("session")): \(error)", .red))
+        }
+        if result.find("more") != nil { lines.append("more sessions have failed") }
+        if case .int(let missing)? = result.find("missing"), missing > 0 {
+            lines.append(
+                terminal.paint(
+                    "not reached: the sessions of \(CountText.write(missing, "shard"))", .yellow))
+        }
+        return lines
     }
 
     /// The result of `close`: the last status of the closed session. A quarantined session has no status.

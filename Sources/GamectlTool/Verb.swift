@@ -71,7 +71,8 @@ struct Verb: Sendable {
         let methods = Method.allCases.filter { method in
             !gamectlVerbs.contains { $0.name == method.name }
         }
-        return methods.map { request($0) } + gamectlVerbs
+        return methods.map { request($0) } + TextRequest.shortActions.map { shortAction($0) }
+            + gamectlVerbs
     }()
 
     // MARK: verbs that send a request to the daemon
@@ -256,6 +257,25 @@ struct Verb: Sendable {
         return Verb(
             method.name, .daemon, forms.isEmpty ? [standard] : forms, completions: completions,
             takesFiles: takesFiles
+        ) { line, _ throws(CommandError) in
+            let (request, settings) = try Command.request(line)
+            return .request(request, settings)
+        }
+    }
+
+    /// The verb of an action on timers that needs no method's name.
+    private static func shortAction(_ action: TimerOperation.Action) -> Verb {
+        let all =
+            action == .pause
+            ? "Pause all running timers of a session, or the timer that sends the signal FIRES; with `@*`, of all sessions."
+            : "Resume the timers that `pause` of all has stopped, or the timer that sends the signal FIRES; with `@*`, of all sessions."
+        let details =
+            action == .pause
+            ? ""
+            : "If no timer is stopped by `pause` of all, those are resumed that were paused by their names. What the flow has paused stays paused."
+        return Verb(
+            action.rawValue, .daemon,
+            [Form("\(action.rawValue) [FIRES] [@NAME|@*]", all, details: details)]
         ) { line, _ throws(CommandError) in
             let (request, settings) = try Command.request(line)
             return .request(request, settings)

@@ -291,14 +291,16 @@ extension Dispatcher {
         return duration
     }
 
-    /// Performs an operation on a timer of a session, and writes the session's status.
+    /// Performs an operation on a timer of a session, and writes the session's status. An operation on all sessions has a result
+    /// of its own, which is deferred.
     func timer(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
-        throws(CallError) -> Int
+        throws(CallError) -> CallOutcome
     {
         guard let action = TimerOperation.Action(rawValue: params.required(.action)) else {
             throw .invalidParams("action: expected \(TimerOperation.Action.listed)")
         }
         let duration = try duration(params, of: action)
+        if try params.target() == .all { return try allTimers(params, action, caller) }
         let context = try context(params, caller)
         let session = try session(params, .timer, caller)
         let operation = TimerOperation(params.required(.fires), action, by: duration)
@@ -307,7 +309,23 @@ extension Dispatcher {
             throw .refused(error)
         }
         encoder.write(answer.value, caller.rights.view(session.name), to: &writer)
-        return answer.row
+        return .succeeded(row: answer.row)
+    }
+
+    /// Pauses or resumes the timers of all sessions that the caller may operate.
+    private func allTimers(
+        _ params: borrowing Params, _ action: TimerOperation.Action, _ caller: any Caller
+    ) throws(CallError) -> CallOutcome {
+        guard action.mayApplyToAll, params.required(.fires) == TimerOperation.all else {
+            throw .invalidParams("session: with * only pause and resume of all timers")
+        }
+        if params.has(.entry) { throw .invalidParams("entry: not with all sessions") }
+        guard caller.rights.has(.operate) else { throw refusal(params, .timer, caller) }
+        guard let requests = router ?? sessionRequests else {
+            throw .methodNotFound(Method.timer.name)
+        }
+        return .deferred(
+            AllTimers.result(requests, caller, action, id: try id(params, caller)))
     }
 
     /// Advances the virtual clock by a duration, or to the next timer, and writes the timers that fired. The member `more` is

@@ -199,7 +199,11 @@ public enum Method: UInt8, CaseIterable, Sendable {
             Row(
                 .operate, "Operate a timer of a session's present state.",
                 [
-                    .takes(.session), .needs(.fires),
+                    .takes(
+                        .session,
+                        "A session, or `*` for all sessions that the caller may operate, with `pause` or `resume` and `*` as `fires`."
+                    ),
+                    .needs(.fires),
                     .needs(.action, schema: "@TimerAction"),
                     .takes(
                         .by, "The duration; only with `extend` and `shorten`."
@@ -209,9 +213,11 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     .takes(.id), .takes(.entry),
                 ],
                 rules: TimerOperation.Action.durationRule, words: [.fires, .action],
-                result: "the session", schema: "@Session"
+                result:
+                    "the session; for all sessions `{\"sessions\":N,\"failed\":[{\"session\",\"error\"}],\"more\"?,\"missing\"?,\"shards\"?}`: the number of sessions that have carried it out, and at most 100 that have not",
+                schema: #""oneOf": [@@Session, @@OperatedSessions]"#
             ) { dispatcher, params, caller, writer throws(CallError) in
-                .succeeded(row: try dispatcher.timer(params, caller, &writer))
+                try dispatcher.timer(params, caller, &writer)
             }
         case .goto:
             Row(

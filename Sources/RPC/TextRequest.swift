@@ -40,15 +40,19 @@ public struct TextRequest: Equatable, Sendable {
     /// Parses the words. The first word is the verb. `defaultSession` is the name of the session if the words name none.
     public init(_ words: [TextWord], defaultSession: String = "main") throws(CallError) {
         guard let verb = words.first else { throw .parseError("no verb") }
-        guard let method = Method(name: verb.text) else { throw .methodNotFound(verb.text) }
+        let shortAction = Self.shortActions.first { verb.text == $0.rawValue }
+        guard let method = shortAction == nil ? Method(name: verb.text) : .timer else {
+            throw .methodNotFound(verb.text)
+        }
         self.method = method
+        if let shortAction { parameters = [Member("action", shortAction.rawValue)] }
         // If the default session is not `main`, the user named it with an option of gamectl.
         let isNamedByOption = defaultSession != "main"
         namesSession =
             isNamedByOption
             || words.dropFirst().contains { $0.text.first == "@" || $0.key == "session" }
         // The parameters that the next positional words stand for.
-        var positional = method.words[...]
+        var positional = shortAction == nil ? method.words[...] : [.fires]
         isCollecting = collectsAllPairs
         for word in words.dropFirst() {
             if let object = word.object {
@@ -81,10 +85,16 @@ public struct TextRequest: Equatable, Sendable {
                 throw .invalidParams("\(word.text): unexpected word" + hint(word.text))
             }
         }
+        if shortAction != nil, parameters["fires"] == nil {
+            parameters.append(Member("fires", TimerOperation.all))
+        }
         if method.hasMainSession, parameters["session"] == nil {
             parameters.insert(Member("session", .string(defaultSession)), at: 0)
         }
     }
+
+    /// The actions that are verbs of their own: `pause @room` is `timer @room * pause`, and `pause @room TIMER` names a timer.
+    public static let shortActions = TimerOperation.Action.allCases.filter(\.mayApplyToAll)
 
     /// Whether each pair `key=value` is collected, wherever it stands, unless its key is a parameter of the method. True for a
     /// method that collects pairs and has no positional words, such as `label`.

@@ -42,6 +42,7 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
     private var waitingCalls = DurabilityQueue<(GroupCommit.Outcome?) -> Void>()
     /// Whether this shard was added to `busyShards`, so that `endTurn` is called before the loop sleeps.
     @exclusivity(unchecked) private var isEndTurnRequested = false
+    private let laterCalls: LaterCalls
     /// Calls the function that was given to `retry`, after `retryPause`.
     private var retryTimer = Alarm()
     /// Checks, while the shard is drained, whether the followers have ended their work.
@@ -101,11 +102,13 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
             sessions, environment.identity, archive: hasJournal ? owned.groupCommit : nil,
             diagramDrawer: environment.diagramDrawer, surveyor: environment.library.surveyor)
         handler = ProtocolHandler(dispatcher)
+        laterCalls = LaterCalls(on: environment.loop)
         #if DEBUG
             // Checks after each change that the session could be restored from its records.
             sessions.reportUnrestorable = { Log.write(.error, $0.sentence) }
         #endif
         (owned.groupCommit.delegate, owned.groupCommit.clients) = (self, self)
+        dispatcher.sessionRequests = self
         // The rows of the shard may contain flows whose files had mistakes at the start.
         environment.library.offerRecorded(options)
         for quarantinedSession in owned.quarantined { quarantinedSession.log() }
@@ -224,6 +227,8 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
             }
         }
     }
+
+    package func callInLaterTurn(_ work: @escaping () -> Void) { laterCalls.add(work) }
 
     /// Removes a lane whose client has ended it.
     package func remove(_ lane: ShardLane) { lanes[ObjectIdentifier(lane)] = nil }

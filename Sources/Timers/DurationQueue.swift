@@ -32,8 +32,7 @@ extension TimerStorage {
             nodes[i].membership = .heap
             return heap.insert(key, &nodes)
         }
-        nodes[i].membership = .queue
-        nodes[i].queue = UInt8(truncatingIfNeeded: queue)
+        nodes[i].membership = .queue(queue)
         append(key, to: queue)
     }
 
@@ -62,10 +61,11 @@ extension TimerStorage {
 
     /// Removes a running timer from its queue or from the heap. The caller then sets `membership` or places the timer again.
     mutating func unplace(_ i: Int) {
-        switch nodes[i].membership {
-        case .queue: unlink(i, from: Int(nodes[i].queue))
-        case .heap: heap.remove(at: Int(nodes[i].heapIndex), &nodes)
-        case .paused, .silent, .unplaced: break
+        let membership = nodes[i].membership
+        if let queue = membership.queue {
+            unlink(i, from: queue)
+        } else if membership == .heap {
+            heap.remove(at: Int(nodes[i].heapIndex), &nodes)
         }
     }
 

@@ -31,8 +31,6 @@ struct TimerNode {
     var tag: UInt8 = 0
     var membership = Membership.unplaced
     var traits: TimerTraits = []
-    /// The index of the `DurationQueue` that contains the timer.
-    var queue: UInt8 = 0
 
     /// The timer's index in the heap, if the timer is in the heap. It shares its memory with `previous`.
     var heapIndex: UInt32 {
@@ -44,7 +42,24 @@ struct TimerNode {
 
     /// The structure that contains the timer. A paused timer is in no structure. A `silent` one runs and will not fire, and is in
     /// no structure either. An `unplaced` one has fired for the last time, was ended, or is being moved.
-    enum Membership: UInt8 { case unplaced, queue, heap, paused, silent }
+    ///
+    /// The number of the `DurationQueue` that contains a timer is in the same byte, so that a node has sixteen bytes.
+    struct Membership: Equatable {
+        private let code: UInt8
+
+        static let (unplaced, heap) = (Membership(code: 255), Membership(code: 254))
+        static let (paused, silent) = (Membership(code: 253), Membership(code: 252))
+
+        /// In the duration queue with an index, which is less than `DurationQueue.limit`.
+        static func queue(_ index: Int) -> Membership {
+            Membership(code: UInt8(truncatingIfNeeded: index))
+        }
+
+        /// The index of the duration queue that contains the timer; nil if none does.
+        var queue: Int? { code < DurationQueue.limit ? Int(code) : nil }
+
+        private init(code: UInt8) { self.code = code }
+    }
 }
 
 /// The sort key of all timers: the deadline, then the order in which they were set.

@@ -62,8 +62,11 @@ extension TimerStorage {
     /// Gives a timer its recorded total, and those of its traits that change.
     fileprivate mutating func restore(_ i: Int, total: Duration, _ traits: TimerTraits) {
         entries[i].total = total.nanoseconds
-        if nodes[i].traits.isEmpty { return }
+        if nodes[i].traits.isEmpty, traits.isEmpty { return }
+        // A plain countdown has neither fired nor begun paused, whatever an earlier version of its flow declared.
+        let possible: TimerTraits =
+            nodes[i].traits.isEmpty ? [.held, .pausedByProgram] : .changing
         nodes[i].traits.subtract(.changing)
-        nodes[i].traits.formUnion(traits.intersection(.changing))
+        nodes[i].traits.formUnion(traits.intersection(possible))
     }
 }

@@ -228,10 +228,15 @@ public final class TimerQueue {
 
     // MARK: operating
 
-    /// Pauses a timer; it keeps its remaining time. Pausing it again changes nothing.
-    public func pause(_ id: TimerID) {
+    /// Pauses a timer; it keeps its remaining time. Pausing it again changes nothing. The timer gets the trait
+    /// `pausedByProgram`.
+    public func pause(_ id: TimerID) { pause(id, .pausedByProgram) }
+
+    /// Pauses a timer as above. Of the traits `pausing`, the timer gets those that say who pauses it; without any, it is an
+    /// operator who names the timer.
+    public func pause(_ id: TimerID, _ pausing: TimerTraits) {
         guard let i = storage.liveSlot(of: id) else { return }
-        storage.pause(i, now: now.nanoseconds)
+        storage.pause(i, pausing.intersection(.pausing), now: now.nanoseconds)
         moveMarks(of: i)
     }
 

@@ -141,16 +141,18 @@ struct TimerStorage: ~Copyable {
 
     // MARK: operating; times are in nanoseconds
 
-    mutating func pause(_ i: Int, now: Int64) {
+    /// Pauses a timer, unless it is paused. The traits `pausing` say who pauses it.
+    mutating func pause(_ i: Int, _ pausing: TimerTraits, now: Int64) {
         guard nodes[i].membership != .paused else { return }
         unplace(i)
+        nodes[i].traits.formUnion(pausing)
         let left = entries[i].deadline - now
         setPaused(i, remaining: nodes[i].traits.mayBeNegative ? left : max(0, left))
     }
 
     mutating func resume(_ i: Int, now: Int64) {
         guard nodes[i].membership == .paused else { return }
-        nodes[i].traits.remove(.beginsPaused)
+        nodes[i].traits.subtract(.pausing)
         run(i, until: saturatingSum(now, entries[i].deadline))
     }
 

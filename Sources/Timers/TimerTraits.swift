@@ -1,8 +1,9 @@
 /// What distinguishes a timer from a countdown that runs as soon as it is set and fires once.
 public struct TimerTraits: OptionSet, Hashable, Sendable, BitwiseCopyable {
-    public let rawValue: UInt8
+    /// A journal contains the low byte, in which a bit never gets another meaning.
+    public let rawValue: UInt16
 
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// The timer fires periodically.
     package static let pendulum = TimerTraits(rawValue: 1)
@@ -15,19 +16,26 @@ public struct TimerTraits: OptionSet, Hashable, Sendable, BitwiseCopyable {
     /// The timer begins paused, and has not been started yet.
     public static let beginsPaused = TimerTraits(rawValue: 16)
 
-    /// A mark on a countdown; see `TimerMark`.
-    package static let mark = TimerTraits(rawValue: 32)
-    /// A countdown that has marks.
-    static let marked = TimerTraits(rawValue: 64)
+    /// An operator paused the timer together with the others of its state.
+    public static let held = TimerTraits(rawValue: 32)
+    /// The program, which can be a row of a flow, paused the timer. A paused timer with neither this trait nor `held` or
+    /// `beginsPaused` was paused by an operator who named it.
+    public static let pausedByProgram = TimerTraits(rawValue: 64)
     /// The timer fires at a time of day; see `UntilTime`.
     package static let until = TimerTraits(rawValue: 128)
+    /// A mark on a countdown; see `TimerMark`.
+    package static let mark = TimerTraits(rawValue: 256)
+    /// A countdown that has marks.
+    static let marked = TimerTraits(rawValue: 512)
 
+    /// The traits that say who paused a paused timer.
+    package static let pausing: TimerTraits = [.beginsPaused, .held, .pausedByProgram]
     /// The traits that change while a timer is live.
-    package static let changing: TimerTraits = [.fired, .beginsPaused]
+    package static let changing: TimerTraits = [.fired, .beginsPaused, .held, .pausedByProgram]
 
     /// The traits that a journal contains. A timer's row says whether it is a pendulum.
     package static let recorded: TimerTraits = [
-        .stopwatch, .overtime, .fired, .beginsPaused, .until,
+        .stopwatch, .overtime, .fired, .beginsPaused, .until, .held, .pausedByProgram,
     ]
 
     /// Whether the remaining time may be negative. The remaining time of a stopwatch is the negative of the time that it has

@@ -102,11 +102,9 @@ import Timers
 
     @Test func `an operator may pause and resume it, and not move it`() throws {
         let game = try game()
-        let timer = try #require(game.machine.timer("doors"))
         for action in [TimerOperation.Action.extend, .shorten, .set] {
             let error = #expect(throws: TimerOperation.OperationError.self) {
-                try TimerOperation("doors", action, by: .seconds(5))
-                    .apply(to: timer, on: game.clock.timerQueue)
+                try game.machine.operate(TimerOperation("doors", action, by: .seconds(5)))
             }
             guard case .noEnd(.until)? = error else {
                 Issue.record("\(action): \(error as Any)")
@@ -114,8 +112,7 @@ import Timers
             }
         }
         #expect(left("doors", game) == .seconds(20 * 3600))
-        #expect(
-            try TimerOperation("doors", .pause).apply(to: timer, on: game.clock.timerQueue))
+        #expect(try game.machine.operate(TimerOperation("doors", .pause)))
         #expect(game.machine.timer("doors")?.info.isPaused == true)
     }
 

@@ -194,7 +194,9 @@ struct RecordMaker {
 
     /// Traits that a journal contains.
     private mutating func traits() -> TimerTraits {
-        random.pick([.overtime, [.overtime, .fired], .beginsPaused, .stopwatch])
+        random.pick([
+            .overtime, [.overtime, .fired], .beginsPaused, .stopwatch, .held, .pausedByProgram,
+        ])
     }
 
     /// All kinds that have a number in the journal, and two that do not.

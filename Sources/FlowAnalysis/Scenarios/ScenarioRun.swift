@@ -218,28 +218,21 @@ public struct ScenarioRun {
         throws(MismatchError)
     {
         trial.clearSteps()
-        let fires = operation.fires
-        guard let timer = trial.machine.timer(fires) else {
-            throw MismatchError(
-                expected: "a timer \(fires)",
-                was: "\(trial.machine.place.state) has "
-                    + ScenarioText.list(trial.machine.liveTimers.map(\.fires)))
-        }
         let failure = trial.undoable(operatesTimer: true) {
             () -> TimerOperation.OperationError? in
             do throws(TimerOperation.OperationError) {
-                _ = try operation.apply(to: timer, on: trial.clock.timerQueue)
+                _ = try trial.machine.operate(operation)
                 return nil
             } catch { return error }
         }
-        let expected = "\(operation.action.rawValue) \(fires)"
-        switch failure {
-        case nil: try finishLine(trial)
-        case .noEnd(let kind)?:
+        guard let failure else { return try finishLine(trial) }
+        if case .noTimer(let names) = failure {
             throw MismatchError(
-                expected: expected, was: TimerOperation.OperationError.noEndSentence(kind))
-        case .tooLong?: throw MismatchError(expected: expected, was: "the time would be too long")
+                expected: "a timer \(operation.fires)",
+                was: "\(trial.machine.place.state) has \(ScenarioText.list(names))")
         }
+        throw MismatchError(
+            expected: "\(operation.action.rawValue) \(operation.fires)", was: failure.sentence)
     }
 }
 

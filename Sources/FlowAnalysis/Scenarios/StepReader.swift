@@ -149,7 +149,12 @@ struct StepReader {
         -> Scenario.Instruction
     {
         guard action.needsDuration else {
-            let fires = try signal(words, form: "\(action.rawValue) TIMER")
+            let form = "\(action.rawValue) TIMER"
+            if action.mayApplyToAll, words[1]?.text == TimerOperation.all {
+                try words.expectEnd(at: 2, form: form)
+                return .operate(TimerOperation(TimerOperation.all, action))
+            }
+            let fires = try signal(words, form: form)
             return .operate(TimerOperation(fires, action))
         }
         let form = "\(action.rawValue) TIMER 30s"

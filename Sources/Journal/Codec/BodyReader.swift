@@ -481,7 +481,7 @@ extension BodyReader {
 
     /// Reads the traits of a recorded timer.
     private mutating func timerTraits() throws(UnreadableRowError) -> TimerTraits {
-        let traits = TimerTraits(rawValue: try byte())
+        let traits = TimerTraits(rawValue: UInt16(try byte()))
         guard !traits.isEmpty, traits.isSubset(of: .recorded) else {
             throw UnreadableRowError(why: "a timer has an unknown version")
         }

@@ -428,7 +428,7 @@ extension BodyWriter {
             string(timer.fires)
             signed(timer.total.nanoseconds)
             byte((timer.isPaused ? 1 : 0) + (timer.traits.isEmpty ? 0 : 2))
-            if !timer.traits.isEmpty { byte(timer.traits.rawValue) }
+            if !timer.traits.isEmpty { byte(UInt8(truncatingIfNeeded: timer.traits.rawValue)) }
             if let until = timer.until { untilTime(until) }
             switch timer.state {
             case .running(let until):

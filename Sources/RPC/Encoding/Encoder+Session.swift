@@ -173,7 +173,8 @@ extension JSONWriter {
         plain(until.time.description)
     }
 
-    /// Whether a countdown runs on below zero, whether it has fired, and whether a timer that begins paused was not started.
+    /// Whether a countdown runs on below zero, whether it has fired, whether a timer that begins paused was not started, and
+    /// whether an operator paused all timers of the state.
     private mutating func traits(of timer: TimerInfo) {
         if timer.traits.contains(.overtime) {
             name("overtime")
@@ -185,6 +186,10 @@ extension JSONWriter {
         }
         if timer.traits.contains(.beginsPaused) {
             name("declaredPaused")
+            bool(true)
+        }
+        if timer.traits.contains(.held) {
+            name("held")
             bool(true)
         }
     }

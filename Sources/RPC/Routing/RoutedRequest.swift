@@ -154,9 +154,22 @@ package struct RoutedRequest: Sendable {
     }
 
     /// A request for a page of the sessions, which are sorted by name. The page begins after the given name, or with the first
-    /// session if the name is nil.
-    package static func list(after name: String?) -> RoutedRequest {
-        RoutedRequest(.list, .all, name.map { [Member("after", $0)] } ?? [])
+    /// session if the name is nil. By default it has `listDefault` sessions.
+    package static func list(after name: String?, limit: Int? = nil) -> RoutedRequest {
+        RoutedRequest(
+            .list, .all,
+            (name.map { [Member("after", $0)] } ?? []) + (limit.map { [Member("limit", $0)] } ?? [])
+        )
+    }
+
+    /// A request to operate all timers of a session at once.
+    static func operateTimers(
+        _ action: TimerOperation.Action, of session: SessionName, id: String?
+    ) -> RoutedRequest {
+        let members = [
+            Member("fires", TimerOperation.all), Member("action", action.rawValue),
+        ]
+        return request(.timer, session, members, id: id)
     }
 
     package static func status(of session: SessionName) -> RoutedRequest {

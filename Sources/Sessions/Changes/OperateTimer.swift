@@ -117,51 +117,21 @@ extension Sessions {
         return Answer(status, row: row(of: session))
     }
 
-    /// Applies the operation to the timer or timers that it names; returns whether that changed a timer.
+    /// Applies the operation to the timer or timers that it names; returns whether that changed anything.
     private func apply(_ operation: TimerOperation, _ session: Session) throws(RequestError) -> Bool
     {
-        let state = session.machine.place.state
-        if operation.fires == TimerOperation.all { return try applyToAll(operation, session) }
-        guard let timer = session.machine.timer(operation.fires) else {
-            throw .invalid(.state(state), argument: "fires", why: noTimer(in: session))
-        }
         do throws(TimerOperation.OperationError) {
-            return try operation.apply(to: timer, on: timerQueue)
+            return try session.machine.operate(operation)
         } catch {
+            let argument: String
             switch error {
-            case .noEnd(let kind):
-                throw .invalid(
-                    .state(state), argument: "action",
-                    why: TimerOperation.OperationError.noEndSentence(kind))
+            case .noTimer, .notToAll: argument = "fires"
+            case .noEnd: argument = "action"
             case .tooLong:
                 throw .limit(which: "timerMs", limit: Int(Duration.longest.milliseconds))
             }
-        }
-    }
-
-    /// Applies the operation to all timers of the state; returns whether that changed a timer.
-    private func applyToAll(_ operation: TimerOperation, _ session: Session) throws(RequestError)
-        -> Bool
-    {
-        guard operation.action.mayApplyToAll else {
             throw .invalid(
-                .state(session.machine.place.state), argument: "fires",
-                why: "only pause and resume apply to all timers at once")
+                .state(session.machine.place.state), argument: argument, why: error.sentence)
         }
-        var hasChanged = false
-        for timer in session.machine.liveTimers where timer.info.mark == nil {
-            // A timer that is declared to begin paused waits until it is named.
-            if operation.action == .resume, timer.info.traits.contains(.beginsPaused) { continue }
-            // `try?` hides no error: only pausing and resuming get here, and they are possible for every timer.
-            if (try? operation.apply(to: timer, on: timerQueue)) == true { hasChanged = true }
-        }
-        return hasChanged
-    }
-
-    /// The explanation for a timer that was not found, with the names of the existing timers.
-    private func noTimer(in session: Session) -> String {
-        let names = session.machine.liveTimers.map(\.fires)
-        let existing = names.isEmpty ? "none" : names.joined(separator: ", ")
-        return "no such timer in this state; its timers: \(existing)"
     }
 }

@@ -3,6 +3,7 @@ import { titlesOfNewestVersion } from "../shared/newesttitles.js";
 import { isEntry } from "../shared/presentsession.js";
 import { call } from "../shared/rpc.js";
 import { Titles } from "../shared/titles.js";
+import { EveryRoom } from "./everyroom.js";
 import { FinalStates } from "./finalstates.js";
 import { OpenDialog } from "./opendialog.js";
 import { RosterRow } from "./rosterrow.js";
@@ -35,6 +36,7 @@ export class Roster {
     #statistics = h("a", { href: at("stats") }, h("span", { class: "name" }, "Statistics"));
     /** The button that shows and hides the tiles of all sessions. */
     overview = h("button", { type: "button", class: "quiet", id: "overview", "aria-pressed": "false" }, "All rooms");
+    #everyRoom = new EveryRoom();
     #frame = 0;
     #listTimer = 0;
 
@@ -47,7 +49,8 @@ export class Roster {
         this.#openButton = h("button", buttonAttributes, "Open a session");
         const controls = h("fieldset", { class: "plain needs-connection" }, this.#openButton);
         const title = h("h2", {}, "Sessions", this.#count);
-        find("#roster").append(title, this.overview, this.#filter, this.#list, this.#listNote, controls, this.#statistics);
+        const everyRoom = this.#everyRoom.element;
+        find("#roster").append(title, this.overview, everyRoom, this.#filter, this.#list, this.#listNote, controls, this.#statistics);
         this.#list.addEventListener("keydown", (event) => this.#handleKey(event));
         find("#roster-button").addEventListener("click", () => this.#setOpen(!this.#isOpen));
     }
@@ -146,6 +149,7 @@ export class Roster {
         const rows = found.slice(0, maximumRows).map((session) => this.#row(session));
         setChildren(this.#list, rows);
         this.overview.hidden = all.length < 2;
+        this.#everyRoom.element.hidden = all.length < 2 || !this.#context.rights.hasSomewhere("operate");
         this.#filter.hidden = all.length < minimumRowsForFilter && word === "";
         setText(this.#count, String(all.length));
         setText(this.#listNote, listNoteText(found.length, all.length));

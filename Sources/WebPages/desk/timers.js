@@ -38,7 +38,8 @@ export class Timers {
         this.#rings.show(timers, receivedAt, isMoving, this.#presentSession.name, titleOf);
         this.element.hidden = timers.length === 0;
         this.pauseAllButton.hidden = timers.length < 2;
-        this.#areAllPaused = timers.every((timer) => timer.paused);
+        // Only the timers that were paused together are resumed together, so one of them is enough.
+        this.#areAllPaused = timers.some((timer) => timer.held) || timers.every((timer) => timer.paused);
         setText(this.pauseAllButton, this.#areAllPaused ? "Resume all" : "Pause all");
         this.element.classList.toggle("operable", this.#context.rights.has("operate", session?.session ?? ""));
     }

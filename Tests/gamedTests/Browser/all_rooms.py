@@ -13,6 +13,22 @@ def check_names(desk, link, session):
         check(not is_cut, f"the name {name.inner_text()} is cut")
 
 
+def check_every_room(fixture, desk, tile, sessions):
+    """One press pauses all rooms, and one resumes those that it has paused."""
+    desk.click("#every-room [data-action=pause]")
+    expect_visible(desk, "#every-room .answer", "paused.")
+    for session in sessions:
+        expect_visible(desk, f'{tile(session)}[data-mark="paused"] .note', "paused")
+        timers = fixture.server.call("status", session=session)["timers"]
+        check(all(timer["held"] for timer in timers), str(timers))
+    fixture.save_picture(desk, "every-room-paused")
+    desk.click("#every-room [data-action=resume]")
+    expect_visible(desk, "#every-room .answer", "resumed.")
+    for session in sessions:
+        timers = fixture.server.call("status", session=session)["timers"]
+        check(not any(timer["paused"] for timer in timers), str(timers))
+
+
 def run(fixture):
     game_session = fixture.open_in_level()
     quiz_session = f"{game_session}-b"
@@ -43,6 +59,7 @@ def run(fixture):
     expect_visible(desk, f"{tile(quiz_session)} .digits", "0:20")
     fixture.server.call("advance", by="1s")
     expect_visible(desk, f"{tile(quiz_session)} .digits", "0:19")
+    check_every_room(fixture, desk, tile, (game_session, quiz_session))
     check_accessibility(desk, "all rooms")
     new_session = f"{game_session}-c"
     fixture.server.call("open", session=new_session, flow="quiz")
