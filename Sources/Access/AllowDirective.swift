@@ -2,12 +2,15 @@ import GameFlow
 import JSONCoding
 package import Parts
 package import RPC
+import Support
 
-/// Parses a line `allow PRINCIPAL ROLE [session=GLOB] [event=GLOB] [args=JSON] [get=yes]` of the configuration, which gives
-/// rights to clients. `args` fixes the values of events' arguments, and `get=yes` allows events by HTTP GET.
+/// Parses a line `allow PRINCIPAL ROLE [session=GLOB] [event=GLOB] [args=JSON] [get=yes] [age=D]` of the configuration, which
+/// gives rights to clients. `args` fixes the values of events' arguments, `get=yes` allows events by HTTP GET, and `age` says how
+/// much of the age that a client gives counts if events wait for each other.
 package enum AllowDirective {
     /// The syntax of the arguments of `allow`.
-    package static let form = "PRINCIPAL ROLE [session=GLOB] [event=GLOB] [args=JSON] [get=yes]"
+    package static let form =
+        "PRINCIPAL ROLE [session=GLOB] [event=GLOB] [args=JSON] [get=yes] [age=D]"
 
     /// The rule that a line describes. Throws a mistake with its location in the file.
     package static func read(_ line: ConfigurationFile.Line, in file: ConfigurationFile)
@@ -32,7 +35,7 @@ package enum AllowDirective {
         for word in line.words.dropFirst(2) {
             guard let key = word.key.map(String.init), keys.contains(key), !word.value.isEmpty
             else {
-                let expected = "session=GLOB, event=GLOB, args=JSON or get=yes"
+                let expected = "session=GLOB, event=GLOB, args=JSON, get=yes or age=D"
                 throw file.mistake(line, word, "expected \(expected)")
             }
             guard words[key] == nil else { throw file.mistake(line, word, "\(key) is given twice") }
@@ -43,7 +46,10 @@ package enum AllowDirective {
             role, session: glob("session"), event: glob("event"),
             boundArguments: try words["args"].map { word throws(ConfigurationError) in
                 try boundArguments(word, role, line, file)
-            } ?? [], allowsGET: words["get"]?.value == "yes")
+            } ?? [], allowsGET: words["get"]?.value == "yes",
+            longestAge: try words["age"].map { word throws(ConfigurationError) in
+                try age(word, line, file)
+            } ?? .zero)
         if let word = words["get"], !["yes", "no"].contains(word.value) {
             throw file.mistake(line, word, "get: expected yes or no")
         }
@@ -51,7 +57,17 @@ package enum AllowDirective {
     }
 
     /// The keys of the words `KEY=VALUE`.
-    private static let keys = ["session", "event", "args", "get"]
+    private static let keys = ["session", "event", "args", "get", "age"]
+
+    /// How much of the age that a client gives counts.
+    private static func age(
+        _ word: TextWord, _ line: ConfigurationFile.Line, _ file: ConfigurationFile
+    ) throws(ConfigurationError) -> Duration {
+        guard let age = DurationText.read(String(word.value)), age <= Grant.ageLimit else {
+            throw file.mistake(line, word, "age: expected a duration up to 1s, such as 300ms")
+        }
+        return age
+    }
 
     /// The bound arguments of a rule: the arguments to which its word `args=JSON` gives fixed values. Only rules with the role
     /// `play` have bound arguments. Operators would not be restricted, because they may enter any state without an event;

@@ -1,6 +1,7 @@
 package import GameFlow
 package import RPC
 import Sessions
+import Timers
 
 extension Source {
     /// Parses the source of a client of another node; nil if the value is not a source.
@@ -58,14 +59,18 @@ extension Source {
 
 extension Rights {
     /// The grants as a value that `init(relayed:)` reads. Each grant is an array: the role, the pattern of the sessions, the
-    /// pattern of the events, the bound arguments, and whether HTTP GET is allowed.
+    /// pattern of the events, the bound arguments, whether HTTP GET is allowed, and how many milliseconds of an age count. The
+    /// last is left out if it is 0, because older nodes do not read it.
     package var relayed: Value {
         .array(
             grants.map {
-                .array([
-                    .string($0.role.name), .string($0.session.pattern), .string($0.event.pattern),
-                    .object($0.boundArguments), .bool($0.allowsGET),
-                ])
+                .array(
+                    [
+                        .string($0.role.name), .string($0.session.pattern),
+                        .string($0.event.pattern),
+                        .object($0.boundArguments), .bool($0.allowsGET),
+                    ]
+                        + ($0.longestAge > .zero ? [.int(Int($0.longestAge.milliseconds))] : []))
             })
     }
 
@@ -74,15 +79,20 @@ extension Rights {
         guard case .array(let values) = value else { return nil }
         var grants: [Grant] = []
         for value in values {
-            guard case .array(let parts) = value, parts.count == 5,
+            guard case .array(let parts) = value, 5...6 ~= parts.count,
                 let role = parts[0].text.flatMap(Role.init), let session = parts[1].text,
                 let event = parts[2].text, case .object(let bound) = parts[3],
                 case .bool(let allowsGET) = parts[4]
             else { return nil }
+            var ageMs = 0
+            if parts.count == 6 {
+                guard case .int(let number) = parts[5], number >= 0 else { return nil }
+                ageMs = min(number, Int(Grant.ageLimit.milliseconds))
+            }
             grants.append(
                 Grant(
                     role, session: Glob(session), event: Glob(event), boundArguments: bound,
-                    allowsGET: allowsGET))
+                    allowsGET: allowsGET, longestAge: .milliseconds(ageMs)))
         }
         self.init(grants)
     }

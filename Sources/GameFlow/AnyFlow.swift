@@ -71,12 +71,15 @@ public final class AnyFlow {
         public let hasSecretSamples: Bool
         /// The kinds of sources that may send the event, such as `unix` or `session`. Empty if every kind may send the event.
         public let allowedSources: [String]
+        /// For how long events of this name wait for each other in a daemon; nil if they do not wait.
+        public let collectingTime: Duration?
 
         @usableFromInline init(
             name: String, parameters: [Field], samples: [[Member]], hasSecretSamples: Bool,
-            allowedSources: [String]
+            allowedSources: [String], collectingTime: Duration?
         ) {
             (self.name, self.parameters, self.allowedSources) = (name, parameters, allowedSources)
+            self.collectingTime = collectingTime
             (self.samples, self.hasSecretSamples) = (samples, hasSecretSamples)
         }
     }
@@ -108,6 +111,10 @@ public final class AnyFlow {
             AnyFlow, TimerQueue, EventQueue, (any MachineObserver)?, [any StepHook],
             UnhandledEventPolicy, Bool
         ) -> AnyMachine
+    /// Whether arguments have the names and types that the event with this index declares.
+    @usableFromInline let fits: (Int, [Member]) -> Bool
+    /// Whether events of some names wait for each other in a daemon.
+    public let collectsEvents: Bool
     /// Handles the event with this index in `events`.
     @usableFromInline let send: (AnyMachine, Int, [Member], Source) throws(Reason) -> Void
     /// Enters a state by its name, because of a command: `open` or `goto`. The names of the data were checked.
@@ -183,7 +190,8 @@ public final class AnyFlow {
         events = schemas.map {
             Event(
                 name: $0.name, parameters: $0.parameters, samples: $0.samples.map(\.arguments),
-                hasSecretSamples: $0.hasSecretSamples, allowedSources: $0.allowedSources)
+                hasSecretSamples: $0.hasSecretSamples, allowedSources: $0.allowedSources,
+                collectingTime: $0.collectingTime)
         }
         let presentation = flow.presentation
         (source, self.presentation) = (flow.source, presentation)
@@ -192,6 +200,7 @@ public final class AnyFlow {
         settings = Self.settings(of: flow)
         withSettings = { members throws(Reason) in try flow.with(settings: members).anyFlow }
         restrictsSources = schemas.contains { !$0.allowedSources.isEmpty }
+        collectsEvents = schemas.contains { $0.collectingTime != nil }
         schemaMistakes = schemas.compactMap(\.mistake)
         eventRecords = schemas.map { EventRecord($0.name) }
         eventIndices = NameTable(schemas.map(\.name))
@@ -223,6 +232,7 @@ public final class AnyFlow {
                 validators: flow.validators(), unhandled: unhandled)
         }
         // In the closures below, `box` is the `FlowBox` of the machine: the flow with its types, and values computed from it.
+        fits = { index, arguments in (try? schemas[index].read(arguments)) != nil }
         send = { machine, index, arguments, source throws(Reason) in
             let machine = unsafeDowncast(machine, to: Machine.self)
             let list = unsafeDowncast(machine.flow.eventSchemas, to: EventSchemaList<F>.self)
@@ -408,6 +418,7 @@ public final class AnyFlow {
         }
         send = { _, _, _, _ throws(Reason) in throw .unknownEvent }
         enter = { _, _, _, _, _ throws(Reason) in throw .unknownState }
+        (fits, collectsEvents) = ({ _, _ in false }, false)
         accepts = { _ in [] }
         brokenInvariants = { _ in [] }
         restoreState = { _, _ throws(Reason) in throw .unknownState }
@@ -480,6 +491,11 @@ public final class AnyFlow {
         eventIndices.index(of: name).map { EventIndex(index: $0) }
     }
 
+    /// Whether arguments have the names and types that an event declares.
+    package func fits(_ arguments: [Member], _ event: EventIndex) -> Bool {
+        fits(event.index, arguments)
+    }
+
     package func schema(of event: EventIndex) -> Event { events[event.index] }
 
     /// Returns nil if sources of `kind` may send an event. Otherwise returns the kinds of sources that may send the event.
@@ -512,6 +528,6 @@ private final class NoEventSchemas {}
 }
 
 /// The index of an event in the flow's order. Other modules get it from `AnyFlow.event(_:)`.
-public struct EventIndex {
+public struct EventIndex: Equatable {
     let index: Int
 }

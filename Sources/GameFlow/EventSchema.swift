@@ -14,6 +14,8 @@ public struct EventSchema<Event> {
     @usableFromInline let hasSecretSamples: Bool
     /// The kinds of sources that may send the event, such as `unix` or `session`; empty if all may.
     public var allowedSources: [String] = []
+    /// For how long events of this name wait for each other in a daemon; see `collecting(for:)`. Nil if they do not wait.
+    @usableFromInline var collectingTime: Duration?
     /// The mistake that the author has to correct; nil if the case can be used.
     @usableFromInline let mistake: String?
     /// Makes the event from the arguments that a client sent. Throws if they do not fit the parameters.
@@ -36,6 +38,21 @@ public struct EventSchema<Event> {
             if !members.isEmpty { try members.checkNames(in: []) }
             return event
         }
+    }
+
+    /// The longest time for which events may wait for each other.
+    public static var longestCollecting: Duration { .seconds(1) }
+
+    /// The schema of an event that waits in a daemon: the first event of this name opens a window of the session, and those that
+    /// arrive in it are sent when it ends, in the order in which the clients sent them. So a slow network does not decide who
+    /// pressed first. Anything else that happens to the session ends the window. `time` is at most `longestCollecting`. With a
+    /// virtual clock, in tests and in a program without a daemon, events do not wait.
+    public func collecting(for time: Duration) -> EventSchema {
+        precondition(
+            time > .zero && time <= Self.longestCollecting, "collecting(for:): at most a second")
+        var schema = self
+        schema.collectingTime = time
+        return schema
     }
 
     /// Returns the schemas of events without parameters.

@@ -290,6 +290,8 @@ final class RunningDaemon {
     private func stop() {
         guard !listeners.isStopping else { return loop.stop() }
         serviceManager.stopping()
+        // The events that wait for others are sent, so that their senders get their answers.
+        for sessions in shards.sessions { sessions.endCollecting() }
         listeners.stop { [self] in
             let endLoop = { [self] in
                 if let cluster { rmdir(cluster.temporaryDirectory) }

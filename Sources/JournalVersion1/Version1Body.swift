@@ -142,8 +142,8 @@ package enum Version1Body {
     private static func details(_ body: Version1Object, of kind: ChangeKind)
         throws(UnreadableRowError) -> Change.Details?
     {
-        // Version 1 has no details of a closing.
-        guard kind.kind != .close, let type = kind.details else { return nil }
+        // Version 1 has no details of a closing, and none of events.
+        guard kind.kind != .close, let type = kind.details, !type.isOfFirstStep else { return nil }
         guard let details = type.init(in: body.members) else {
             throw UnreadableRowError(why: "\(kind.name): its details are damaged")
         }

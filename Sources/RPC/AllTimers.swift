@@ -53,7 +53,7 @@ final class AllTimers {
         requests.route(.list(after: name, limit: Self.requestsPerTurn), from: caller).begin {
             [self] outcome in
             let list: [Member]
-            switch outcome {
+            switch outcome.result {
             case .failure(let error): return done(.failure(error))
             case .success(let write): list = Self.members(write)
             }
@@ -94,7 +94,7 @@ final class AllTimers {
             let request = RoutedRequest.operateTimers(action, of: session, id: id)
             requests.route(request, from: caller).begin { [self] outcome in
                 unanswered -= 1
-                if case .failure(let error) = outcome {
+                if case .failure(let error) = outcome.result {
                     add(error, of: session)
                 } else {
                     operated += 1

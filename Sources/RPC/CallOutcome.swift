@@ -25,8 +25,27 @@ public enum CallOutcome {
 
 /// A result that has to be fetched first, for example from the disk.
 public struct DeferredResult {
-    /// A closure that writes the result, or the error.
-    public typealias Outcome = Result<(inout JSONWriter) -> Void, CallError>
+    /// What was fetched.
+    public struct Outcome {
+        /// A closure that writes the result, or the error.
+        public let result: Result<(inout JSONWriter) -> Void, CallError>
+        /// The number of the journal row that must be durable before the result is sent; 0 means that it may be sent at once.
+        public let row: Int
+
+        public init(_ result: Result<(inout JSONWriter) -> Void, CallError>, row: Int = 0) {
+            (self.result, self.row) = (result, row)
+        }
+
+        public static func success(_ write: @escaping (inout JSONWriter) -> Void) -> Outcome {
+            Outcome(.success(write))
+        }
+
+        public static func failure(_ error: CallError) -> Outcome { Outcome(.failure(error)) }
+
+        func mapError(_ transform: (CallError) -> CallError) -> Outcome {
+            Outcome(result.mapError(transform), row: row)
+        }
+    }
 
     /// Starts to fetch the result. `begin` is called once, on the loop's thread. It calls its argument once with the result, on
     /// the same thread, immediately or later.
@@ -36,9 +55,17 @@ public struct DeferredResult {
     /// JSON-RPC batch.
     let assumedBytes: Int
 
+    /// Whether the connection handles no further request until the result arrives, so that results do not accumulate. False for
+    /// a result that waits for others, and not for work.
+    let delaysRequests: Bool
+
     public init(
-        assumedBytes: Int, begin: @escaping (@escaping (Outcome) -> Void) -> Void
-    ) { (self.assumedBytes, self.begin) = (assumedBytes, begin) }
+        assumedBytes: Int, delaysRequests: Bool = true,
+        begin: @escaping (@escaping (Outcome) -> Void) -> Void
+    ) {
+        (self.assumedBytes, self.begin) = (assumedBytes, begin)
+        self.delaysRequests = delaysRequests
+    }
 
     /// A result whose size is estimated as the maximum size of a page of history.
     public init(begin: @escaping (@escaping (Outcome) -> Void) -> Void) {
@@ -51,7 +78,9 @@ public struct DeferredResult {
     ) {
         self.init { done in
             begin { result in
-                done(result.map { members in { $0.object(members) } }.mapError { .refused($0) })
+                done(
+                    Outcome(
+                        result.map { members in { $0.object(members) } }.mapError { .refused($0) }))
             }
         }
     }

@@ -27,9 +27,10 @@ extension Dispatcher {
             DeferredResult { [self] done in
                 archive.history(of: session, from: position, limit: limit) { result in
                     done(
-                        result.map { page in { self.write(page, view, to: &$0) } }.mapError {
-                            .refused($0)
-                        })
+                        DeferredResult.Outcome(
+                            result.map { page in { self.write(page, view, to: &$0) } }.mapError {
+                                .refused($0)
+                            }))
                 }
             })
     }

@@ -20,9 +20,9 @@ extension Dispatcher {
         writer.beginObject()
         writer.name("presses")
         writer.beginArray()
-        let start = presses.records.first?.at
+        let start = presses.records.first?.sent
         for record in presses.records.prefix(limit) {
-            write(record, since: start ?? record.at, view, to: &writer)
+            write(record, since: start ?? record.sent, view, to: &writer)
         }
         writer.endArray()
         writer.name("complete")
@@ -66,9 +66,9 @@ extension Dispatcher {
         writer.name("result")
         writer.string(record.errorName ?? "ok")
         writer.name("receivedMs")
-        writer.int(Int(record.at.milliseconds))
+        writer.int(Int((record.receipt?.received ?? record.at).milliseconds))
         writer.name("afterMs")
-        writer.int(Int((record.at - start).milliseconds))
+        writer.int(Int((record.sent - start).milliseconds))
         if view == .full, let peer = record.source.peer {
             writer.name("peer")
             writer.object(peer.members)
@@ -102,6 +102,17 @@ extension Sessions.Record {
         case .refusal(let refusal): refusal.at
         }
     }
+
+    /// When the event was received, if it has waited for others.
+    fileprivate var receipt: Change.Receipt? {
+        switch self {
+        case .change(let change): change.details?.value as? Change.Receipt
+        case .refusal(let refusal): refusal.receipt
+        }
+    }
+
+    /// The instant at which the event was sent, as far as it is known.
+    fileprivate var sent: Instant { receipt?.sent ?? at }
 
     /// The name of the error; nil for an accepted event.
     fileprivate var errorName: String? {

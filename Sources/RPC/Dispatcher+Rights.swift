@@ -109,7 +109,9 @@ extension Dispatcher {
     ) -> CallOutcome {
         .deferred(
             DeferredResult(assumedBytes: smallResultBytes) { done in
-                begin { result in done(result.map { members in { $0.object(members) } }) }
+                begin { result in
+                    done(DeferredResult.Outcome(result.map { members in { $0.object(members) } }))
+                }
             })
     }
 }

@@ -8,7 +8,7 @@ internal import Timers
 extension Dispatcher {
     /// Sends an event to a session, and writes the change.
     func send(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
-        throws(CallError) -> Int
+        throws(CallError) -> CallOutcome
     {
         let id = try id(params, caller)
         // The event's age when the client sent it, and the visit of a state for which the event is meant.
@@ -44,22 +44,73 @@ extension Dispatcher {
                     caller, rights, session.name, hasBoundArguments: arguments != nil))
         let answer: Answer<Change>
         do {
-            answer = try sessions.send(
-                event, arguments ?? requestedArguments, to: session, context)
+            if sessions.collects(event, in: flow) {
+                let longestAge = max(
+                    rights.longestAge(of: event.name(in: flow), to: session.name),
+                    caller.source.kind == .unix ? Grant.ageWithoutRule : .zero)
+                switch try sessions.collect(
+                    event, arguments ?? requestedArguments, to: session, context,
+                    longestAge: longestAge)
+                {
+                case .waits(let waiting): return deferred(waiting, session, caller)
+                case .sent(let sent): answer = sent
+                }
+            } else {
+                answer = try sessions.send(
+                    event, arguments ?? requestedArguments, to: session, context)
+            }
         } catch {
             // Only reported: `sessions.send` has recorded the refusal.
             if case .forbidden = error { _ = caller.reportForbidden(error) }
             throw .refused(view.error(error, session.flow.hidden))
         }
+        write(sent: answer.value, view, to: &writer)
+        return .succeeded(row: answer.row)
+    }
+
+    /// Writes the change that an event has made.
+    private func write(sent change: Change, _ view: SessionView, to writer: inout JSONWriter) {
         writer.beginObject()
-        if answer.value.kind == .defer {
+        if change.kind == .defer {
             writer.name("deferred")
             writer.bool(true)
         }
-        encoder.members(of: answer.value, view, to: &writer)
+        encoder.members(of: change, view, to: &writer)
         writer.endObject()
-        return answer.row
     }
+
+    /// The result of an event that waits for others.
+    private func deferred(_ waiting: WaitingEvent, _ session: Session, _ caller: any Caller)
+        -> CallOutcome
+    {
+        let result = DeferredResult(assumedBytes: Self.changeBytes, delaysRequests: false) {
+            [weak self] done in
+            waiting.whenEnded { outcome in
+                guard let self, let outcome else {
+                    let why = "the daemon no longer owns the session"
+                    return done(.failure(.refused(.storage(why: why, outcome: .undone))))
+                }
+                let view = caller.rights.view(session.name)
+                switch outcome {
+                case .success(let answer):
+                    done(
+                        DeferredResult.Outcome(
+                            .success { self.write(sent: answer.value, view, to: &$0) },
+                            row: answer.row))
+                case .failure(let error):
+                    if case .forbidden = error { _ = caller.reportForbidden(error) }
+                    done(
+                        DeferredResult.Outcome(
+                            .failure(.refused(view.error(error, session.flow.hidden))),
+                            row: self.sessions.row(about: session.name)))
+                }
+            }
+        }
+        return .deferred(result)
+    }
+
+    /// The assumed size of a change in bytes, for the limit of a batch's reply.
+    private static let changeBytes = 1024
 
     /// The maximum length of a client's request id, in Unicode scalars.
     private static let idLimit = 64

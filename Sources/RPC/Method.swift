@@ -118,7 +118,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     "the [change](#a-change); begins with `\"deferred\":true` if the event is deferred to a later state",
                 schema: "@Sent"
             ) { dispatcher, params, caller, writer throws(CallError) in
-                .succeeded(row: try dispatcher.send(params, caller, &writer))
+                try dispatcher.send(params, caller, &writer)
             }
         case .status:
             Row(

@@ -137,7 +137,7 @@ public enum MessageOutcome: Equatable, Sendable {
 
     /// Records the outcome of a deferred result when it arrives.
     public mutating func deliver(_ answer: DeferredResult.Outcome) {
-        if case .failure(let error) = answer { replace(by: error) }
+        if case .failure(let error) = answer.result { replace(by: error) }
     }
 
     /// Records that the reply was replaced by an error.

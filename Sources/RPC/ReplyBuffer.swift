@@ -35,10 +35,10 @@ public final class ReplyBuffer {
     public var unsent: Int { writer.count - sentCount }
     /// The number of bytes that may be sent now.
     public var sendable: Int { (pendingReplies.first?.start ?? writer.count) - sentCount }
-    /// Whether a deferred result is being fetched. The connection handles no further request until the
-    /// result arrives, so that results do not accumulate.
+    /// Whether a deferred result is being fetched that delays requests. The connection handles no further request until the
+    /// result arrives.
     public var isFetching: Bool { fetchCount > 0 }
-    /// The number of deferred results that have not arrived.
+    /// The number of deferred results that delay requests and have not arrived.
     @exclusivity(unchecked) private var fetchCount = 0
     /// The sum of the assumed sizes, in bytes, of the deferred results of the request line that is being handled.
     var deferredBytes: Int { deferredResults.reduce(0) { $0 + $1.result.assumedBytes } }
@@ -120,12 +120,14 @@ public final class ReplyBuffer {
             writer.truncate(to: start)
             writer.null()
             newestTicket += 1
-            fetchCount += 1
+            if result.delaysRequests { fetchCount += 1 }
             deferredResults.append((newestTicket, result))
             pendingReplies.append(
                 PendingReply(
                     start: start, end: writer.count, form: form(),
-                    wait: .deferredResult(ticket: newestTicket), watchTarget: nil))
+                    wait: .deferredResult(
+                        ticket: newestTicket, delaysRequests: result.delaysRequests),
+                    watchTarget: nil))
         }
     }
 
@@ -167,9 +169,14 @@ public final class ReplyBuffer {
     /// them has arrived. The reason is that this copies the unsent bytes, which a batch of a thousand requests must not do a
     /// thousand times.
     public func deliver(_ ticket: Int, _ answer: DeferredResult.Outcome) {
-        let index = pendingReplies.firstIndex { $0.wait == .deferredResult(ticket: ticket) }
+        var delaysRequests = false
+        let index = pendingReplies.firstIndex { reply in
+            guard case .deferredResult(ticket, let delays) = reply.wait else { return false }
+            delaysRequests = delays
+            return true
+        }
         guard let index else { return }
-        fetchCount -= 1
+        if delaysRequests { fetchCount -= 1 }
         pendingReplies[index].arrive(answer)
         guard fetchCount == 0 else { return }
         writeAnswers()
@@ -190,7 +197,7 @@ public final class ReplyBuffer {
         var withdrawn = WithdrawnOutput()
         var hasFailed = false
         for (index, reply) in pendingReplies.enumerated() {
-            guard case .row(let awaited) = reply.wait, awaited > row else { continue }
+            guard let awaited = reply.wait.awaitedRow, awaited > row else { continue }
             hasFailed = true
             if let target = reply.watchTarget { withdrawn.watches.append(target) }
             switch reply.form {
@@ -213,13 +220,13 @@ public final class ReplyBuffer {
         for (index, reply) in pendingReplies.enumerated() {
             copy(position..<reply.start, to: &newWriter)
             let start = newWriter.count
-            if case .answered(let answer) = reply.wait {
+            if case .answered(let answer, let row) = reply.wait {
                 // In a batch, a reply's range can begin with the comma before it.
                 if !answer.isEmpty, writer.withBytes({ $0[reply.start] }) == UInt8(ascii: ",") {
                     newWriter.raw(",")
                 }
                 newWriter.raw(answer)
-                pendingReplies[index].wait = .nothing
+                pendingReplies[index].wait = .row(row)
             } else {
                 copy(reply.start..<reply.end, to: &newWriter)
             }
@@ -253,16 +260,21 @@ struct PendingReply {
         /// That this row is durable.
         case row(Int)
         /// The deferred result with this ticket.
-        case deferredResult(ticket: Int)
-        /// That `ReplyBuffer.writeAnswers` replaces it by these bytes. They are empty for a notification, which is removed.
-        case answered([UInt8])
-
-        /// The wait is over: row 0 counts as durable, because rows are numbered from 1. An earlier reply that waits can still
-        /// hold this reply back.
-        static let nothing = Wait.row(0)
+        case deferredResult(ticket: Int, delaysRequests: Bool)
+        /// That `ReplyBuffer.writeAnswers` replaces it by these bytes. They are empty for a notification, which is removed. Then it
+        /// waits for the row; row 0 counts as durable, because rows are numbered from 1.
+        case answered([UInt8], row: Int = 0)
 
         /// The number of bytes of an answer that has arrived.
-        var answerBytes: Int { if case .answered(let bytes) = self { bytes.count } else { 0 } }
+        var answerBytes: Int { if case .answered(let bytes, _) = self { bytes.count } else { 0 } }
+
+        /// The row that must be durable; nil for a result that has not arrived.
+        var awaitedRow: Int? {
+            switch self {
+            case .row(let row), .answered(_, let row): row
+            case .deferredResult: nil
+            }
+        }
     }
 
     /// The range in the writer: the index of the first byte, and the index after the last byte.
@@ -275,7 +287,8 @@ struct PendingReply {
 
     /// Keeps the answer until `ReplyBuffer.writeAnswers`.
     mutating func arrive(_ answer: DeferredResult.Outcome) {
-        wait = .answered(JSONWriter.bytes { [form] in form.write(answer, to: &$0) })
+        wait = .answered(
+            JSONWriter.bytes { [form] in form.write(answer.result, to: &$0) }, row: answer.row)
     }
 
     /// Adapts the indexes after bytes before this reply were removed from the writer.
@@ -287,7 +300,9 @@ struct PendingReply {
 
 extension PendingReply.Form {
     /// Writes a reply with this answer, without the newline. Writes nothing for a notification.
-    func write(_ answer: DeferredResult.Outcome, to writer: inout JSONWriter) {
+    func write(
+        _ answer: Result<(inout JSONWriter) -> Void, CallError>, to writer: inout JSONWriter
+    ) {
         switch self {
         case .json(let id):
             writer.beginReply()

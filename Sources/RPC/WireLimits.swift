@@ -91,6 +91,11 @@ public enum WireLimits {
             then: "The next one is refused with `deferQueueFull`."
         ) { _ in AnyMachine.deferLimit },
         NamedLimit(
+            "collected",
+            "events that wait for each other in one session (`collect` in a flow file)",
+            then: refusesRequest
+        ) { _ in Sessions.collectedLimit },
+        NamedLimit(
             "linkedSteps",
             "steps that one request or firing causes in all sessions, with posted events",
             then: "The rest is refused with `limit`, once in each session."

@@ -27,6 +27,8 @@ public final class RefusedEvent {
     /// The position of the session's newest row at the time of the refusal. If refusals are recorded, this is the row of the
     /// refusal. The position is 0 without a journal, and in an object that was made from a journal record.
     var newestRow = 0
+    /// When the event was received, if it has waited for others; otherwise nil.
+    package var receipt: Change.Receipt?
 
     /// The error with which an event was refused.
     public enum EventError {

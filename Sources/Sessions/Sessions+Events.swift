@@ -17,16 +17,19 @@ extension Sessions {
     ///
     /// A call during a step is refused. Hooks and transitions run during a step; their code must post the event to its machine
     /// instead.
+    ///
+    /// `receipt` is given if the event has waited for others; it is stored with the change.
     package func send(
         _ event: RequestedEvent, _ arguments: [Member], to session: Session,
-        _ context: borrowing RequestContext
+        _ context: borrowing RequestContext, receipt: Change.Receipt? = nil
     ) throws(RequestError) -> Answer<Change> {
         defer { makeStepsOfLinkedSessions() }
         do throws(RequestError) {
             if let cached = try cachedAnswer(to: context, of: session.name) {
                 return Answer(cached.value.change, row: cached.row)
             }
-            let change = try perform(event, arguments, session, context)
+            if !collectWindows.isEmpty { endCollecting(before: event, arguments, session, context) }
+            let change = try perform(event, arguments, session, context, receipt)
             remember(CachedAnswer(change: change, content: .change), context, of: session)
             return Answer(change, row: row(of: session))
         } catch {
@@ -34,7 +37,7 @@ extension Sessions {
             if case .storage = error { throw error }
             addRefusedEvent(
                 EventRecord(event.name(in: session.flow), arguments), context.source, error,
-                of: session, after: session.seq)
+                of: session, after: session.seq, receipt)
             publish()
             throw error
         }
@@ -43,8 +46,23 @@ extension Sessions {
     /// Sends the event to the session's machine, if the sender may send it now.
     private func perform(
         _ event: RequestedEvent, _ arguments: [Member], _ session: Session,
-        _ context: borrowing RequestContext
+        _ context: borrowing RequestContext, _ receipt: Change.Receipt?
     ) throws(RequestError) -> Change {
+        let (machine, eventIndex) = try checkReceipt(event, session, context)
+        let details = receipt.map { Change.Details($0) }
+        let result = try call(context, on: session, details: details) { () throws(Reason) in
+            try machine.send(eventIndex, arguments, from: context.source)
+        }
+        if let refusal = result.refusal {
+            throw explain(refusal, event.name(in: machine.flow), session, context.source)
+        }
+        return result.change ?? session.lastChange
+    }
+
+    /// Checks everything about an event that the machine does not decide. Returns the machine and the event's index.
+    @inline(__always) func checkReceipt(
+        _ event: RequestedEvent, _ session: Session, _ context: borrowing RequestContext
+    ) throws(RequestError) -> (AnyMachine, EventIndex) {
         let source = context.source
         try checkLinkedStepLimit(source)
         // The machine is read only once, because each access to a session's machine counts a reference.
@@ -76,13 +94,7 @@ extension Sessions {
             throw .stale(ageMs: context.ageMs, limitMs: limit)
         }
         try checkEntry(context.entry, of: session)
-        let result = try call(context, on: session) { () throws(Reason) in
-            try machine.send(eventIndex, arguments, from: source)
-        }
-        if let refusal = result.refusal {
-            throw explain(refusal, event.name(in: machine.flow), session, source)
-        }
-        return result.change ?? session.lastChange
+        return (machine, eventIndex)
     }
 
     // MARK: request ids

@@ -92,6 +92,8 @@ public final class Sessions {
 
     /// The present instant of the sessions' clock.
     public var now: Instant { timerQueue.now }
+    /// The windows in which events wait for others, by the names of their sessions.
+    @exclusivity(unchecked) var collectWindows: [SessionName: CollectWindow] = [:]
     /// Whether the clock is virtual and moves only by `advance`.
     public let isVirtual: Bool
     /// The instant from which refused events are remembered.
@@ -200,13 +202,14 @@ public final class Sessions {
     }
 
     /// Adds a refused event to the session's history and to the journal, and queues its notification. `seq` is the number of
-    /// the session's newest change before the refusal.
+    /// the session's newest change before the refusal. `receipt` is given if the event has waited for others.
     func addRefusedEvent(
         _ event: EventRecord, _ source: Source, _ error: RequestError, of session: Session,
-        after seq: Int
+        after seq: Int, _ receipt: Change.Receipt? = nil
     ) {
         let refused = RefusedEvent(
             event, source, error, of: session, after: seq, number: refusals.end, at: now)
+        refused.receipt = receipt
         recordRefusal(event, source, error, of: session, after: seq)
         refused.newestRow = session.newestCheckpoint.newestRow.position
         session.lastRefusal = refusals.end

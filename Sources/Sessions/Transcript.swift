@@ -35,8 +35,9 @@ struct Transcript {
     func details(of step: borrowing Step) -> Change.Details? {
         // A machine drops a deferred event for a reason.
         if let why = step.why { return Change.Details(Change.StatedReason(why.name)) }
-        guard let details, step.kind.has(.takesDetails) else { return nil }
-        return details
+        guard let details else { return nil }
+        if details.isOfFirstStep { return occurrences.isEmpty ? details : nil }
+        return step.kind.has(.takesDetails) ? details : nil
     }
 
     /// Whether a machine of this session has been refused a posted event because the call made too many steps.

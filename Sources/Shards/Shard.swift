@@ -200,27 +200,31 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
         }
     }
 
-    /// Executes a call of this process itself about a session: now, or later if requests are held at this moment. Calls `ended`
-    /// once, when the outcome is durable.
+    /// Executes a call of this process itself about a session: now, or later if requests are held at this moment. `execute` passes
+    /// its result to its second parameter, immediately or later; nil if the sessions were given up before. Calls `ended` once,
+    /// when the outcome is durable.
     package func call<Value>(
-        about name: SessionName, _ execute: @escaping (Sessions) -> Value,
+        about name: SessionName,
+        _ execute: @escaping (Sessions, @escaping (Value?) -> Void) -> Void,
         ended: @escaping (ShardCallEnd<Value>) -> Void
     ) {
         owned.pass { [unowned self] decision in
             switch decision {
             case .execute:
                 clock.fireDueTimers()
-                let value = execute(sessions)
-                let row = sessions.row(about: name)
-                guard row > sessions.durableRow else { return ended(.durable(value)) }
-                let storeAnswered = { (outcome: GroupCommit.Outcome?) in
-                    switch outcome {
-                    case .durable, .recovered: ended(.durable(value))
-                    case .failed(let error): ended(.failed(error, value: value))
-                    case nil: ended(.lost(value: value))
+                execute(sessions) { [unowned self] value in
+                    guard let value else { return ended(.lost(value: nil)) }
+                    let row = sessions.row(about: name)
+                    guard row > sessions.durableRow else { return ended(.durable(value)) }
+                    let storeAnswered = { (outcome: GroupCommit.Outcome?) in
+                        switch outcome {
+                        case .durable, .recovered: ended(.durable(value))
+                        case .failed(let error): ended(.failed(error, value: value))
+                        case nil: ended(.lost(value: value))
+                        }
                     }
+                    waitingCalls.add(storeAnswered, until: row)
                 }
-                waitingCalls.add(storeAnswered, until: row)
             case .refuse(let why):
                 ended(.failed(.storage(why: why, outcome: .undone), value: nil))
             case .drop: ended(.lost(value: nil))
@@ -330,6 +334,7 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
         // The retention also writes high-water marks. A mark claims that all due timers were fired until the time of the mark.
         // From now on no timer is fired, so the claim would be false.
         retention.stop()
+        sessions.endCollecting()
         if !drainCheck.isRunning {
             drainCheck.start(on: loop, Self.drainCheckInterval) { [unowned self] _ in
                 owned.finishDraining()
@@ -357,6 +362,7 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
                 lane.flush()
                 lane.ownerWasLost()
             }
+            sessions.abandonCollecting()
             for call in waitingCalls.takeAll() { call(nil) }
             drainCheck.stop()
             // Fires due timers, whose changes the followers must see.

@@ -28,6 +28,18 @@ import Testing
 
     @Test(arguments: [
         ("go: {args: {}, confirm: yes}", "expected confirm: true"),
+        (
+            "go: {args: {}, collect: 2s}",
+            "collect: expected a duration up to 1s, such as 150ms"
+        ),
+        (
+            "go: {args: {}, collect: 0s}",
+            "collect: expected a duration up to 1s, such as 150ms"
+        ),
+        (
+            "go: {args: {}, collect: soon}",
+            "collect: expected a duration up to 1s, such as 150ms"
+        ),
         ("go: {args: {}, key: F1}", "expected one letter or digit, such as key: r"),
         ("go: {args: {}, key: g}\nget: {args: {}, key: G}", "g is the key of go already"),
         (

@@ -143,7 +143,7 @@ extension FlowFileChecker {
     /// The keys of an event in the long form.
     static let eventKeys = [
         "args", "title", "note", "hidden", "from", "suggest", "confirm", "danger", "key", "hint",
-        "buzz", "ticks",
+        "buzz", "ticks", "collect",
     ]
 
     /// Reads the keys of an event in the long form into `event`, except the arguments, whose node it returns.
@@ -156,7 +156,20 @@ extension FlowFileChecker {
         event.sources = texts(map["from"], "the kind of a source").map(\.text)
         event.suggestions = texts(map["suggest"], "a text").map(\.text)
         event.offer = offer(map)
+        event.collectingTime = map["collect"].flatMap(collectingTime)
         return map["args"]
+    }
+
+    /// For how long events of a name wait for each other.
+    private func collectingTime(_ node: DocumentNode) -> Duration? {
+        let longest = EventSchema<FileEvent>.longestCollecting
+        guard let text = node.text, !node.isQuoted, let time = DurationText.read(text),
+            time > .zero, time <= longest
+        else {
+            findings.add(node.position, "collect: expected a duration up to 1s, such as 150ms")
+            return nil
+        }
+        return time
     }
 
     /// Reads how the screens offer an event.

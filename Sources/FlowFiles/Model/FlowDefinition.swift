@@ -60,6 +60,8 @@ package struct EventDefinition {
     package var isHiddenFromPlayers = false
     /// The kinds of sources that may send the event, such as `unix` or `session`; empty if all kinds may.
     package var sources: [String] = []
+    /// For how long events of this name wait for each other; nil if they do not wait.
+    package var collectingTime: Duration?
     /// Texts that the web pages offer as values when a person enters an argument of the event.
     package var suggestions: [String] = []
     /// How the screens offer the event.

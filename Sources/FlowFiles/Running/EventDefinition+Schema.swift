@@ -14,7 +14,7 @@ extension EventDefinition {
             .received(index, try read(members, fields))
         }
         schema.allowedSources = sources
-        return schema
+        return collectingTime.map { schema.collecting(for: $0) } ?? schema
     }
 
     /// Returns the values of the arguments, in the order of their declarations. `members` are the arguments as they were sent,

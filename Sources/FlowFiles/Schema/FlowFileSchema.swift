@@ -61,7 +61,7 @@ public enum FlowFileSchema {
             case "args": .mapByName(.reference("argument"), limit: .arguments)
             case "hidden": .constant("players")
             case "confirm", "danger", "hint", "buzz": .constant(.bool(true))
-            case "key": .scalar
+            case "key", "collect": .scalar
             case "ticks": .reference("name")
             case "from": .valueOrList(.text, limit: .entries)
             case "suggest": .valueOrList(.reference("text"), limit: .entries)

@@ -53,6 +53,11 @@ public final class Rights: Sendable {
         allowsEverything || grants.contains { $0.matches(event, to: session) }
     }
 
+    /// How much of the age that the caller gives for an event counts by the rules, if such events wait for each other.
+    public func longestAge(of event: String, to session: SessionName) -> Duration {
+        grants.filter { $0.matches(event, to: session) }.map(\.longestAge).max() ?? .zero
+    }
+
     /// Whether the caller may send an event to a session with an HTTP GET request. A grant from an `allow` line with `get=yes`
     /// is necessary; `allowsEverything` is not enough.
     public func maySendWithGET(_ event: String, to session: SessionName) -> Bool {

@@ -39,7 +39,7 @@ public struct Rules: Equatable, Sendable {
     }
 }
 
-/// A line of the configuration: `allow PRINCIPAL ROLE [session=GLOB] [event=GLOB] [args=JSON] [get=yes]`.
+/// A line of the configuration: `allow PRINCIPAL ROLE [session=GLOB] [event=GLOB] [args=JSON] [get=yes] [age=D]`.
 public struct Rule: Equatable, Sendable {
     public let principal: Principal
     public let grant: Grant
@@ -59,11 +59,19 @@ public struct Grant: Equatable, Sendable {
     public let boundArguments: [Member]
     /// Whether events may be sent with HTTP GET requests (`get=yes` in a rule).
     public let allowsGET: Bool
+    /// How much of the age that a sender gives counts if events wait for each other (`age=D` in a rule).
+    public let longestAge: Duration
+
+    /// The longest time that a rule can give as `age=D`.
+    public static let ageLimit = Duration.seconds(1)
+    /// `longestAge` of a client of the UNIX socket, and of a device: they need no rule.
+    package static let ageWithoutRule = Duration.milliseconds(300)
 
     public init(
         _ role: Role, session: Glob = .all, event: Glob = .all, boundArguments: [Member] = [],
-        allowsGET: Bool = false
+        allowsGET: Bool = false, longestAge: Duration = .zero
     ) {
+        self.longestAge = longestAge
         (self.role, self.session, self.event) = (role, session, event)
         (self.boundArguments, self.allowsGET) = (boundArguments, allowsGET)
     }

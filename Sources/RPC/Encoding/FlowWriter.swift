@@ -1,5 +1,6 @@
 internal import GameFlow
 internal import JSONCoding
+internal import Support
 internal import Timers
 
 /// Writes the description of a flow in a view: the result of the method `describe`.
@@ -190,6 +191,10 @@ struct FlowWriter {
                 writer.strings(suggestions)
             }
             if let offer = eventPresentation?.offer { self.offer(offer, &writer) }
+            if let time = event.collectingTime {
+                writer.name("collect")
+                writer.string(DurationText.write(time))
+            }
             // The kinds of sources that may send the event; all if there is no member `from`.
             if !event.allowedSources.isEmpty {
                 writer.name("from")

@@ -25,15 +25,18 @@ package final class StepSender: OutputSender {
         }
     }
 
+    /// The name of the error with which a step was refused; nil if it was made.
+    private typealias StepError = String?
+
     /// Makes a step in a shard of this node, or lets the owner of the session make it. Calls `done` with the name of the error;
     /// nil if the step was made.
     private func make(_ step: LinkedStep, _ done: @escaping (_ error: String?) -> Void) {
         guard let shard = requests.router.shards[of: step.target] else { return ask(step, done) }
-        shard.call(about: step.target) { sessions -> String? in
+        shard.call(about: step.target) { (sessions, made: (StepError?) -> Void) in
             do throws(RequestError) { try sessions.make(step, from: step.remoteSource) } catch {
-                return error.name.description
+                return made(.some(error.name.description))
             }
-            return nil
+            made(.some(nil))
         } ended: { [self] end in
             switch end {
             case .durable(let error): done(error)

@@ -36,15 +36,11 @@ package struct OutputsMethod: PartMethod {
             guard let name = params.text(.name) else {
                 throw .invalidParams("name: expected the number of a line, or an effect")
             }
-            return .deferred(
-                DeferredResult { done in
-                    outputs.testOutput(name) { result in
-                        // The outcome is a closure that writes the members as the result.
-                        done(
-                            result.map { members in { $0.object(members) } }
-                                .mapError { .invalidParams($0.why) })
-                    }
-                })
+            return Dispatcher.smallDeferredResult { done in
+                outputs.testOutput(name) { result in
+                    done(result.mapError { .invalidParams($0.why) })
+                }
+            }
         }
     }
 }

@@ -7,6 +7,9 @@ package protocol ChangeDetails: Equatable, Sendable {
     /// The codes with which a journal's row begins such details. A code is never reused for other details.
     static var codes: ClosedRange<UInt8> { get }
 
+    /// Whether the details belong to the first step of a call, whatever its kind, and to no other.
+    static var isOfFirstStep: Bool { get }
+
     /// Reads details that begin with one of the codes.
     init(code: UInt8, from reader: inout some DetailsReader) throws(UnreadableRowError)
 
@@ -38,6 +41,7 @@ package protocol ChangeDetails: Equatable, Sendable {
 }
 
 extension ChangeDetails {
+    package static var isOfFirstStep: Bool { false }
     package var recordMembers: [Member] { members }
     package func visible(hiding hidden: HiddenNames?) -> Self? { self }
     package func text(_ format: some DetailsFormat) -> String? { nil }
@@ -52,6 +56,8 @@ extension Change {
     /// The details of a change of any kind. An object, so that they take only a nil reference in a change without details.
     package final class Details: Equatable, Sendable {
         package let value: any ChangeDetails
+        /// See `ChangeDetails.isOfFirstStep`.
+        var isOfFirstStep: Bool { type(of: value).isOfFirstStep }
 
         package init(_ value: some ChangeDetails) { self.value = value }
 

@@ -47,6 +47,7 @@ extension Sessions {
         // Otherwise `open` makes the steps, when the new session is open: a step could open a session of that name before.
         defer { if !isAgain { makeStepsOfLinkedSessions() } }
         if let answer = try answer(to: context, of: session.name) { return answer }
+        endCollecting(of: session)
         try checkCall(on: session.name)
         guard closedSessions.count < limits.closedSessions else {
             throw .limit(which: "closedSessions", limit: limits.closedSessions)

@@ -30,6 +30,7 @@ extension Sessions {
             return Answer(cached.value.change, row: cached.row)
         }
         try checkEntry(context.entry, of: session)
+        if endCollecting(of: session) { try checkEntry(context.entry, of: session) }
         let result = try call(
             context, on: session, details: Change.Details(Change.StatedReason(context.reason))
         ) {

@@ -11,6 +11,9 @@ struct SessionCommand {
     /// made at present.
     init(_ session: Session, _ context: RequestContext) throws(RequestError) {
         try session.sessions.checkEntry(context.entry, of: session)
+        if session.sessions.endCollecting(of: session) {
+            try session.sessions.checkEntry(context.entry, of: session)
+        }
         try session.sessions.checkCall(on: session.name)
         (self.session, self.context) = (session, context)
         before = SessionState(session)

@@ -90,6 +90,7 @@ extension Sessions {
             return Answer(cached.value.change, row: cached.row)
         }
         try checkEntry(context.entry, of: session)
+        if endCollecting(of: session) { try checkEntry(context.entry, of: session) }
         try checkCall(on: session.name)
         let step = try stepToUndo(after: seq, session)
         let before = SessionState(session)

@@ -100,10 +100,13 @@ extension Change {
 
     /// The request that sent the event of the change.
     fileprivate func sending(_ event: EventRecord) -> RecordedRequest {
-        RecordedRequest(kind: step.kind, source: step.source) {
+        let receipt = details?.value as? Receipt
+        return RecordedRequest(kind: step.kind, source: step.source) {
             (sessions, name, context) throws(RequestError) in
+            let session = try sessions.session(name)
             _ = try sessions.send(
-                event.name, event.arguments, to: sessions.session(name), context)
+                RequestedEvent(event.name, in: session.flow), event.arguments, to: session,
+                context, receipt: receipt)
         }
     }
 }

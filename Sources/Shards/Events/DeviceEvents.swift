@@ -26,26 +26,45 @@ package final class DeviceEvents: DeviceEventSender {
 
     package func send(_ content: SentEvent, _ done: @escaping (SentEvent.Outcome) -> Void) {
         let now = loop.timerQueue.now
-        guard let nodes else { return send(ReceivedEvent(content: content, receivedAt: now), done) }
+        guard let nodes else {
+            return send(ReceivedEvent(content: content, receivedAt: now), waits: {}, done)
+        }
         let event = ReceivedEvent(content: content, receivedAt: now, id: nodes.newID())
         nodes.enqueue(to: content.session) { [self] sendNext in
+            // The next event need not wait while this one waits for others.
+            let sendNext = Once(sendNext)
             let finish = { (outcome: SentEvent.Outcome) in
                 done(outcome)
-                sendNext()
+                sendNext.call()
             }
             if event.isTooOld(at: loop.timerQueue.now, nodes.runsSince) {
                 return finish(.refused(content.givenName, EventRefusal("stale")))
             }
-            send(event, finish)
+            send(event, waits: { sendNext.call() }, finish)
         }
     }
 
-    /// Calls the shard of the session. If this process does not serve the shard, the event goes to its owner.
-    private func send(_ event: ReceivedEvent, _ done: @escaping (SentEvent.Outcome) -> Void) {
+    /// A function that is called at most once.
+    private final class Once {
+        private var function: (() -> Void)?
+
+        init(_ function: @escaping () -> Void) { self.function = function }
+
+        func call() { exchange(&function, with: nil)?() }
+    }
+
+    /// Calls the shard of the session. If this process does not serve the shard, the event goes to its owner. `waits` is called if
+    /// the event waits for others of its name.
+    private func send(
+        _ event: ReceivedEvent, waits: @escaping () -> Void,
+        _ done: @escaping (SentEvent.Outcome) -> Void
+    ) {
         let session = event.content.session
         guard let shard = shards[of: session] else { return relay(event, nil, done) }
-        shard.call(about: session) { [loop] sessions in
-            Self.send(event.content(at: loop.timerQueue.now), id: event.id, in: sessions)
+        shard.call(about: session) { [loop] sessions, sent in
+            Self.send(
+                event.content(at: loop.timerQueue.now), id: event.id, in: sessions, waits: waits,
+                sent)
         } ended: { [self] end in
             switch end {
             case .durable(let sent): done(sent.outcome)
@@ -72,23 +91,45 @@ package final class DeviceEvents: DeviceEventSender {
         done(accepted?.outcome ?? .refused(event.content.givenName, EventRefusal("storage")))
     }
 
-    /// Sends an event to a session of this process. `choice` is nil if no name was chosen.
-    private static func send(_ event: SentEvent, id: String?, in sessions: Sessions) -> Sent {
-        let choice = event.choice(in: sessions)
+    /// Sends an event to a session of this process, and passes its outcome to `sent`. `choice` is nil if no name was chosen.
+    private static func send(
+        _ event: SentEvent, id: String?, in sessions: Sessions, waits: () -> Void,
+        _ sent: @escaping (Sent?) -> Void
+    ) {
+        guard let choice = event.choice(in: sessions) else { return sent((.notSent, nil)) }
+        let end = { (outcome: WaitingEvent.Outcome?) in
+            sent(
+                outcome.map { outcome in
+                    switch outcome {
+                    case .success(let answer):
+                        let change = answer.value
+                        let (kind, state) = (change.kind.name, change.step.to)
+                        return (.accepted(choice.name, kind: kind, state: state), choice)
+                    case .failure(let error):
+                        return (.refused(choice.name, EventRefusal(error)), choice)
+                    }
+                })
+        }
         do throws(RequestError) {
             let session = try sessions.session(event.session)
-            guard let name = choice?.name else { return (.notSent, nil) }
-            let change = try sessions.send(
-                name, ArgumentConversion.convert(event.arguments, of: name, in: session.flow),
-                to: session,
-                RequestContext(
-                    from: event.source, id: id, ageMs: event.ageMs,
-                    ageLimitMs: event.ageLimit.map { Int($0.milliseconds) })
-            ).value
-            return (.accepted(name, kind: change.kind.name, state: change.step.to), choice)
-        } catch {
-            return (.refused(choice?.name, EventRefusal(error)), choice)
-        }
+            let requested = RequestedEvent(choice.name, in: session.flow)
+            let arguments = ArgumentConversion.convert(
+                event.arguments, of: choice.name, in: session.flow)
+            let context = RequestContext(
+                from: event.source, id: id, ageMs: event.ageMs,
+                ageLimitMs: event.ageLimit.map { Int($0.milliseconds) })
+            guard sessions.collects(requested, in: session.flow) else {
+                return end(.success(try sessions.send(requested, arguments, to: session, context)))
+            }
+            switch try sessions.collect(
+                requested, arguments, to: session, context, longestAge: Grant.ageWithoutRule)
+            {
+            case .sent(let answer): end(.success(answer))
+            case .waits(let waiting):
+                waiting.whenEnded(end)
+                waits()
+            }
+        } catch { end(.failure(error)) }
     }
 }
 

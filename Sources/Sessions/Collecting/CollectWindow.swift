@@ -1,0 +1,71 @@
+internal import GameFlow
+internal import Timers
+
+/// The time in which events of one name wait in a session. Its timer is one of the sessions' clock.
+final class CollectWindow: TimerOwner {
+    let session: Session
+    let event: EventIndex
+    /// The events, in the order in which they were received.
+    private(set) var events: [WaitingEvent] = []
+    private var timers = TimerGroup()
+    private let timerQueue: TimerQueue
+
+    /// Opens a window that ends after `time`, or before the first firing that would change the session.
+    init(_ session: Session, _ event: EventIndex, for time: Duration, on timerQueue: TimerQueue) {
+        (self.session, self.event, self.timerQueue) = (session, event, timerQueue)
+        super.init()
+        let time = FirstChange.time(of: session.machine, within: time, at: timerQueue.now)
+        _ = timerQueue.setCountdown(time, tag: 0, in: &timers, for: self)
+    }
+
+    deinit { end() }
+
+    /// Ends the timer.
+    func end() {
+        timerQueue.end(timers)
+        timers = TimerGroup()
+    }
+
+    override func due(_ firing: Firing) { session.sessions.endCollecting(of: session) }
+
+    func add(_ event: WaitingEvent) { events.append(event) }
+
+    /// The events in the order in which they are sent: by the instants at which the clients sent them, then by those at which they
+    /// were received.
+    var inOrder: [WaitingEvent] {
+        events.enumerated().sorted {
+            ($0.element.receipt.sent, $0.offset) < ($1.element.receipt.sent, $1.offset)
+        }.map(\.element)
+    }
+}
+
+/// Finds out when a timer of a machine will first do more than a beat, on a clock of its own.
+private final class FirstChange: MachineObserver {
+    private let clock: VirtualClock
+    private var found: Instant?
+
+    private init(at now: Instant) { clock = VirtualClock(startingAt: now) }
+
+    /// The time until just before the first firing that enters a state, changes data, asks an effect or operates a timer; at
+    /// most `time`.
+    static func time(of machine: AnyMachine, within time: Duration, at now: Instant) -> Duration {
+        if machine.liveTimers.isEmpty { return time }
+        let search = FirstChange(at: now)
+        guard
+            let copy = try? machine.flow.machine(
+                continuing: machine.snapshot, on: search.clock.timerQueue, EventQueue(),
+                observer: search, isDryRun: true)
+        else { return time }
+        while search.found == nil, let next = search.clock.timerQueue.next, next <= now + time {
+            search.clock.advanceToNext(limit: 1)
+        }
+        copy.end()
+        return search.found.map { max($0 - now - .nanoseconds(1), .zero) } ?? time
+    }
+
+    func completed(_ step: consuming Step) { if !step.isBeat { found = found ?? clock.now } }
+
+    func due(_ firing: Firing, of machine: AnyMachine) { try? machine.take(firing) }
+
+    func refused(_ event: EventRecord, _ source: Source, _ refusal: Reason) {}
+}

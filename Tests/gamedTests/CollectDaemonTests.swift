@@ -1,0 +1,50 @@
+import Connections
+import TestSupport
+import Testing
+
+/// Presses that wait for each other, sent over the UNIX socket.
+@Suite struct CollectDaemonTests {
+    @Test func `a late connection does not decide who was first`() throws {
+        let folder = Folder()
+        folder.write(
+            "race.yaml",
+            """
+            flow: race
+            start: ready
+            events:
+              buzz: {args: {player: text}, collect: 1s, buzz: true}
+              go: {}
+            states:
+              ready: {on: {buzz: {to: first, with: {player: =player}}, go: stay}}
+              first: {data: {player: text = ''}, on: {go: ready}}
+            """)
+        let daemon = try DaemonProcess([
+            "--flows", folder.path, "--flow", "race", "--state-dir", "\(folder.path)/state",
+        ])
+        let client = try Client(daemon.socket)
+        // All of this is one line after the other in one write, so the window is open until `go` ends it.
+        client.write(
+            """
+            send buzz player=ann
+            send id=b1 ageMs=250 buzz player=bob
+            send id=b1 ageMs=250 buzz player=bob
+            presses
+            send go
+
+            """)
+        let ann = try #require(client.line())
+        #expect(ann.hasPrefix("ERR noTransition"), "\(ann)")
+        let bob = try #require(client.line())
+        #expect(bob.contains(#""player":"bob""#) && bob.contains(#""ageMs":250"#), "\(bob)")
+        #expect(client.line() == bob)
+        #expect(try #require(client.line()).contains(#""presses":[]"#))
+        #expect(try #require(client.line()).contains(#""to":{"state":"ready""#))
+        let presses = client.ask("history limit=4")
+        #expect(presses.contains(#""receivedMs""#), "\(presses)")
+        #expect(client.ask("describe session=main").contains(#""collect":"1s""#))
+        let replay = ShellCommand.run(
+            "gamectl --socket $S backup \(folder.path)/copy.db && "
+                + "gamectl replay \(folder.path)/copy.db && echo same", daemon)
+        #expect(replay.hasSuffix("same\n"), "\(replay)")
+    }
+}
