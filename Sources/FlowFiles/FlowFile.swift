@@ -9,9 +9,9 @@ public struct FlowFile {
     /// file.
     public let text: [UInt8]
     /// The declarations of the file, for programs that show it: titles, notes, types, limits and screens.
-    package let definition: FlowDefinition
+    package let definition: FlowFileDefinition
     /// The declarations with the texts of the further languages, in the order of the key `languages`.
-    private let translations: [FlowDefinition]
+    private let translations: [FlowFileDefinition]
     /// The files of the flow's tables.
     public var tableFiles: [FlowSource.TableFile] { definition.tableFiles }
     /// Possible mistakes. The file can be used nevertheless. `AnyFlow.warnings` has further ones, for which the flow is tried.
@@ -78,7 +78,7 @@ public struct FlowFile {
     }
 
     /// Returns the declarations with the texts of a language; nil if the file does not declare it.
-    func definition(in language: String) -> FlowDefinition? {
+    func definition(in language: String) -> FlowFileDefinition? {
         definition.languages.firstIndex(where: language.hasSameBytes).map { index in
             index == 0 ? definition : translations[index - 1]
         }

@@ -54,6 +54,12 @@ public struct FlowTransition<F: Flow> {
     /// A transition back of a flow whose rules are read from a file; see `Flow.returning`.
     @inlinable package static var back: Self { Self(stateless: .back) }
 
+    /// All requested effects in order.
+    @inlinable var typedEffects: [Any] {
+        guard let effect else { return [] }
+        return [effect] + (more ?? [])
+    }
+
     /// All requested effects in order, by name and arguments.
     @inlinable var effects: [EffectRecord] {
         guard let effect else { return [] }

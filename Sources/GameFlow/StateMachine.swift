@@ -308,6 +308,9 @@ public final class StateMachine<State, Event>: AnyMachine {
             throw error
         }
         if hasObservers {
+            if let typedFeatures, typedFeatures.handlesTypedEffects {
+                typedFeatures.effects = transition.typedEffects
+            }
             return try enterAndReport(
                 next.take()!, kind, event, context, engine.box(F.self).effects(of: transition))
         }
@@ -389,7 +392,10 @@ public final class StateMachine<State, Event>: AnyMachine {
         }
         typedFeatures.publisher?.publish(old, new)
         if let handlers = typedFeatures.handlers {
-            for effect in effects { handlers.start(effect) }
+            let values = typedFeatures.takeEffects(effects.count)
+            for (effect, value) in zip(effects, values) {
+                handlers.start(.init(record: effect, value: value))
+            }
         }
     }
 
@@ -434,6 +440,9 @@ public final class StateMachine<State, Event>: AnyMachine {
             }
         }
         if hasObservers {
+            if let typedFeatures, typedFeatures.handlesTypedEffects {
+                typedFeatures.effects = transition.typedEffects
+            }
             return try keepAndReport(
                 next, event, context, engine.box(F.self).effects(of: transition))
         }

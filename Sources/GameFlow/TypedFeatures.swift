@@ -20,6 +20,11 @@
     @exclusivity(unchecked) var publisher: StatePublisher<State>?
     /// The asynchronous handlers of effects and their running tasks; nil if the machine has none.
     @exclusivity(unchecked) var handlers: EffectHandlers<State, Event>?
+    /// Whether a handler gets the effects with their types.
+    @exclusivity(unchecked) @usableFromInline var handlesTypedEffects = false
+    /// The effects that the present step requests, with their types, until their handlers are started. Empty unless
+    /// `handlesTypedEffects` is true.
+    @exclusivity(unchecked) @usableFromInline var effects: [Any] = []
     /// Returns the timers of a state, for a machine without a flow.
     @exclusivity(unchecked) var timers: ((State) -> [TimerDeclaration<Event>])?
     /// The events that the timers of the present state send, by the timers' tags, for a machine without a flow.
@@ -33,6 +38,13 @@
     #endif
 
     init(unhandled: UnhandledEventPolicy) { self.unhandled = unhandled }
+
+    /// Removes and returns the effects of the present step; nil in place of each if they were not kept.
+    func takeEffects(_ count: Int) -> [Any?] {
+        guard effects.count == count else { return Array(repeating: nil, count: count) }
+        defer { effects = [] }
+        return effects
+    }
 
     /// Whether steps have to be reported to validators, hooks, observers or handlers.
     var hasTypedObservers: Bool {

@@ -8,9 +8,9 @@ extension FlowFileChecker {
     struct Translation {
         let language: String
         /// The definition in the first language. Its tables, which have no texts by language, are not read again.
-        let original: FlowDefinition
+        let original: FlowFileDefinition
 
-        init(_ language: String, of original: FlowDefinition) {
+        init(_ language: String, of original: FlowFileDefinition) {
             (self.language, self.original) = (language, original)
         }
     }

@@ -11,7 +11,7 @@ final class FlowFileChecker {
     /// Whether a journal contains the text. An earlier gamed has accepted it then, so it is read as that gamed read it.
     private let isRecorded: Bool
     /// The definition, as far as it has been made.
-    var flow = FlowDefinition()
+    var flow = FlowFileDefinition()
     /// The entry and the map of each state, in the order of `flow.states`. The first pass collects them for the second.
     var stateNodes: [(entry: DocumentEntry, map: MapReader)] = []
     /// The entry of each event, and the entries of its arguments. The first pass collects them for the second.
@@ -53,7 +53,7 @@ final class FlowFileChecker {
     static func check(
         _ root: DocumentNode, _ tableFiles: TableFiles, _ findings: FindingList, isRecorded: Bool,
         _ translation: Translation? = nil
-    ) -> FlowDefinition? {
+    ) -> FlowFileDefinition? {
         let checker = FlowFileChecker(findings, tableFiles, isRecorded: isRecorded, translation)
         guard let map = MapReader(root, "a flow file", keys: keys, findings) else { return nil }
         checker.header(map, root)

@@ -23,7 +23,7 @@ struct SampleCollector {
     /// Adds the comparisons of one expression. `readable` is the event and the state whose fields the expression reads.
     mutating func add(
         _ comparisons: [ExpressionCompiler.Comparison], _ readable: ReadableFields,
-        _ flow: FlowDefinition
+        _ flow: FlowFileDefinition
     ) {
         for comparison in comparisons {
             let key: Key
@@ -42,7 +42,7 @@ struct SampleCollector {
     }
 
     /// Sets the samples of every argument and datum.
-    func setSamples(in flow: inout FlowDefinition) {
+    func setSamples(in flow: inout FlowFileDefinition) {
         for event in flow.events.indices {
             for index in flow.events[event].arguments.indices {
                 let key = Key.argument(event: event, index: index)

@@ -44,7 +44,7 @@ package struct StateDefinition {
 /// A timer of a state.
 package struct TimerDefinition {
     package let name: String
-    /// The number of the timer's signal: the index of the timer's name in `FlowDefinition.timerNames`.
+    /// The number of the timer's signal: the index of the timer's name in `FlowFileDefinition.timerNames`.
     package let signal: UInt8
     package var kind = TimerKind.countdown
     /// Whether the timer begins paused, and whether it is a countdown that runs on below zero.

@@ -12,7 +12,7 @@ enum FileEvent: FlowEvent {
     typealias Effect = FileEffect
 }
 
-/// The signal of a timer. Its number is the index of the timer's name in `FlowDefinition.timerNames`.
+/// The signal of a timer. Its number is the index of the timer's name in `FlowFileDefinition.timerNames`.
 struct FileSignal: RawRepresentable, CaseIterable {
     let rawValue: UInt8
 

@@ -18,10 +18,10 @@ struct FileFlow: OutlinedFlow {
 
     /// Makes the outline at its first use.
     private final class SharedOutline {
-        private let definition: FlowDefinition
+        private let definition: FlowFileDefinition
         private(set) lazy var outline = FlowOutline(definition)
 
-        init(_ definition: FlowDefinition) { self.definition = definition }
+        init(_ definition: FlowFileDefinition) { self.definition = definition }
     }
 
     init(_ file: FlowFile) {

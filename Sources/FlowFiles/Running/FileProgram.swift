@@ -4,7 +4,7 @@ internal import Timers
 /// A checked file with the values of its settings: everything that a `FileFlow` needs to run. All copies of a flow share one
 /// program. When settings are set in a copy, this copy gets a program of its own.
 final class FileProgram {
-    let definition: FlowDefinition
+    let definition: FlowFileDefinition
     /// The definition of each state and the rules of its data, by the state's index.
     let states: [StateRules]
     /// The rules of the arguments of each event, by the event's index.
@@ -14,7 +14,7 @@ final class FileProgram {
     /// What machines without a seed draw from; nil if the flow draws nothing.
     let drawScript: DrawScript?
 
-    init(_ definition: FlowDefinition, settings: [Value]) {
+    init(_ definition: FlowFileDefinition, settings: [Value]) {
         (self.definition, self.settings) = (definition, settings)
         drawScript = definition.draws ? DrawScript() : nil
         states = definition.states.enumerated().map { StateRules($1, $0) }

@@ -2,7 +2,7 @@ internal import GameFlow
 
 /// Makes the outline of a flow from a checked file.
 extension FlowOutline {
-    init(_ flow: FlowDefinition) {
+    init(_ flow: FlowFileDefinition) {
         self.init(
             rows: Self.rows(of: flow),
             fields: Dictionary(
@@ -14,7 +14,7 @@ extension FlowOutline {
     }
 
     /// The rows of a flow that do not refuse, each once, in the order of the states, events and timers.
-    private static func rows(of flow: FlowDefinition) -> [Row] {
+    private static func rows(of flow: FlowFileDefinition) -> [Row] {
         var rows: [Row] = []
         var known: Set<Row> = []
         func add(_ definitions: [RowDefinition]?, _ on: String, isSignal: Bool, _ from: String) {
@@ -37,7 +37,7 @@ extension FlowOutline {
     }
 
     /// The outcomes of a row: none of a row that refuses, and one for each state of a row that goes back.
-    private static func outcomes(_ action: RowAction, _ flow: FlowDefinition)
+    private static func outcomes(_ action: RowAction, _ flow: FlowFileDefinition)
         -> [StateSurvey.Outcome]
     {
         switch action {

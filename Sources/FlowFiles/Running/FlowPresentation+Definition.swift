@@ -3,7 +3,7 @@ internal import GameFlow
 /// Makes the presentation of a flow from a checked file. A presentation tells clients how to show the flow: its titles, notes,
 /// hidden names, screens and suggestions.
 extension FlowPresentation {
-    init(_ definition: FlowDefinition) {
+    init(_ definition: FlowFileDefinition) {
         self.init()
         flow = Label(title: definition.title, note: definition.note)
         languages = definition.languages

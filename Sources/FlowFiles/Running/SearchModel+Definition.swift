@@ -2,7 +2,7 @@ internal import GameFlow
 
 /// Makes the search model of a flow from a checked file.
 extension SearchModel {
-    init(_ flow: FlowDefinition, settings: [Value]) {
+    init(_ flow: FlowFileDefinition, settings: [Value]) {
         let dependencies = SituationDependencies(flow)
         var situationData: [String: SituationData] = [:]
         for (index, state) in flow.states.enumerated() {

@@ -6,7 +6,7 @@ internal import GameFlow
 /// A datum decides if a condition, a time, `left`, `post` or an invariant reads it, or if a datum that decides is computed from
 /// it. The arguments and texts of effects decide nothing.
 struct SituationDependencies {
-    private let flow: FlowDefinition
+    private let flow: FlowFileDefinition
     /// The indices of the data that decide something, by the state's index.
     private(set) var data: [Set<Int>]
     /// What the deciding expressions read of each event's arguments, by the event's index.
@@ -14,7 +14,7 @@ struct SituationDependencies {
     /// Whether the time that a timer has left can decide something.
     private(set) var dependsOnTime = false
 
-    init(_ flow: FlowDefinition) {
+    init(_ flow: FlowFileDefinition) {
         self.flow = flow
         data = Array(repeating: [], count: flow.states.count)
         arguments = Array(repeating: ExpressionReads(), count: flow.events.count)

@@ -26,13 +26,7 @@ extension Engine {
                 let next = try decide(machine.current!, event)
                 try machine.typedFeatures?.validate(machine.current!, event, next)
             },
-            signalEvent: { machine, tag in
-                guard let events = machine.typedFeatures?.timerEvents, Int(tag) < events.count
-                else {
-                    return nil
-                }
-                return events[Int(tag)]
-            })
+            signalEvent: { machine, tag in machine.declaredEvent(tag) })
     }
 }
 
@@ -49,11 +43,13 @@ extension StateMachine {
     }
 
     /// Enters a state that is a plain value, and sets the timers that `timers(_:)` declares for this state. `event` is nil for
-    /// the commands `open` and `goto`. `context` has the event's sender; it is nil if the program is the sender.
+    /// the commands `open` and `goto`. `context` has the event's sender; it is nil if the program is the sender. `entryEvents` are
+    /// the events of timers that were set already, by the timers' tags.
     func enterPlain(
-        _ next: State, _ kind: Step.Kind, _ event: Event? = nil, _ context: EventContext? = nil
+        _ next: State, _ kind: Step.Kind, _ event: Event? = nil, _ context: EventContext? = nil,
+        timerEvents entryEvents: [Event] = []
     ) throws(Reason) {
-        let timerEvents = setTimers(of: next)
+        let timerEvents = setTimers(of: next, after: entryEvents)
         if hasObservers || timerEvents != nil {
             let noEffects: [EffectRecord] = []
             return try enterAndReport(
@@ -68,13 +64,26 @@ extension StateMachine {
     }
 
     /// Sets the declared timers of a state. Call it before `beginEntry`, which makes them the timers of the new entry. Returns
-    /// the events that the timers send, by the timers' tags; nil if `timers(_:)` was never called.
-    private func setTimers(of state: State) -> [Event]? {
-        guard let declared = typedFeatures?.timers else { return nil }
+    /// the events that the timers send, by the timers' tags; nil if `timers(_:)` was never called and no timer was set before.
+    /// `earlier` are the events of the timers that were set before.
+    private func setTimers(of state: State, after earlier: [Event] = []) -> [Event]? {
+        guard let declared = typedFeatures?.timers else {
+            if earlier.isEmpty { return nil }
+            _ = existingOrNewTypedFeatures
+            return earlier
+        }
         // A tag is one byte, so there are 256 tags.
-        let timers = declared(state).prefix(Int(UInt8.max) + 1)
-        for (tag, timer) in timers.enumerated() { timer.set(UInt8(tag), for: self) }
-        return timers.map(\.event)
+        let timers = declared(state).prefix(Int(UInt8.max) + 1 - earlier.count)
+        for (tag, timer) in timers.enumerated() {
+            timer.set(UInt8(earlier.count + tag), for: self)
+        }
+        return earlier + timers.map(\.event)
+    }
+
+    /// The event that a timer of the present state sends; nil if the state has no such timer.
+    func declaredEvent(_ tag: UInt8) -> Event? {
+        guard let events = typedFeatures?.timerEvents, Int(tag) < events.count else { return nil }
+        return events[Int(tag)]
     }
 
     /// Declares the timers of each state, for a machine without a flow; a flow declares its timers itself. `declared` returns

@@ -5,9 +5,16 @@ final class EffectHandlers<State, Event> {
     typealias Machine = StateMachine<State, Event>
     /// Starts the task of a handler. At the end of the task, `ticket`, which identifies the task, must be passed to `finish` of
     /// `handlers`.
-    typealias Start = (_ handlers: EffectHandlers, _ ticket: Int, _ arguments: [Member]) -> Task<
+    typealias Start = (_ handlers: EffectHandlers, _ ticket: Int, _ effect: Requested) -> Task<
         Void, Never
     >
+
+    /// An effect that a transition has requested.
+    struct Requested {
+        let record: EffectRecord
+        /// The effect with its type; nil if no handler needs it.
+        let value: Any?
+    }
 
     /// The effects that a handler carries out.
     enum Scope: Equatable {
@@ -15,6 +22,8 @@ final class EffectHandlers<State, Event> {
         case effect(EffectRecord)
         /// All effects of a name.
         case name(String)
+        /// All effects.
+        case all
     }
 
     /// A task that was started and not yet passed to `finish`.
@@ -44,14 +53,15 @@ final class EffectHandlers<State, Event> {
     }
 
     /// Starts the handler that was set for the effect with these arguments. If there is no such handler, starts the handler of
-    /// all effects with this name. If there is no handler at all, does nothing.
-    func start(_ effect: EffectRecord) {
-        guard
-            let handler = handlers.first(where: { $0.scope == .effect(effect) })
-                ?? handlers.first(where: { $0.scope == .name(effect.name) })
-        else { return }
+    /// all effects with this name, or else the handler of all effects. If there is no handler at all, does nothing.
+    func start(_ effect: Requested) {
+        let scopes = [Scope.effect(effect.record), .name(effect.record.name), .all]
+        let handler = scopes.lazy.compactMap { scope in
+            self.handlers.first { $0.scope == scope }
+        }.first
+        guard let handler else { return }
         lastTicket += 1
-        let task = handler.start(self, lastTicket, effect.arguments)
+        let task = handler.start(self, lastTicket, effect)
         running.append(Running(ticket: lastTicket, task: task))
     }
 
@@ -101,7 +111,29 @@ extension StateMachine where Event: FlowEvent & Sendable {
         _ effect: Event.Effect, isolation: isolated (any Actor)? = #isolation,
         _ work: @escaping @Sendable () async -> Event?
     ) {
-        handle(.effect(EffectRecord(effect)), isolation) { _ in await work() }
+        handle(.effect(EffectRecord(effect)), isolation, { _ in () }) { _ in await work() }
+    }
+
+    /// Carries out all effects, with their types: one `switch` over the effects of the flow.
+    ///
+    ///     machine.handle { effect in
+    ///         switch effect {
+    ///         case .upload(let documents, let attempt): await upload(documents, attempt)
+    ///         case .showHome: nil
+    ///         }
+    ///     }
+    ///
+    /// A handler of one effect, or of one name, takes precedence. In every other respect this is the same as
+    /// `handle(_:isolation:_:)`.
+    public func handle(
+        isolation: isolated (any Actor)? = #isolation,
+        _ work: @escaping @Sendable (_ effect: Event.Effect) async -> Event?
+    ) where Event.Effect: Sendable {
+        existingOrNewTypedFeatures.handlesTypedEffects = true
+        handle(.all, isolation, { $0.value as? Event.Effect }) { effect in
+            guard let effect else { return nil }
+            return await work(effect)
+        }
     }
 
     /// Carries out all effects of the given name, whatever their arguments, for example the effects of an enum case with
@@ -111,19 +143,22 @@ extension StateMachine where Event: FlowEvent & Sendable {
         named name: String, isolation: isolated (any Actor)? = #isolation,
         _ work: @escaping @Sendable (_ arguments: [Member]) async -> Event?
     ) {
-        handle(.name(name), isolation, work)
+        handle(.name(name), isolation, \.record.arguments, work)
     }
 
-    private func handle(
+    /// Sets a handler, which gets what `read` returns for an effect.
+    private func handle<Input: Sendable>(
         _ scope: EffectHandlers<State, Event>.Scope, _ isolation: isolated (any Actor)?,
-        _ work: @escaping @Sendable (_ arguments: [Member]) async -> Event?
+        _ read: @escaping (EffectHandlers<State, Event>.Requested) -> Input,
+        _ work: @escaping @Sendable (Input) async -> Event?
     ) {
         let handlers = createdHandlers
         guard isolation == nil else {
-            return handlers.set(scope) { handlers, ticket, arguments in
-                Task { [weak handlers] in
+            return handlers.set(scope) { handlers, ticket, effect in
+                let input = read(effect)
+                return Task { [weak handlers] in
                     _ = isolation  // The task runs on this actor, because its closure uses it.
-                    let event = await work(arguments)
+                    let event = await work(input)
                     handlers?.finish(ticket, event)
                 }
             }
@@ -137,8 +172,9 @@ extension StateMachine where Event: FlowEvent & Sendable {
         }
         // From now on the machine calls `prepareForEvent` before each event, and that method posts the results.
         preparesForEvents = true
-        handlers.set(scope) { _, ticket, arguments in
-            Task.detached { inbox.add(ticket, await work(arguments)) }
+        handlers.set(scope) { _, ticket, effect in
+            let input = read(effect)
+            return Task.detached { inbox.add(ticket, await work(input)) }
         }
     }
 

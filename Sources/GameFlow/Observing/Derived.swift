@@ -4,6 +4,8 @@ protocol ChangeSource: AnyObject {
     var version: Int { get }
     /// Calls `changed` after each change, until the token is released.
     func observeChanges(_ changed: @escaping () -> Void) -> ObservationToken
+    /// Calls `handler` when the machine is released; at once if it was released already.
+    func onEnd(_ handler: @escaping () -> Void)
 }
 
 /// A value that is computed from the states of machines, or from other derived values.
@@ -14,7 +16,7 @@ protocol ChangeSource: AnyObject {
 public final class Derived<Value: Equatable> {
     /// The states of the machines that the value depends on, each once. A value that is derived from other values has the
     /// sources of those values.
-    fileprivate let sources: [any ChangeSource]
+    let sources: [any ChangeSource]
     private let compute: () -> Value
     /// The result of the most recent computation, and the sum of the sources' versions at that time.
     private var cache: (value: Value, version: Int)
@@ -48,6 +50,12 @@ public final class Derived<Value: Equatable> {
         let token = observers.add(call, retaining: self)
         call(nil, value)
         return token
+    }
+
+    /// A value that is computed from this one.
+    public func map<Result: Equatable>(_ transform: @escaping (Value) -> Result) -> Derived<Result>
+    {
+        Derived<Result>(sources) { transform(self.value) }
     }
 
     /// Called after each change of a source. Reports the value to the observers if it has changed.

@@ -1,7 +1,7 @@
 package import GameFlow
 
 /// A checked flow file: names are resolved to indices, and expressions are compiled.
-package struct FlowDefinition {
+package struct FlowFileDefinition {
     package var name = ""
     package var title: String?
     package var note: String?
