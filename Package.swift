@@ -43,6 +43,7 @@ let package = Package(
         .library(name: "ShippedFlows", targets: ["ShippedFlows"]),
         .library(name: "FlowAnalysis", targets: ["FlowAnalysis"]),
         .library(name: "GameFlowTesting", targets: ["GameFlowTesting"]),
+        .library(name: "GameFlowHosting", targets: ["GameFlowHosting"]),
         .library(name: "EventLoop", targets: ["EventLoop"]),
         .library(name: "GamedServer", targets: ["GamedServer"]),
         .library(name: "GamectlTool", targets: ["GamectlTool"]),
@@ -104,6 +105,9 @@ let package = Package(
         .target(
             name: "FlowFiles",
             dependencies: ["Support", "GameFlow", "Timers", "CYAML", "Digest"],
+            swiftSettings: commonSettings),
+        .target(
+            name: "GameFlowHosting", dependencies: ["GameFlow", "Timers"],
             swiftSettings: commonSettings),
         .target(
             name: "GameFlowTesting", dependencies: ["FlowAnalysis", "GameFlow", "Timers"],
@@ -322,6 +326,12 @@ let package = Package(
             ],
             // Tests/FromOutside compiles these tests in another package, which does not have `commonSettings`.
             swiftSettings: [.treatAllWarnings(as: .error)]),
+        .testTarget(
+            name: "GameFlowHostingTests",
+            dependencies: [
+                "GameFlowHosting", "ShippedFlows", "GameFlow", "TestSupport",
+            ],
+            swiftSettings: commonSettings),
         .testTarget(
             name: "GameFlowTestingTests",
             dependencies: [

@@ -42,7 +42,7 @@ public struct Startup: ReducerFlow, DefaultFlow {
     }
 
     /// The states with their data. `→` lists the states that may follow.
-    public enum State: Equatable {
+    public enum State: Equatable, Sendable {
         /// → hydrating, error
         case launching
         /// The user's session of the app is being loaded.

@@ -5,7 +5,7 @@
 /// itself: its due timers fire only when `fireDueTimers` is called. A machine calls it before each event. Instants are
 /// counted from the clock's creation.
 public final class TaskClock: TimerClock {
-    public let timerQueue = TimerQueue()
+    public let timerQueue: TimerQueue
     /// Returns the time since the clock's creation.
     private let elapsed: () -> Duration
     /// Starts a task that calls `alarmFired` at an instant on the clock's actor; nil if the clock has no actor.
@@ -16,17 +16,19 @@ public final class TaskClock: TimerClock {
     private var isFiring = false
 
     /// Creates a clock that measures and sleeps with `clock`. The default clock also runs while the computer
-    /// sleeps.
+    /// sleeps. The clock's present instant is `first`.
     public init<C: Clock>(
-        _ clock: C = ContinuousClock(), isolation: isolated (any Actor)? = #isolation
+        _ clock: C = ContinuousClock(), startingAt first: Instant = .zero,
+        isolation: isolated (any Actor)? = #isolation
     ) where C.Duration == Duration {
         let start = clock.now
+        timerQueue = TimerQueue(startingAt: first)
         elapsed = { start.duration(to: clock.now) }
         if isolation == nil {
             startAlarm = nil
         } else {
             startAlarm = { instant, taskClock in
-                let deadline = start.advanced(by: instant - .zero)
+                let deadline = start.advanced(by: instant - first)
                 return Task { [weak taskClock] in
                     _ = isolation  // A task runs on the isolated actor that it captures.
                     try? await clock.sleep(until: deadline, tolerance: nil)
@@ -37,7 +39,7 @@ public final class TaskClock: TimerClock {
         // While timers fire, the queue gets the instant zero. The queue never moves its present instant back. So the present
         // instant does not change while several timers fire together.
         timerQueue.attach(
-            { [unowned self] in isFiring ? .zero : .zero + elapsed() },
+            { [unowned self] in isFiring ? .zero : first + elapsed() },
             alert: startAlarm == nil ? nil : { [unowned self] in arm() })
     }
 

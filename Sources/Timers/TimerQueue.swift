@@ -26,6 +26,11 @@ public final class TimerQueue {
     /// An instant in nanoseconds; `.min` if the clock needs no alerts.
     @safe @exclusivity(unchecked) private var alertsBefore = Int64.min
 
+    /// Whether `deadlineReport` is called when the first deadline becomes another, also a later one.
+    @safe @exclusivity(unchecked) private var reportsDeadline = false
+    private var deadlineReport: ((Instant?) -> Void)?
+    private var reportedDeadline: Instant?
+
     /// Creates a queue whose present instant is `start`.
     public init(startingAt start: Instant = .zero) { presentInstant = start }
 
@@ -176,7 +181,10 @@ public final class TimerQueue {
     }
 
     /// Ends a group's timers. Ending a group twice, or an empty group, does nothing.
-    public func end(_ group: TimerGroup) { storage.end(group) }
+    public func end(_ group: TimerGroup) {
+        storage.end(group)
+        if reportsDeadline { reportDeadline() }
+    }
 
     /// Ends the timers of `group` and moves the timers of `new` into it; `new` is empty afterwards. Returns the
     /// present instant.
@@ -186,6 +194,7 @@ public final class TimerQueue {
         storage.end(group)
         group = new
         new = TimerGroup()
+        if reportsDeadline { reportDeadline() }
         return now
     }
 
@@ -238,6 +247,7 @@ public final class TimerQueue {
         guard let i = storage.liveSlot(of: id) else { return }
         storage.pause(i, pausing.intersection(.pausing), now: now.nanoseconds)
         moveMarks(of: i)
+        if reportsDeadline { reportDeadline() }
     }
 
     /// Resumes a paused timer with its remaining time; one that fires at a time of day, with its deadline. The timer gets a new
@@ -261,6 +271,7 @@ public final class TimerQueue {
         else { return false }
         storage.extend(i, by: more.nanoseconds, now: now.nanoseconds)
         moveMarks(of: i)
+        if reportsDeadline { reportDeadline() }
         return true
     }
 
@@ -313,6 +324,7 @@ public final class TimerQueue {
         work(&storage, i)
         moveMarks(of: i)
         alertIfEarlier(id)
+        if reportsDeadline { reportDeadline() }
     }
 
     /// Moves the marks of a timer that was operated, if it has some.
@@ -329,6 +341,21 @@ public final class TimerQueue {
     func attach(_ instantSource: @escaping () -> Instant, alert: (() -> Void)?) {
         (self.instantSource, self.alert) = (instantSource, alert)
         if alert != nil { alertsBefore = .max }
+    }
+
+    /// Attaches the queue to a clock of the program. `report` is called each time that the first deadline becomes another.
+    func attach(_ instantSource: @escaping () -> Instant, report: @escaping (Instant?) -> Void) {
+        reportsDeadline = true
+        attach(instantSource, alert: { [unowned self] in reportDeadline() })
+        deadlineReport = report
+    }
+
+    /// Reports the first deadline if it is another than before.
+    private func reportDeadline() {
+        let next = next
+        guard next != reportedDeadline else { return }
+        reportedDeadline = next
+        deadlineReport?(next)
     }
 
     /// Limits the alerts to timers with a deadline before `instant`; nil means all timers.
@@ -403,6 +430,7 @@ public final class TimerQueue {
         let owner = unsafe storage.entries[slot].owner!  // set with the timer
         let firing = Firing(
             tag: storage.nodes[slot].tag, deadline: deadline, missed: missed, order: key.sequence)
+        if reportsDeadline { reportDeadline() }
         owner.due(firing)  // outside every access to the queue
         listener(firing, owner)
         return firing

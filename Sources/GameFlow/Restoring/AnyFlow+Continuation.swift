@@ -1,4 +1,4 @@
-public import Timers
+package import Timers
 
 extension AnyFlow {
     /// Converts a snapshot to a snapshot from which a machine of this version of the flow can be restored. `snapshot` describes
@@ -7,7 +7,7 @@ extension AnyFlow {
     /// The state and its data are kept; data that only this version has get their defaults. If the two versions have a timer
     /// with the same name and kind, this timer keeps its deadline and its full duration. If it has fired, it is not set again.
     /// All other timers of the snapshot end. Throws the name of a state, a datum or a deferred event that does not fit.
-    public func continuation(
+    package func continuation(
         of snapshot: MachineSnapshot, from old: AnyFlow, at now: Instant,
         _ wallClock: CivilClock = CivilClock(.utc)
     ) throws(Reason) -> MachineSnapshot {

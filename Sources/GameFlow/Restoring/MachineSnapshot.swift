@@ -1,21 +1,21 @@
 public import Timers
 
 /// A snapshot of a machine: everything that is needed to restore it.
-public struct MachineSnapshot: Equatable, Sendable {
+@usableFromInline package struct MachineSnapshot: Equatable, Sendable {
     /// The state and its data.
-    public let place: StateRecord
+    @usableFromInline package let place: StateRecord
     /// The running and the paused timers.
-    public let timers: [TimerRecord]
+    package let timers: [TimerRecord]
     /// The deferred events, which wait for a state that takes them, oldest first.
-    public let waiting: [Deferred]
+    @usableFromInline package let waiting: [Deferred]
     private let extras: MachineExtras?
 
     /// The machine's chance; nil for a flow that draws nothing.
-    public var chance: Chance? { extras?.chance }
+    package var chance: Chance? { extras?.chance }
     /// The moments to which the machine can go back, the newest first.
-    public var moments: [Moment] { extras?.moments ?? [] }
+    package var moments: [Moment] { extras?.moments ?? [] }
 
-    public init(
+    package init(
         place: StateRecord, timers: [TimerRecord], waiting: [Deferred], chance: Chance? = nil,
         moments: [Moment] = []
     ) {
@@ -38,11 +38,11 @@ public struct MachineSnapshot: Equatable, Sendable {
     }
 
     /// A deferred event and its sender.
-    public struct Deferred: Equatable, Sendable {
-        public let event: EventRecord
-        public let source: Source
+    @usableFromInline package struct Deferred: Equatable, Sendable {
+        @usableFromInline package let event: EventRecord
+        @usableFromInline package let source: Source
 
-        public init(_ event: EventRecord, from source: Source) {
+        package init(_ event: EventRecord, from source: Source) {
             (self.event, self.source) = (event, source)
         }
     }

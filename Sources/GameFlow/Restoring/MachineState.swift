@@ -1,4 +1,4 @@
-public import Timers
+package import Timers
 
 /// A machine as it was at an instant: its state, its timers and its deferred events.
 ///
@@ -106,7 +106,7 @@ extension AnyFlow {
     /// Creates a machine that continues from a snapshot at the present instant. `pendulums` has the next beats of
     /// pendulums by their signals, if the caller knows these beats: the snapshot may have earlier beats, because beats change no
     /// data. `snapshotAt` is the instant since which the timers have run, if they have; marks that they passed since then fire.
-    public func machine(
+    package func machine(
         continuing snapshot: MachineSnapshot, on timerQueue: TimerQueue, _ queue: EventQueue,
         observer: any MachineObserver, pendulums: [String: Downtime.NextBeat] = [:],
         snapshotAt: Instant? = nil, isDryRun: Bool = false

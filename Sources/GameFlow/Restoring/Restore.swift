@@ -1,4 +1,4 @@
-public import Timers
+package import Timers
 
 extension StateMachine {
     /// Restores the state and the deferred events of a snapshot. The flow's `entering` makes the state from the recorded name
@@ -45,7 +45,7 @@ extension StateMachine {
 /// Taking a snapshot of a machine, and restoring a machine from a snapshot.
 extension AnyMachine {
     /// A snapshot of the machine at the present instant.
-    public var snapshot: MachineSnapshot {
+    package var snapshot: MachineSnapshot {
         // A mark is where its countdown is.
         let records = liveTimers.filter { $0.info.mark == nil }.map { timer in
             let info = timer.info
@@ -70,7 +70,7 @@ extension AnyMachine {
     ///
     /// Throws if the flow does not accept the state, its data or a deferred event, or if a timer's record has impossible
     /// values. The machine then has no state.
-    public func restore(
+    package func restore(
         _ snapshot: MachineSnapshot, after downtime: Downtime, adding timers: inout [RestoredTimer]
     ) throws(Reason) {
         for record in snapshot.timers { try record.check() }
@@ -183,7 +183,7 @@ extension AnyFlow {
     /// Describes a machine that is restored from `snapshot` at `instant`. In the result, `timers` are the machine's timers.
     /// `accepts` are the events that its state takes or defers for some arguments, in the flow's order. Nil if the flow does
     /// not accept the snapshot.
-    public func describe(_ snapshot: MachineSnapshot, at instant: Instant)
+    package func describe(_ snapshot: MachineSnapshot, at instant: Instant)
         -> (timers: [LiveTimer], accepts: [String])?
     {
         let clock = VirtualClock(startingAt: instant)

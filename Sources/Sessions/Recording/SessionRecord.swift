@@ -298,12 +298,12 @@ extension SessionRecord {
         public var labels: [Member] { notes?.labels ?? [] }
         /// The machine's snapshot. Nil if the session is closed, and in a record that is not the session's last
         /// one of its call.
-        public let machine: MachineSnapshot?
+        package let machine: MachineSnapshot?
         /// The session's seed and the number of its draws; nil for a flow that draws nothing. Each record with a snapshot has it,
         /// and so has an opening.
         public let chance: Chance?
 
-        public init(
+        package init(
             flow: String, flowVersion: Int? = nil, sourceVersion: String? = nil, openedAt: Instant,
             entry: Int = 0, enteredAt: Instant? = nil, requestIDCount: Int = 0,
             settings: [Member] = [], notes: SessionNotes? = nil,

@@ -1,0 +1,212 @@
+internal import GameFlow
+internal import Timers
+
+/// A machine of a `SessionHost`, what is saved of it, and who waits for it. It belongs to the host's isolation.
+final class HostedMachine<F: Flow>
+where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
+    let name: String
+    /// The machine; replaced when a step is undone.
+    private(set) var machine: StateMachine<F.State, F.Event>
+    private let definition: FlowDefinition<F>
+    private let clock: TaskClock
+    private let observer: StepCounter
+    /// The newest requests with an id, the oldest first.
+    private(set) var answers: [CodedAnswer] = []
+    /// What is saved; nil until the opening is saved.
+    private(set) var saved: HostedChanges<F.State>.Element?
+    /// Whether a request or a firing is being carried out.
+    var isBusy = false
+    /// Whether the store refuses the change of a firing, which is tried again.
+    var isBlocked = false
+    var isClosed = false
+    /// The requests and firings that wait, in their order.
+    var waiting: [Waiting] = []
+    private var watchers: [AsyncStream<HostedChanges<F.State>.Element>.Continuation] = []
+
+    /// The greatest number of requests whose answers are kept.
+    static var idLimit: Int { 1024 }
+
+    enum Waiting {
+        /// Resumed with nil when it is the request's turn.
+        case request(CheckedContinuation<HostRefusal?, Never>)
+        case firing(DueFiring)
+    }
+
+    /// What is needed to undo a step.
+    struct Mark {
+        fileprivate let snapshot: GameFlow.MachineSnapshot
+        fileprivate let pendulums: [String: Downtime.NextBeat]
+        fileprivate let numbers: (changes: Int, entry: Int)
+        fileprivate let answers: [CodedAnswer]
+    }
+
+    /// Creates a machine without a state. `due` is called with each firing.
+    init(
+        _ name: String, _ definition: FlowDefinition<F>, on clock: TaskClock,
+        due: @escaping (Firing) -> Void
+    ) {
+        (self.name, self.definition, self.clock) = (name, definition, clock)
+        observer = StepCounter(due)
+        machine = Self.newMachine(definition, clock, observer)
+    }
+
+    deinit {
+        machine.end()
+        for watcher in watchers { watcher.finish() }
+    }
+
+    private static func newMachine(
+        _ definition: FlowDefinition<F>, _ clock: TaskClock, _ observer: StepCounter
+    ) -> StateMachine<F.State, F.Event> {
+        let machine = definition.anyFlow.machine(
+            on: clock.timerQueue, EventQueue(), observer: observer)
+        return unsafeDowncast(machine, to: StateMachine<F.State, F.Event>.self)
+    }
+
+    /// The number of the visit of the present state.
+    var entry: Int { observer.entry }
+    /// The number of changes.
+    var changes: Int { observer.changes }
+
+    /// The snapshot of the machine as it is now. A countdown whose firing waits has yet to fire.
+    var snapshot: MachineSnapshot {
+        let present = machine.snapshot
+        let live = Set(present.timers.map(\.fires))
+        let firing = waitingFirings.compactMap { firing -> TimerRecord? in
+            let fires = definition.anyFlow.signalName(firing.tag)
+            guard !live.contains(fires) else { return nil }
+            return TimerRecord(
+                fires: fires,
+                total: definition.anyFlow.total(of: fires, in: present.place) ?? .zero,
+                state: .running(until: firing.deadline), order: firing.order)
+        }
+        return MachineSnapshot(
+            GameFlow.MachineSnapshot(
+                place: present.place, timers: present.timers + firing, waiting: present.waiting,
+                chance: present.chance, moments: present.moments),
+            flow: definition.anyFlow.name, entry: entry, changes: changes, answers: answers,
+            at: clock.now)
+    }
+
+    /// The firings that wait and belong to the present visit of the state.
+    private var waitingFirings: [Firing] {
+        waiting.compactMap { item in
+            guard case .firing(let due) = item, due.entry == entry,
+                due.machine == ObjectIdentifier(machine)
+            else { return nil }
+            return due.firing
+        }
+    }
+
+    /// Restores the machine, which must be new. Adds its timers to `timers`; the caller sets them.
+    func restore(
+        _ snapshot: MachineSnapshot, _ downtime: Downtime, adding timers: inout [RestoredTimer]
+    ) throws {
+        try machine.restore(snapshot.machine(), after: downtime, adding: &timers)
+        (observer.changes, observer.entry) = (snapshot.changes, snapshot.entry)
+        answers = snapshot.answers
+    }
+
+    // MARK: steps
+
+    /// The machine before a step.
+    var mark: Mark {
+        Mark(
+            snapshot: machine.snapshot,
+            pendulums: MachineState(machine, at: clock.now).pendulums,
+            numbers: (changes, entry), answers: answers)
+    }
+
+    /// Undoes the steps since a mark. The timers keep their deadlines.
+    func undo(to mark: Mark) {
+        // The flow has accepted this state before, so it accepts it again; if it does not, the machine stays as it is.
+        guard
+            let earlier = try? definition.anyFlow.machine(
+                continuing: mark.snapshot, on: clock.timerQueue, EventQueue(),
+                observer: observer, pendulums: mark.pendulums)
+        else { return }
+        machine.end()
+        machine = unsafeDowncast(earlier, to: StateMachine<F.State, F.Event>.self)
+        (observer.changes, observer.entry) = mark.numbers
+        answers = mark.answers
+    }
+
+    /// Keeps the answer to a request.
+    func remember(_ id: String) {
+        answers.append(CodedAnswer(id, machine.place))
+        if answers.count > Self.idLimit { answers.removeFirst() }
+    }
+
+    /// The state that a request with an id has led to, without its timers; nil if the id is not known.
+    func answer(to id: String) throws(Reason) -> F.State? {
+        guard let answer = answers.last(where: { $0.id == id }) else { return nil }
+        let earlier = try definition.anyFlow.machine(
+            continuing: GameFlow.MachineSnapshot(place: answer.place, timers: [], waiting: []),
+            on: TimerQueue(), EventQueue(), observer: StepCounter { _ in }, isDryRun: true)
+        return unsafeDowncast(earlier, to: StateMachine<F.State, F.Event>.self).state
+    }
+
+    // MARK: readers
+
+    /// Shows what was saved to the readers.
+    func publish() {
+        let element = (entry: entry, state: machine.state)
+        saved = element
+        watchers.removeAll { watcher in
+            if case .terminated = watcher.yield(element) { true } else { false }
+        }
+    }
+
+    func addWatcher(_ watcher: AsyncStream<HostedChanges<F.State>.Element>.Continuation) {
+        if let saved { watcher.yield(saved) }
+        watchers.append(watcher)
+    }
+
+    /// Ends the timers, the readers and the requests that wait.
+    func close() {
+        isClosed = true
+        machine.end()
+        for watcher in watchers { watcher.finish() }
+        watchers = []
+        refuseWaiting(.unknown)
+    }
+
+    /// Refuses the requests that wait.
+    func refuseWaiting(_ refusal: HostRefusal) {
+        let all = waiting
+        waiting = []
+        for item in all {
+            switch item {
+            case .request(let continuation): continuation.resume(returning: refusal)
+            case .firing: waiting.append(item)
+            }
+        }
+    }
+}
+
+/// A firing, and the visit of a state to which it belongs.
+struct DueFiring {
+    let firing: Firing
+    let machine: ObjectIdentifier
+    let entry: Int
+}
+
+/// Counts the changes of a machine, and passes its firings on.
+private final class StepCounter: MachineObserver {
+    var changes = 0
+    /// The number of the change that entered the present state.
+    var entry = 0
+    private let due: (Firing) -> Void
+
+    init(_ due: @escaping (Firing) -> Void) { self.due = due }
+
+    func completed(_ step: consuming Step) {
+        if step.isBeat { return }
+        changes += 1
+        if step.kind.isEntry { entry = changes }
+    }
+
+    func due(_ firing: Firing, of machine: AnyMachine) { due(firing) }
+
+    func refused(_ event: EventRecord, _ source: Source, _ refusal: Reason) {}
+}

@@ -1,0 +1,275 @@
+import Foundation
+public import GameFlow
+internal import Timers
+
+/// Hosts named machines of one flow in a server, and keeps them in a store.
+///
+///     let host = SessionHost(Checkout(), store: try FileSnapshotStore("/var/lib/shop"))
+///     try await host.restore()
+///     try await host.open("order-7")
+///     try await host.send(.pay, to: "order-7", id: request.id)
+///
+/// A `send` returns when the change is saved. Requests and firings of timers of one name are carried out one at a time, each saved
+/// before the next begins. Timers follow their declared policies over a restart.
+public actor SessionHost<F: Flow>
+where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
+    private let definition: FlowDefinition<F>
+    private let store: any SnapshotStore
+    /// Makes the clock on the host's isolation.
+    private let makeClock: (isolated (any Actor)?) -> TaskClock
+    private let sleep: @Sendable (Duration) async -> Void
+    private var madeClock: TaskClock?
+    private var machines: [String: HostedMachine<F>] = [:]
+
+    /// The greatest number of bytes of a name.
+    public static var nameLimit: Int { 64 }
+    /// The first and the longest pause before the change of a firing is saved again.
+    private static var pauses: (first: Duration, longest: Duration) {
+        (.milliseconds(100), .seconds(30))
+    }
+
+    /// Creates a host without machines; `restore` brings back those of the store.
+    public init(_ flow: sending F, store: any SnapshotStore) {
+        self.init(flow, store: store, clock: ContinuousClock()) {
+            .seconds(Date().timeIntervalSince1970)
+        }
+    }
+
+    /// Creates a host whose timers run by `clock`; for tests. `wallTime` returns the time since 1970, from which timers continue
+    /// after a restart.
+    public init<C: Clock>(
+        _ flow: sending F, store: any SnapshotStore, clock: C,
+        wallTime: @escaping @Sendable () -> Duration
+    ) where C.Duration == Duration {
+        (definition, self.store) = (FlowDefinition(flow), store)
+        makeClock = { isolation in
+            TaskClock(clock, startingAt: .zero + wallTime(), isolation: isolation)
+        }
+        sleep = { try? await clock.sleep(for: $0) }
+    }
+
+    private var clock: TaskClock {
+        if let madeClock { return madeClock }
+        let clock = makeClock(self)
+        madeClock = clock
+        return clock
+    }
+
+    // MARK: requests
+
+    /// Opens a machine in the flow's initial state, or in `state`, and returns its state when it is saved. Throws `HostRefusal`:
+    /// `exists`, `invalid` if the state needs data or the name is empty or too long, or `storage`.
+    @discardableResult
+    public func open(_ name: String, at state: F.StateName? = nil) async throws -> F.State {
+        guard 1...Self.nameLimit ~= name.utf8.count else {
+            throw HostRefusal(.invalid, "a name has 1 to \(Self.nameLimit) bytes")
+        }
+        guard machines[name] == nil else { throw HostRefusal.exists }
+        let hosted = newMachine(name)
+        do throws(Reason) {
+            try hosted.machine.open(state?.rawValue, [], from: .program)
+        } catch { throw HostRefusal(.invalid, error.sentence, error) }
+        machines[name] = hosted
+        hosted.isBusy = true
+        do { try await store.save(hosted.snapshot, of: name) } catch {
+            machines[name] = nil
+            hosted.close()
+            throw HostRefusal(.storage, "\(error)")
+        }
+        hosted.publish()
+        let opened = hosted.machine.state
+        end(hosted)
+        return opened
+    }
+
+    /// Sends an event, and returns the state after it when it is saved. With `entry`, the event is refused as `stale` if the
+    /// machine has entered a state since that visit. With `id`, a repeated request gets the first answer and changes nothing; the
+    /// last 1 024 ids of a machine are kept, over restarts, too. If the change cannot be saved, it is undone.
+    @discardableResult
+    public func send(
+        _ event: F.Event, to name: String, entry: Int? = nil, id: String? = nil
+    ) async throws(HostRefusal) -> F.State {
+        let hosted = try await begin(name)
+        defer { end(hosted) }
+        if let id {
+            let answer: F.State?
+            do throws(Reason) { answer = try hosted.answer(to: id) } catch {
+                throw HostRefusal(.invalid, error.sentence, error)
+            }
+            if let answer { return answer }
+        }
+        if let entry, entry != hosted.entry {
+            throw HostRefusal(.stale, "entry \(entry) is over; the present one is \(hosted.entry)")
+        }
+        let mark = hosted.mark
+        let state: F.State
+        do throws(Refusal<F.State, F.Event>) { state = try hosted.machine.send(event) } catch {
+            throw HostRefusal(.refused, "\(error)", error.reason)
+        }
+        if let id { hosted.remember(id) }
+        do { try await store.save(hosted.snapshot, of: name) } catch {
+            hosted.undo(to: mark)
+            clock.fireDueTimers()
+            throw HostRefusal(.storage, "\(error)")
+        }
+        hosted.publish()
+        return state
+    }
+
+    /// The state of a machine that is saved; nil if no machine has the name.
+    public func state(of name: String) -> F.State? { machines[name]?.saved?.state }
+
+    /// The names of the machines, sorted.
+    public var names: [String] { machines.keys.sorted() }
+
+    /// The saved changes of a machine: the present state first. The sequence ends when the machine is closed; at once if no machine
+    /// has the name.
+    public func changes(of name: String) -> HostedChanges<F.State> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: HostedChanges<F.State>.Element.self,
+            bufferingPolicy: .bufferingNewest(HostedChanges<F.State>.limit))
+        if let hosted = machines[name] {
+            hosted.addWatcher(continuation)
+        } else {
+            continuation.finish()
+        }
+        return HostedChanges(stream)
+    }
+
+    /// Closes a machine: removes it from the store, and ends its timers and its readers. Throws `HostRefusal`: `unknown` or
+    /// `storage`.
+    public func close(_ name: String) async throws {
+        let hosted = try await begin(name)
+        do { try await store.save(nil, of: name) } catch {
+            end(hosted)
+            throw HostRefusal(.storage, "\(error)")
+        }
+        machines[name] = nil
+        hosted.close()
+    }
+
+    /// Brings back the machines of the store that are not open, and returns their names, sorted. Their timers continue by their
+    /// declared policies; those that became due meanwhile fire now. Throws `HostRefusal`: `storage`, or `invalid` with the name of
+    /// a machine that the flow does not accept; then none is brought back.
+    @discardableResult
+    public func restore() async throws -> [String] {
+        let snapshots: [String: MachineSnapshot]
+        do { snapshots = try await store.load() } catch {
+            throw HostRefusal(.storage, "\(error)")
+        }
+        // The host that made the newest snapshot was alive then.
+        let lastAlive = snapshots.values.map(\.savedNs).max().map { Instant(nanoseconds: $0) }
+        var (timers, restored): ([RestoredTimer], [HostedMachine<F>]) = ([], [])
+        for name in snapshots.keys.sorted() where machines[name] == nil {
+            guard let snapshot = snapshots[name] else { continue }
+            let hosted = newMachine(name)
+            guard snapshot.flow == definition.anyFlow.name else {
+                throw HostRefusal(.invalid, "\(name): a machine of the flow \(snapshot.flow)")
+            }
+            let downtime = Downtime(
+                lastAlive: lastAlive, snapshotAt: Instant(nanoseconds: snapshot.savedNs))
+            do { try hosted.restore(snapshot, downtime, adding: &timers) } catch {
+                let sentence = (error as? Reason)?.sentence ?? "\(error)"
+                throw HostRefusal(.invalid, "\(name): \(sentence)", error as? Reason)
+            }
+            restored.append(hosted)
+        }
+        RestoredTimer.set(timers, on: clock.timerQueue, queueIsEmpty: machines.isEmpty)
+        for hosted in restored {
+            machines[hosted.name] = hosted
+            hosted.publish()
+        }
+        // The next restart continues from here, and not from before this one. If the store fails, it continues from before.
+        for hosted in restored where !hosted.isBusy {
+            hosted.isBusy = true
+            try? await store.save(hosted.snapshot, of: hosted.name)
+            end(hosted)
+        }
+        clock.fireDueTimers()
+        return restored.map(\.name)
+    }
+
+    // MARK: one at a time
+
+    private func newMachine(_ name: String) -> HostedMachine<F> {
+        HostedMachine(name, definition, on: clock, due: dueHandler(name))
+    }
+
+    /// Returns what is called with the firings of a machine. The machine is used on the host's isolation only, so its timers are
+    /// due there.
+    private nonisolated func dueHandler(_ name: String) -> (Firing) -> Void {
+        { [weak self] firing in self?.assumeIsolated { $0.isDue(firing, of: name) } }
+    }
+
+    /// Waits until it is the turn of a request.
+    private func begin(_ name: String) async throws(HostRefusal) -> HostedMachine<F> {
+        // Timers that are due fire before the request.
+        clock.fireDueTimers()
+        guard let hosted = machines[name] else { throw .unknown }
+        if hosted.isBlocked { throw .storage }
+        guard hosted.isBusy else {
+            hosted.isBusy = true
+            return hosted
+        }
+        if let refusal = await withCheckedContinuation({ hosted.waiting.append(.request($0)) }) {
+            throw refusal
+        }
+        return hosted
+    }
+
+    /// Gives the turn to what waits next.
+    private func end(_ hosted: HostedMachine<F>) {
+        guard !hosted.waiting.isEmpty else {
+            hosted.isBusy = false
+            return
+        }
+        switch hosted.waiting.removeFirst() {
+        case .request(let continuation): continuation.resume(returning: nil)
+        case .firing(let due): carryOutLater(due, hosted)
+        }
+    }
+
+    // MARK: timers
+
+    private func isDue(_ firing: Firing, of name: String) {
+        guard let hosted = machines[name] else { return }
+        let due = DueFiring(
+            firing: firing, machine: ObjectIdentifier(hosted.machine), entry: hosted.entry)
+        if hosted.isBusy { return hosted.waiting.append(.firing(due)) }
+        hosted.isBusy = true
+        carryOutLater(due, hosted)
+    }
+
+    private func carryOutLater(_ due: DueFiring, _ hosted: HostedMachine<F>) {
+        Task {
+            await carryOut(due, hosted)
+            end(hosted)
+        }
+    }
+
+    /// Carries out a firing, unless its visit of the state is over, and saves the change. If the store fails, tries again until it
+    /// works; requests for the machine are refused meanwhile.
+    private func carryOut(_ due: DueFiring, _ hosted: HostedMachine<F>) async {
+        guard !hosted.isClosed, ObjectIdentifier(hosted.machine) == due.machine,
+            hosted.entry == due.entry
+        else { return }
+        let changes = hosted.changes
+        guard (try? hosted.machine.take(due.firing)) != nil, hosted.changes != changes else {
+            return
+        }
+        var pause = Self.pauses.first
+        while true {
+            do {
+                try await store.save(hosted.snapshot, of: hosted.name)
+                break
+            } catch {
+                hosted.isBlocked = true
+                hosted.refuseWaiting(.storage)
+                await sleep(pause)
+                pause = min(pause + pause, Self.pauses.longest)
+            }
+        }
+        hosted.isBlocked = false
+        hosted.publish()
+    }
+}

@@ -1,0 +1,8 @@
+/// Where a `SessionHost` keeps its machines: a file, a table of a database, anything that can keep some text for a name.
+public protocol SnapshotStore: Sendable {
+    /// Keeps the snapshot of a machine in place of its earlier one; nil removes it. Returns when the snapshot is durable. If it
+    /// throws, the earlier snapshot must still be there.
+    func save(_ snapshot: MachineSnapshot?, of name: String) async throws
+    /// Returns all snapshots that are kept, by the names of their machines.
+    func load() async throws -> [String: MachineSnapshot]
+}
