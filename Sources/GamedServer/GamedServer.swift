@@ -90,7 +90,7 @@ public enum GamedServer {
             if options.store.preparesDatabase { return try prepare(options) }
             let socket = try UnixSocket(
                 options.network.socket, makesDirectory: options.network.isStandardSocket)
-            try serve(socket, options, flows)
+            try serve(socket, options, flows, arguments, endingAt: .signals)
             return 0
         } catch let error as StartSessions.UnknownMainFlowError {
             // A mistake in the command line, which could not be found before the journal was read.
@@ -123,11 +123,24 @@ public enum GamedServer {
         return 1
     }
 
-    /// Creates the daemon, and runs it until a signal ends it. Throws if it cannot start.
-    private static func serve(
-        _ socket: consuming UnixSocket, _ options: Options, _ flows: [AnyFlow]
+    /// The sentence of an error of a store; nil for any other error.
+    static func sentence(_ error: any Error) -> String? {
+        switch error {
+        case let error as PostgresError: "the store: \(error.why)"
+        case let error as StateDirectoryError: "the state directory: \(error.why)"
+        case let error as StoreError: "the journal: \(error.why)"
+        case let error as StartSessions.UnknownMainFlowError: error.why
+        default: nil
+        }
+    }
+
+    /// Creates the daemon, and runs it until `end`. Throws if it cannot start. `arguments` are those of the command line.
+    static func serve(
+        _ socket: consuming UnixSocket, _ options: Options, _ flows: [AnyFlow],
+        _ arguments: [String], endingAt end: RunningDaemon.End
     ) throws {
-        let daemon = try RunningDaemon(socket, options, flows, arguments: arguments)
+        let daemon = try RunningDaemon(
+            socket, options, flows, arguments: arguments, endingAt: end)
         let status = [
             describe(daemon.shards), options.sessions.isVirtual ? "virtual clock" : "real clock",
             daemon.journalText,

@@ -34,11 +34,22 @@ final class RunningDaemon {
     private let serviceManager = ServiceManager()
     /// Retains the handlers of SIGTERM, SIGINT and SIGHUP.
     private var signals: [SignalHandle] = []
+    /// Retains the receiver of the message that ends the daemon.
+    private var endWatcher: DescriptorWatcher?
+
+    /// What ends the daemon.
+    enum End {
+        /// SIGTERM and SIGINT. SIGHUP reads the configuration again.
+        case signals
+        /// A message of the program in which the daemon runs.
+        case message(ThreadInbox<Void>)
+    }
 
     /// Creates all parts. `socket` is the daemon's UNIX socket, which is not open yet. `flows` are the flows of the program.
     /// `arguments` are the arguments of the command line. At SIGHUP they are read again, together with the configuration.
     init(
-        _ socket: consuming UnixSocket, _ options: Options, _ flows: [AnyFlow], arguments: [String]
+        _ socket: consuming UnixSocket, _ options: Options, _ flows: [AnyFlow],
+        arguments: [String], endingAt end: End
     ) throws {
         loop = try LibeventLoop()
         try loop.beginPulse()
@@ -124,13 +135,18 @@ final class RunningDaemon {
             followWallClock()
         }
         loop.stoodStill = { [unowned self] in stoodStill($0) }
-        signals = try [SIGTERM, SIGINT].map { [unowned self] number in
-            try SignalHandle(number, on: loop) { [unowned self] in stop() }
+        switch end {
+        case .signals:
+            signals = try [SIGTERM, SIGINT].map { [unowned self] number in
+                try SignalHandle(number, on: loop) { [unowned self] in stop() }
+            }
+            signals.append(
+                try SignalHandle(SIGHUP, on: loop) { [listeners] in
+                    listeners.readAgain(arguments, flows: flows)
+                })
+        case .message(let inbox):
+            endWatcher = try inbox.open(on: loop) { [unowned self] in stop() }
         }
-        signals.append(
-            try SignalHandle(SIGHUP, on: loop) { [listeners] in
-                listeners.readAgain(arguments, flows: flows)
-            })
         let upkeep = Self.upkeep(shards, cluster, options, authorizer, on: loop)
         let recordedGames = Self.recordedGames(shards, cluster)
         let sessions = dispatcher.sessions

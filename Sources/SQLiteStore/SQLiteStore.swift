@@ -10,8 +10,8 @@ public final class SQLiteStore: Store {
     /// The part of `transactions` that was counted before the file was last reopened.
     private var earlierTransactions = 0
     private let directory: String
-    /// Keeps the directory locked as long as the store exists.
-    private let lock: DirectoryLock?
+    /// Keeps the directory locked until the store is closed.
+    private var lock: DirectoryLock?
     private let loop: LibeventLoop
     private var writer: JournalWriter
     /// Calls `handle` for each message of the writer.
@@ -183,7 +183,10 @@ public final class SQLiteStore: Store {
     /// Commits what was appended, closes the file, and calls `done`.
     public func close(_ done: @escaping () -> Void) {
         if hasEnded { return done() }
-        closeCallback = done
+        closeCallback = { [self] in
+            lock = nil
+            done()
+        }
         writer.finish()
     }
 

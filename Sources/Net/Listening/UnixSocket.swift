@@ -20,9 +20,11 @@ package struct UnixSocket: ~Copyable {
     /// daemon uses the file. The directory is locked until this initializer returns, because two daemons that start at the same
     /// time must not both replace the file.
     ///
-    /// `permissions` are the file's group and mode, if they are not those of the process and 0660.
+    /// `permissions` are the file's group and mode, if they are not those of the process and 0660. With `changesMask` the file never
+    /// has another mode: the umask of the process is changed for a moment. Without, the mode is set after the file was made.
     package init(
-        _ path: String, makesDirectory: Bool = false, permissions: Permissions = Permissions()
+        _ path: String, makesDirectory: Bool = false, permissions: Permissions = Permissions(),
+        changesMask: Bool = true
     )
         throws(SocketError)
     {
@@ -36,10 +38,13 @@ package struct UnixSocket: ~Copyable {
         guard descriptor >= 0 else { throw Self.failed("socket") }
         // This mask leaves 0660 of the mode 0777 with which bind(2) creates the file. With other permissions, nobody may connect
         // before they are set.
-        let previousMask = umask(permissions.areStandard ? 0o117 : 0o777)
+        let previousMask = changesMask ? umask(permissions.areStandard ? 0o117 : 0o777) : 0
         let bindResult = address.withPointer { bind(descriptor, $0, $1) }
-        umask(previousMask)
-        guard bindResult == 0, permissions.set(at: path), listen(descriptor, SOMAXCONN) == 0 else {
+        if changesMask { umask(previousMask) }
+        let isSet =
+            bindResult == 0 && permissions.set(at: path)
+            && (changesMask || !permissions.areStandard || chmod(path, 0o660) == 0)
+        guard isSet, listen(descriptor, SOMAXCONN) == 0 else {
             let why = Self.failed(path)
             close(descriptor)
             throw why
