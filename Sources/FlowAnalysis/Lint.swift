@@ -11,7 +11,7 @@ internal import Timers
 public struct Lint {
     public let flow: AnyFlow
     /// The outcome of each event and signal in each state.
-    public let matrix: [StateSurvey]
+    package let matrix: [StateSurvey]
     public private(set) var findings: [Finding] = []
     /// How many situations were tried, and whether the exploration was complete.
     public let explored: (situations: Int, isComplete: Bool)

@@ -125,7 +125,7 @@ public struct FlowFile {
 
     /// Builds a flow from the text of a version that a journal contains. A `FlowCatalog` calls it. Throws if this gamed finds a
     /// mistake in the text.
-    public static func flow(of source: FlowSource) throws(UnusableVersionError) -> AnyFlow {
+    package static func flow(of source: FlowSource) throws(UnusableVersionError) -> AnyFlow {
         do throws(FlowFileError) {
             return try FlowFile(
                 source.text, "version \(source.version)", .recorded(source.tableFiles),

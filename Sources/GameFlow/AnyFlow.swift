@@ -16,9 +16,9 @@ public final class AnyFlow {
     /// Returns the presentation in another language; nil if the flow does not have its texts in it.
     @usableFromInline let translate: (String) -> FlowPresentation?
     /// What clients see of the flow's states; nil if nothing is hidden and the screens do not depend on the data.
-    public let clientView: ClientView?
+    @usableFromInline package let clientView: ClientView?
     /// The names of the data, timers and events that only operators see; nil if nothing is hidden.
-    public var hidden: HiddenNames? { clientView?.hidden }
+    package var hidden: HiddenNames? { clientView?.hidden }
     /// The flow's settings, with their present values.
     public let settings: [Setting]
     /// The settings that `with(settings:)` changed, each with its new value as it is written in a configuration.
@@ -148,9 +148,9 @@ public final class AnyFlow {
     private var computedSurvey: SurveyResult?
     /// What each state does for each event and signal, found by calling the flow's selector with samples. Computed at the first
     /// use; see `FlowSurvey`.
-    public var survey: [StateSurvey] { surveyResult.states }
+    package var survey: [StateSurvey] { surveyResult.states }
     /// The survey with its effort.
-    public var surveyResult: SurveyResult {
+    package var surveyResult: SurveyResult {
         if let computedSurvey { return computedSurvey }
         let result = FlowSurvey.result(of: self)
         computedSurvey = result
@@ -276,7 +276,7 @@ public final class AnyFlow {
     }
 
     /// Takes over the survey and the warnings of an equal flow, which another thread has computed.
-    public func adopt(_ survey: SurveyResult, warnings: [String]) {
+    package func adopt(_ survey: SurveyResult, warnings: [String]) {
         computedSurvey = survey
         self.warnings = warnings
     }

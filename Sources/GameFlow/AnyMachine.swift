@@ -374,7 +374,7 @@ public struct LiveTimer: Sendable {
     /// For a mark, the signal of its countdown; empty for any other timer.
     public let countdown: String
     /// For a timer that fires at a time of day, that time; nil for any other timer.
-    public let until: UntilTime?
+    package let until: UntilTime?
 
     /// A running or paused timer of the present instant.
     init(id: TimerID, fires: String, info: TimerInfo, until: UntilTime?, _ flow: AnyFlow) {

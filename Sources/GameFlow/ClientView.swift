@@ -1,6 +1,6 @@
 /// What clients see of a flow's states and changes: the names that are hidden from players, and what the players' screens show
 /// if it depends on the data.
-public final class ClientView: Sendable {
+@usableFromInline package final class ClientView: Sendable {
     /// The names that only operators see; nil if nothing is hidden.
     public let hidden: HiddenNames?
     /// Computes what the screens show in a state; nil if it does not depend on the data. Several threads can call the function,

@@ -32,7 +32,7 @@ public final class FlowSource: Equatable, Sendable {
 }
 
 /// The error for a recorded version of a flow that this program cannot use.
-public struct UnusableVersionError: Error {
+package struct UnusableVersionError: Error {
     /// Why the version cannot be used, for the operator.
     public let why: String
 

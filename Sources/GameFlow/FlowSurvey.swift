@@ -205,7 +205,7 @@ struct FlowSurvey {
 }
 
 /// What the survey of a flow found.
-public struct SurveyResult: Sendable {
+package struct SurveyResult: Sendable {
     /// What each state does for each event and signal, in the flow's order.
     public let states: [StateSurvey]
     /// Whether all samples were tried with all data; false if a limit was reached.

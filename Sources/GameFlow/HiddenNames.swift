@@ -1,6 +1,6 @@
 /// The hidden names of a flow: the names of data, timers and events that only operators see. Callers that may only play or
 /// observe do not see them.
-public final class HiddenNames: Sendable {
+package final class HiddenNames: Sendable {
     /// What is hidden of one state.
     private struct State: Sendable {
         let hiddenData: Set<String>

@@ -1,7 +1,7 @@
-public import Timers
+package import Timers
 
 /// A state that was left by a row, with its data and timers as they were then. `FlowTransition.back` enters it again.
-public struct Moment: Equatable, Sendable {
+@usableFromInline package struct Moment: Equatable, Sendable {
     /// The greatest number of moments of a machine. Beyond it, the oldest is forgotten.
     public static let limit = 8
 
@@ -57,7 +57,7 @@ public struct Moment: Equatable, Sendable {
 
 extension AnyMachine {
     /// The moments to which the machine can go back, the newest first.
-    public final var moments: [Moment] { keepsMoments ? features?.moments ?? [] : [] }
+    package final var moments: [Moment] { keepsMoments ? features?.moments ?? [] : [] }
 
     /// Returns the moments after an entry into the state `name`. Must be called before the timers of the present state end.
     @usableFromInline final func momentsAfterEntry(_ name: String, _ kind: Step.Kind) -> [Moment] {

@@ -1,8 +1,8 @@
 internal import Support
-public import Timers
+package import Timers
 
 /// A message that the screens of a session show. An operator sends it, or the flow by an effect `say`.
-public struct ScreenMessage: Equatable, Sendable {
+package struct ScreenMessage: Equatable, Sendable {
     public let text: String
     /// The number of the session's change that sent the message.
     public let seq: Int

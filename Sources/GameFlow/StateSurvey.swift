@@ -1,7 +1,7 @@
 internal import Timers
 
 /// A state as found by the survey of its flow.
-public struct StateSurvey: Sendable {
+package struct StateSurvey: Sendable {
     /// The state's name.
     public let state: String
     /// The state's timers directly after entry.

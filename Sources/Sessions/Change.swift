@@ -20,19 +20,19 @@ public final class Change: Sendable {
     package let details: Details?
     /// What the change did to the message on the session's screens; nil if the message is the same as before. Nil for a
     /// change of the kind `say`, whose details contain the message.
-    public let message: MessageUpdate?
+    package let message: MessageUpdate?
     /// The session's entry after this change: the `pos` of the change that entered the state. It identifies one stay in
     /// a state and is never reused.
     public let entry: Int
     /// What clients see of the flow's states; nil if the flow hides nothing and its screens do not depend on the data.
-    public let view: ClientView?
+    package let view: ClientView?
     /// The `pos` of the session's previous change; 0 for the session's first change.
     let previous: Int
     /// Whether no later change of the session was made. Only the owner of the sessions uses it, on its thread.
     @exclusivity(unchecked) nonisolated(unsafe) var isNewest = true
 
     /// What a change did to the message on a session's screens.
-    public indirect enum MessageUpdate: Equatable, Sendable {
+    package indirect enum MessageUpdate: Equatable, Sendable {
         /// The screens show this message from now on.
         case shown(ScreenMessage)
         /// The screens show no message any more.

@@ -20,7 +20,7 @@ public final class FlowCatalog {
     }
 
     /// Builds a flow from the text of a version.
-    public typealias Reader = (FlowSource) throws(UnusableVersionError) -> AnyFlow
+    package typealias Reader = (FlowSource) throws(UnusableVersionError) -> AnyFlow
 
     /// The newest versions with the host's settings, in the order in which clients see them.
     public private(set) var flows: [AnyFlow] = []
@@ -62,7 +62,7 @@ public final class FlowCatalog {
     }
 
     /// Creates a catalog. `read` builds older versions from their texts.
-    public init(
+    package init(
         _ offered: [OfferedFlow],
         read: @escaping Reader = { _ throws(UnusableVersionError) in
             throw UnusableVersionError(why: "this program reads no flow files")

@@ -104,7 +104,7 @@ public struct Beat {
     public let timers: [LiveTimer]
     public let at: Instant
     /// The names that the session's flow hides from callers that may only play or observe; nil if the flow hides no names.
-    public let hidden: HiddenNames?
+    package let hidden: HiddenNames?
 
     /// `change` describes the beat; it is not one of the numbered changes of the session.
     init(_ change: Change, _ timers: [LiveTimer]) {

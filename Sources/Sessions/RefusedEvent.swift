@@ -13,7 +13,7 @@ public final class RefusedEvent {
     public let error: EventError
     public let at: Instant
     /// The names that the session's flow hides from callers that may only play or observe; nil if the flow hides no names.
-    public let hidden: HiddenNames?
+    package let hidden: HiddenNames?
     /// The number of the refusal within the daemon, counted from 1. For a refusal from the journal, this is the position of its
     /// row.
     let number: Int

@@ -69,7 +69,7 @@ public final class Session: MachineObserver {
     }
     public var labels: [Member] { notes?.labels ?? [] }
     /// The newest message to the session's screens. Its time may be over.
-    public var message: ScreenMessage? { notes?.message }
+    package var message: ScreenMessage? { notes?.message }
     /// The session's machine, or nil while `init` creates it.
     private var storedMachine: AnyMachine? {
         didSet {

@@ -6,7 +6,7 @@ internal import Support
 public final class SessionNotes: Equatable, Sendable {
     /// The labels in the order in which they were added; the values are texts.
     public let labels: [Member]
-    public let message: ScreenMessage?
+    package let message: ScreenMessage?
     /// What the session was opened with. Nil if its present labels and settings are still those of its opening.
     public let opening: Opening?
 
@@ -20,7 +20,7 @@ public final class SessionNotes: Equatable, Sendable {
         }
     }
 
-    public init(labels: [Member] = [], message: ScreenMessage? = nil, opening: Opening? = nil) {
+    package init(labels: [Member] = [], message: ScreenMessage? = nil, opening: Opening? = nil) {
         (self.labels, self.message, self.opening) = (labels, message, opening)
     }
 

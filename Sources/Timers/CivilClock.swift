@@ -1,5 +1,5 @@
 /// The wall clock beside a timeline: when it will show a time of day.
-public struct CivilClock: Sendable {
+package struct CivilClock: Sendable {
     /// The zone in which it shows times; nil for a search, to which each state begins at 00:00.
     private let zone: ClockZone?
     /// By how much it is ahead of the timeline.
@@ -51,7 +51,7 @@ extension Instant {
 }
 
 /// The time of day at which a timer fires, and what was computed from it. Dates are instants of the wall clock.
-public final class UntilTime: Equatable, Sendable {
+package final class UntilTime: Equatable, Sendable {
     public let time: TimeOfDay
     /// The name of the zone in which the date was computed.
     public let zone: String

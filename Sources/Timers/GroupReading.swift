@@ -1,6 +1,6 @@
 /// The timers of a group that had yet to fire, as they were at one instant. A reading is made before each step of a session, so
 /// it is made without allocating memory if the group has at most one timer.
-public enum GroupReading: Sendable {
+package enum GroupReading: Sendable {
     case none
     case one(TimerReading)
     /// In the order in which the timers were set.
@@ -42,7 +42,7 @@ public enum GroupReading: Sendable {
 }
 
 /// A timer as it was at one instant: the properties from which its `TimerInfo` is computed, in half of its memory.
-public struct TimerReading: Sendable {
+package struct TimerReading: Sendable {
     /// See `TimerInfo.tag`.
     public let tag: UInt8
     private let traits: TimerTraits
@@ -89,7 +89,7 @@ public struct TimerReading: Sendable {
 
 extension TimerQueue {
     /// Reads the timers of a group.
-    public func reading(of group: TimerGroup) -> GroupReading {
+    package func reading(of group: TimerGroup) -> GroupReading {
         var reading = GroupReading.none
         var id = group.first
         while let i = storage.slot(of: id) {

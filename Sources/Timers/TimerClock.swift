@@ -15,7 +15,7 @@ public protocol TimerClock: AnyObject {
 }
 
 /// A clock whose timers can be held.
-public protocol HoldableClock: TimerClock {
+package protocol HoldableClock: TimerClock {
     /// While `isHeld` is true, time advances but no timer fires. When `isHeld` is false again, the next call of `fireDueTimers`
     /// fires the timers that have become due, in order.
     var isHeld: Bool { get set }

@@ -15,7 +15,7 @@ public final class TimerQueue {
     @safe @exclusivity(unchecked) private var knownReference: QueueReference?
 
     /// The wall clock, which says when timers that fire at a time of day are due.
-    @safe @exclusivity(unchecked) public var wallClock = CivilClock(.utc)
+    @safe @exclusivity(unchecked) package var wallClock = CivilClock(.utc)
 
     /// The number of times that a handle was used to read or operate a timer. If the number does not change while a flow's
     /// selector runs, the result does not depend on the time.
@@ -218,7 +218,7 @@ public final class TimerQueue {
 
     /// When a timer fires at a time of day; nil for any other timer, and after the timer has fired. This is no part of
     /// `TimerInfo`, so that the properties of other timers have no reference to count.
-    public func until(_ id: TimerID) -> UntilTime? {
+    package func until(_ id: TimerID) -> UntilTime? {
         guard let i = storage.liveSlot(of: id) else { return nil }
         return storage.until(i)
     }

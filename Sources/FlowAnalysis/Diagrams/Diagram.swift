@@ -1,4 +1,4 @@
-public import GameFlow
+package import GameFlow
 internal import Timers
 
 /// A diagram of a flow's states and transitions, which are found by calling the flow's selector with samples.
@@ -13,7 +13,7 @@ public struct Diagram {
     let hidden: HiddenNames?
 
     /// The diagram of a flow without the events, timers and data that are `hidden`.
-    public init(_ flow: AnyFlow, hiding hidden: HiddenNames? = nil) {
+    package init(_ flow: AnyFlow, hiding hidden: HiddenNames? = nil) {
         (self.flow, self.hidden) = (flow, hidden)
         states = flow.survey
     }

@@ -1,6 +1,6 @@
 public import GameFlow
 public import Support
-public import Timers
+package import Timers
 
 /// A test of a flow: steps to run in virtual time, and expectations. `ScenarioReader` reads scenarios from a file, and
 /// `ScenarioRun` runs one.
@@ -17,7 +17,7 @@ public struct Scenario {
     /// The seed from which the session draws random values.
     public internal(set) var seed: UInt64 = 1
     /// The zone of the times of day at which timers fire. The scenario begins at 1970-01-01 00:00 in it.
-    public internal(set) var zone = ClockZone.utc
+    package internal(set) var zone = ClockZone.utc
     /// The steps, each with the number of its line in the file.
     public internal(set) var steps: [(line: Int, step: Instruction)] = []
 

@@ -62,7 +62,7 @@ public struct TimerRecord: Equatable, Sendable {
     /// not say whether a countdown in overtime has fired, and whether a timer that begins paused was started.
     public let traits: TimerTraits
     /// For a timer that fires at a time of day, that time and its deadline; nil for any other timer.
-    public let until: UntilTime?
+    package let until: UntilTime?
 
     public enum TimerState: Equatable, Sendable {
         /// The timer fires at `until`. A countdown in overtime had nothing left then; a stopwatch had spent nothing then.
@@ -105,7 +105,7 @@ public struct TimerRecord: Equatable, Sendable {
         }
     }
 
-    public init(
+    package init(
         fires: String, total: Duration, state: TimerState, order: UInt64,
         traits: TimerTraits = [], until: UntilTime? = nil
     ) {

@@ -1,4 +1,4 @@
-public import GameFlow
+package import GameFlow
 internal import Support
 internal import Timers
 
@@ -81,7 +81,7 @@ extension Sessions {
     /// Here, a step is a request or the firing of a timer, together with all changes that followed. Setting labels, showing a
     /// message and undoing are not steps. A second undo therefore undoes the step before the steps that the first undo has
     /// undone. A step before an opening, a move or a restart cannot be undone.
-    @discardableResult public func undo(
+    @discardableResult package func undo(
         after seq: Int? = nil, clocks: UndoClocks = .still, _ session: Session,
         _ context: RequestContext
     ) throws(RequestError) -> Answer<Change> {
