@@ -118,7 +118,7 @@ extension SessionRecord {
             + (status.machine.map { Self.members(of: $0) } ?? [])
     }
 
-    private static func members(of machine: MachineSnapshot) -> [Member] {
+    private static func members(of machine: MachineRecord) -> [Member] {
         [
             Member("timers", .array(machine.timers.map { value(of: $0) })),
             Member("waiting", .array(machine.waiting.map { value(of: $0) })),
@@ -167,7 +167,7 @@ extension SessionRecord {
         ])
     }
 
-    private static func value(of deferred: MachineSnapshot.Deferred) -> Value {
+    private static func value(of deferred: MachineRecord.Deferred) -> Value {
         .object([
             Member("event", value(of: deferred.event)), Member("source", deferred.source.value),
         ])

@@ -125,7 +125,7 @@ public final class AnyFlow {
     /// Returns the sentences of the invariants that a machine's present state breaks.
     @usableFromInline let brokenInvariants: (AnyMachine) -> [String]
     /// Restores a machine from a snapshot. The names of the data were checked.
-    @usableFromInline let restoreState: (AnyMachine, MachineSnapshot) throws(Reason) -> Void
+    @usableFromInline let restoreState: (AnyMachine, MachineRecord) throws(Reason) -> Void
     /// Returns the flow's outline; nil for a flow that has none.
     @usableFromInline let makeOutline: () -> FlowOutline?
     /// What the flow says about its rows, data and timers; nil for a flow that is written in Swift.
@@ -435,7 +435,7 @@ public final class AnyFlow {
     }
 
     /// Restores a machine from a snapshot. Throws if the flow does not have the snapshot's state, or if the data do not fit.
-    func restore(_ machine: AnyMachine, _ snapshot: MachineSnapshot) throws(Reason) {
+    func restore(_ machine: AnyMachine, _ snapshot: MachineRecord) throws(Reason) {
         if !snapshot.place.data.isEmpty, let fields = fields(of: snapshot.place.state) {
             try snapshot.place.data.checkNames(in: fields)
         }

@@ -55,7 +55,7 @@ extension Refusal: CustomStringConvertible {
 
     /// What the state accepts; nil if that is not known, or if it accepts nothing.
     private func accepted(in place: StateRecord) -> String? {
-        let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
+        let snapshot = MachineRecord(place: place, timers: [], waiting: [])
         guard let flow = origin?.flow, !flow.stateNames.isEmpty,
             let names = flow.describe(snapshot, at: .zero)?.accepts, !names.isEmpty
         else { return nil }

@@ -34,7 +34,7 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
 
     /// What is needed to undo a step.
     struct Mark {
-        fileprivate let snapshot: GameFlow.MachineSnapshot
+        fileprivate let snapshot: MachineRecord
         fileprivate let pendulums: [String: Downtime.NextBeat]
         fileprivate let numbers: (changes: Int, entry: Int)
         fileprivate let answers: [CodedAnswer]
@@ -81,7 +81,7 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
                 state: .running(until: firing.deadline), order: firing.order)
         }
         return MachineSnapshot(
-            GameFlow.MachineSnapshot(
+            MachineRecord(
                 place: present.place, timers: present.timers + firing, waiting: present.waiting,
                 chance: present.chance, moments: present.moments),
             flow: definition.anyFlow.name, entry: entry, changes: changes, answers: answers,
@@ -141,7 +141,7 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
     func answer(to id: String) throws(Reason) -> F.State? {
         guard let answer = answers.last(where: { $0.id == id }) else { return nil }
         let earlier = try definition.anyFlow.machine(
-            continuing: GameFlow.MachineSnapshot(place: answer.place, timers: [], waiting: []),
+            continuing: MachineRecord(place: answer.place, timers: [], waiting: []),
             on: TimerQueue(), EventQueue(), observer: StepCounter { _ in }, isDryRun: true)
         return unsafeDowncast(earlier, to: StateMachine<F.State, F.Event>.self).state
     }

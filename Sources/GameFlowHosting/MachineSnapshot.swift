@@ -24,7 +24,7 @@ public struct MachineSnapshot: Codable, Equatable, Sendable {
 
     /// A snapshot of a machine. `at` is the present instant of its clock.
     init(
-        _ machine: GameFlow.MachineSnapshot, flow: String, entry: Int, changes: Int,
+        _ machine: MachineRecord, flow: String, entry: Int, changes: Int,
         answers: [CodedAnswer], at now: Instant
     ) {
         (self.flow, self.entry, self.changes) = (flow, entry, changes)
@@ -37,8 +37,8 @@ public struct MachineSnapshot: Codable, Equatable, Sendable {
     }
 
     /// The snapshot of the machine. Throws if a time of day is impossible.
-    func machine() throws -> GameFlow.MachineSnapshot {
-        GameFlow.MachineSnapshot(
+    func machine() throws -> MachineRecord {
+        MachineRecord(
             place: StateRecord(state, data.map(\.member)),
             timers: try timers.map { try $0.record() },
             waiting: waiting.map { .init($0.record, from: .program) },

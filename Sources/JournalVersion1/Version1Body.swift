@@ -99,7 +99,7 @@ package enum Version1Body {
     private static func status(_ body: Version1Object, _ flow: String, _ step: Step)
         throws(UnreadableRowError) -> SessionRecord.Status
     {
-        var machine: MachineSnapshot?
+        var machine: MachineRecord?
         if step.kind != .close {
             guard let place = step.to else { throw UnreadableRowError(why: "to: missing") }
             machine = try snapshot(body, place)
@@ -188,7 +188,7 @@ package enum Version1Body {
     }
 
     private static func snapshot(_ body: Version1Object, _ place: StateRecord)
-        throws(UnreadableRowError) -> MachineSnapshot
+        throws(UnreadableRowError) -> MachineRecord
     {
         var timers: [TimerRecord] = []
         // Version 1 has one array of timers, and a second array with the `order` of each timer.
@@ -199,14 +199,14 @@ package enum Version1Body {
         for (timer, order) in zip(timerObjects, orders) {
             timers.append(try self.timer(timer, order))
         }
-        var waiting: [MachineSnapshot.Deferred] = []
+        var waiting: [MachineRecord.Deferred] = []
         for deferred in try body.objects("waiting") {
             waiting.append(
-                MachineSnapshot.Deferred(
+                MachineRecord.Deferred(
                     try eventRecord(deferred.object("event")),
                     from: try source(deferred.object("source"))))
         }
-        return MachineSnapshot(place: place, timers: timers, waiting: waiting)
+        return MachineRecord(place: place, timers: timers, waiting: waiting)
     }
 
     private static func timer(_ timer: Version1Object, _ order: Int) throws(UnreadableRowError)

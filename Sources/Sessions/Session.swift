@@ -156,7 +156,7 @@ public final class Session: MachineObserver {
     /// Restores the session from a row into its machine, which must be new. Adds the session's timers to `timers`; the caller
     /// sets them. `downtime` says when the timers did not run.
     func restore(
-        _ row: RecordedSession, _ snapshot: MachineSnapshot, _ downtime: Downtime,
+        _ row: RecordedSession, _ snapshot: MachineRecord, _ downtime: Downtime,
         adding timers: inout [RestoredTimer]
     ) throws(RestoreError) {
         do throws(Reason) {
@@ -209,7 +209,7 @@ public final class Session: MachineObserver {
     /// Replaces the machine by a machine of `flow`, another version of the session's flow. The new machine continues from
     /// `snapshot`: countdowns with their remaining times, pendulums with their deadlines. If this function throws, nothing has
     /// changed.
-    func replaceMachine(_ flow: AnyFlow, _ snapshot: MachineSnapshot) throws(Reason) {
+    func replaceMachine(_ flow: AnyFlow, _ snapshot: MachineRecord) throws(Reason) {
         let machine = try flow.machine(
             continuing: snapshot, on: sessions.timerQueue, sessions.queue, observer: self,
             pendulums: MachineState(self.machine, at: sessions.now).pendulums)

@@ -22,7 +22,7 @@ extension Sessions {
     /// The chance with which a session continues from a snapshot. If the flow draws random values and the snapshot has no chance,
     /// because the session did not play a flow that draws, it is that of an opening at `pos`.
     func chance(
-        for snapshot: MachineSnapshot, of session: SessionName, _ flow: AnyFlow,
+        for snapshot: MachineRecord, of session: SessionName, _ flow: AnyFlow,
         openedAt pos: @autoclosure () -> Int
     ) -> Chance? {
         guard flow.drawsChance else { return nil }

@@ -64,7 +64,7 @@ extension Session {
     private func status(of earlier: SessionState) -> SessionStatus {
         let (machine, flow) = (earlier.machine, earlier.machine.flow)
         let place = machine.place
-        let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
+        let snapshot = MachineRecord(place: place, timers: [], waiting: [])
         return SessionStatus(
             name: name, flow: flow, stateRecord: place,
             isFinal: flow.finals.contains(place.state), seq: seq, entry: entry,
@@ -98,7 +98,7 @@ extension SessionStatus {
     /// snapshot of the machine (`status.machine`), the created status shows no timers and no deferred events.
     init(_ change: Change, _ status: SessionRecord.Status, _ flow: AnyFlow) {
         let place = change.step.to ?? change.step.from ?? StateRecord("")
-        let snapshot = status.machine ?? MachineSnapshot(place: place, timers: [], waiting: [])
+        let snapshot = status.machine ?? MachineRecord(place: place, timers: [], waiting: [])
         let machine = flow.describe(snapshot, at: change.at)
         self.init(
             name: change.session, flow: flow, stateRecord: place,

@@ -59,7 +59,7 @@ private struct TakingStates {
     mutating func areEntered(by change: Change) -> Bool {
         guard change.step.kind.isEntry, let place = change.step.to else { return false }
         if let isTaking = known[place.state] { return isTaking }
-        let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
+        let snapshot = MachineRecord(place: place, timers: [], waiting: [])
         let isTaking =
             flow.describe(snapshot, at: change.at)?.accepts
             .contains { $0.hasSameBytes(as: event) } ?? false

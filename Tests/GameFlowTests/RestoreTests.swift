@@ -170,7 +170,7 @@ private struct Vault: ValueFlow {
                 fires: $0, total: Duration.nanoseconds(total),
                 state: .running(until: Instant(nanoseconds: until)), order: 1)
         }
-        let snapshot = MachineSnapshot(place: StateRecord("open"), timers: records, waiting: [])
+        let snapshot = MachineRecord(place: StateRecord("open"), timers: records, waiting: [])
         do throws(Reason) {
             try fixture.restore(snapshot, lastAlive: .zero)
         } catch {
@@ -236,14 +236,14 @@ private struct Vault: ValueFlow {
         ]
         for place in places {
             let fixture = MachineFixture(unopened: flow, at: .zero)
-            let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
+            let snapshot = MachineRecord(place: place, timers: [], waiting: [])
             #expect(throws: Reason.self) {
                 try fixture.restore(snapshot, lastAlive: .zero)
             }
             #expect(fixture.time.timerQueue.count == 0)
         }
-        let waiting = MachineSnapshot.Deferred(EventRecord("nosuch"), from: .tester)
-        let snapshot = MachineSnapshot(
+        let waiting = MachineRecord.Deferred(EventRecord("nosuch"), from: .tester)
+        let snapshot = MachineRecord(
             place: StateRecord("introduction"), timers: [], waiting: [waiting])
         #expect(throws: Reason.unknownEvent) {
             try MachineFixture(unopened: flow, at: .zero).restore(snapshot, lastAlive: .zero)
@@ -298,7 +298,7 @@ extension Array {
 
 extension MachineFixture {
     /// Restores the machine from the snapshot of another machine. The daemon was last alive at `lastAlive`.
-    func restore(_ snapshot: MachineSnapshot, lastAlive: Instant) throws(Reason) {
+    func restore(_ snapshot: MachineRecord, lastAlive: Instant) throws(Reason) {
         var timers: [RestoredTimer] = []
         try machine.restore(snapshot, after: Downtime(lastAlive: lastAlive), adding: &timers)
         RestoredTimer.set(timers, on: time.timerQueue, queueIsEmpty: true)

@@ -89,7 +89,7 @@ import Timers
                 opening: SessionNotes.Opening(
                     labels: [Member("team", "Owls"), Member("title", "The Vault")],
                     settings: [Member("time", "45m")])),
-            machine: MachineSnapshot(
+            machine: MachineRecord(
                 place: StateRecord("playing"),
                 timers: [
                     TimerRecord(

@@ -105,12 +105,12 @@ struct RecordMaker {
     }
 
     private mutating func status(after step: Step) -> SessionRecord.Status {
-        var machine: MachineSnapshot?
+        var machine: MachineRecord?
         if step.kind != .close {
             let place = flip() ? step.to ?? stateRecord() : stateRecord()
-            machine = MachineSnapshot(
+            machine = MachineRecord(
                 place: place, timers: many { $0.timer() },
-                waiting: many { MachineSnapshot.Deferred($0.event(), from: $0.source()) },
+                waiting: many { MachineRecord.Deferred($0.event(), from: $0.source()) },
                 chance: flip()
                     ? Chance(seed: .init(bitPattern: number()), drawn: .init(count())) : nil,
                 moments: many {

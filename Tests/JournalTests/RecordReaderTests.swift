@@ -65,7 +65,7 @@ import Timers
             let step = Step(.open, from: .timer, nil, StateRecord(text))
             let status = SessionRecord.Status(
                 flow: text, openedAt: .zero,
-                machine: MachineSnapshot(place: StateRecord(text), timers: [], waiting: []))
+                machine: MachineRecord(place: StateRecord(text), timers: [], waiting: []))
             let change = Change(
                 SessionName("a")!, seq: 1, pos: 1, entry: 1, previous: 0, at: .zero, step,
                 view: nil)

@@ -66,7 +66,7 @@ extension SessionRecord {
 extension SessionRecord.Status {
     fileprivate func delayed(by down: Duration) -> SessionRecord.Status {
         let machine = self.machine.map { machine in
-            MachineSnapshot(
+            MachineRecord(
                 place: machine.place,
                 timers: machine.timers.map { timer in
                     guard case .running(let until) = timer.state else { return timer }

@@ -8,9 +8,9 @@ extension AnyFlow {
     /// with the same name and kind, this timer keeps its deadline and its full duration. If it has fired, it is not set again.
     /// All other timers of the snapshot end. Throws the name of a state, a datum or a deferred event that does not fit.
     package func continuation(
-        of snapshot: MachineSnapshot, from old: AnyFlow, at now: Instant,
+        of snapshot: MachineRecord, from old: AnyFlow, at now: Instant,
         _ wallClock: CivilClock = CivilClock(.utc)
-    ) throws(Reason) -> MachineSnapshot {
+    ) throws(Reason) -> MachineRecord {
         let oldPlace = snapshot.place
         guard stateNames.contains(oldPlace.state) else {
             throw .invalid("state", "the new version has no state \(oldPlace.state)")
@@ -42,14 +42,14 @@ extension AnyFlow {
             largestOrder += 1
             return timer.numbered(largestOrder)
         }
-        return MachineSnapshot(
+        return MachineRecord(
             place: newPlace, timers: keptTimers + addedTimers, waiting: snapshot.waiting,
             chance: snapshot.chance, moments: try moments(of: snapshot, from: old))
     }
 
     /// Returns the moments of a snapshot for this version, which keeps those of states with a transition back. Throws the name of the
     /// state or the datum of a moment that does not fit.
-    private func moments(of snapshot: MachineSnapshot, from old: AnyFlow) throws(Reason)
+    private func moments(of snapshot: MachineRecord, from old: AnyFlow) throws(Reason)
         -> [Moment]
     {
         var moments: [Moment] = []
@@ -96,7 +96,7 @@ extension AnyFlow {
         // A machine that is being restored sets every timer that its state can have; see `Entry.isRestoring`.
         machine.isRestoring = true
         defer { machine.isRestoring = false }
-        let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
+        let snapshot = MachineRecord(place: place, timers: [], waiting: [])
         do throws(Reason) { try restore(machine, snapshot) } catch { return [] }
         return machine.liveTimers.map {
             DeclaredTimer(fires: $0.fires, kind: $0.info.kind)

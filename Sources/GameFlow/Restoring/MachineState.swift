@@ -8,7 +8,7 @@ package struct MachineState {
     package let flow: AnyFlow
     package let place: StateRecord
     /// The deferred events, oldest first.
-    package let waiting: [MachineSnapshot.Deferred]
+    package let waiting: [MachineRecord.Deferred]
     /// The chance and the moments; nil for a flow with neither.
     private let extras: MachineExtras?
     /// The running and paused timers.
@@ -56,7 +56,7 @@ package struct MachineState {
 
     /// The snapshot from which a new machine of the flow continues at the instant `now`. `clocks` says whether its timers have the
     /// remaining times that they had at the state's instant, or have run since then.
-    package func snapshot(at now: Instant, _ clocks: UndoClocks = .still) -> MachineSnapshot {
+    package func snapshot(at now: Instant, _ clocks: UndoClocks = .still) -> MachineRecord {
         var records: [TimerRecord] = []
         for timer in timers where timer.info.mark == nil {
             let info = timer.info
@@ -87,7 +87,7 @@ package struct MachineState {
                     state: .paused(remaining: .zero), order: UInt64(records.count),
                     traits: until == nil ? [] : .until, until: until))
         }
-        return MachineSnapshot(place: place, timers: records, waiting: waiting, extras)
+        return MachineRecord(place: place, timers: records, waiting: waiting, extras)
     }
 }
 
@@ -107,7 +107,7 @@ extension AnyFlow {
     /// pendulums by their signals, if the caller knows these beats: the snapshot may have earlier beats, because beats change no
     /// data. `snapshotAt` is the instant since which the timers have run, if they have; marks that they passed since then fire.
     package func machine(
-        continuing snapshot: MachineSnapshot, on timerQueue: TimerQueue, _ queue: EventQueue,
+        continuing snapshot: MachineRecord, on timerQueue: TimerQueue, _ queue: EventQueue,
         observer: any MachineObserver, pendulums: [String: Downtime.NextBeat] = [:],
         snapshotAt: Instant? = nil, isDryRun: Bool = false
     ) throws(Reason) -> AnyMachine {

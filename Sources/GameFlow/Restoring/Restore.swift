@@ -7,7 +7,7 @@ extension StateMachine {
     /// inlinable, so that the compiler specialises it in the flow's module. Its speed matters, because a start of the daemon
     /// calls it for each session.
     @inlinable func restore<F: Flow>(
-        _ flow: F, _ name: F.StateName, _ snapshot: MachineSnapshot,
+        _ flow: F, _ name: F.StateName, _ snapshot: MachineRecord,
         _ read: (EventRecord) throws(Reason) -> (index: Int, event: Event)
     ) throws(Reason) where F.State == State, F.Event == Event {
         // Usually there are no deferred events, and `deferred` is nil. An empty array instead of nil would need a look-up of
@@ -29,7 +29,7 @@ extension StateMachine {
 
     /// Converts the records of deferred events to typed events.
     @usableFromInline func typedEvents(
-        _ events: [MachineSnapshot.Deferred],
+        _ events: [MachineRecord.Deferred],
         _ read: (EventRecord) throws(Reason) -> (index: Int, event: Event)
     ) throws(Reason) -> [DeferredEvent] {
         var typed: [DeferredEvent] = []
@@ -45,7 +45,7 @@ extension StateMachine {
 /// Taking a snapshot of a machine, and restoring a machine from a snapshot.
 extension AnyMachine {
     /// A snapshot of the machine at the present instant.
-    package var snapshot: MachineSnapshot {
+    package var snapshot: MachineRecord {
         // A mark is where its countdown is.
         let records = liveTimers.filter { $0.info.mark == nil }.map { timer in
             let info = timer.info
@@ -55,9 +55,9 @@ extension AnyMachine {
                 fires: timer.fires, total: info.total, state: state, order: info.order,
                 traits: info.traits.intersection(.recorded), until: timer.until)
         }
-        return MachineSnapshot(
+        return MachineRecord(
             place: place, timers: records,
-            waiting: deferredEvents.map { MachineSnapshot.Deferred($0.event, from: $0.source) },
+            waiting: deferredEvents.map { MachineRecord.Deferred($0.event, from: $0.source) },
             extras)
     }
 
@@ -71,7 +71,7 @@ extension AnyMachine {
     /// Throws if the flow does not accept the state, its data or a deferred event, or if a timer's record has impossible
     /// values. The machine then has no state.
     package func restore(
-        _ snapshot: MachineSnapshot, after downtime: Downtime, adding timers: inout [RestoredTimer]
+        _ snapshot: MachineRecord, after downtime: Downtime, adding timers: inout [RestoredTimer]
     ) throws(Reason) {
         for record in snapshot.timers { try record.check() }
         isRestoring = true
@@ -162,7 +162,7 @@ extension AnyFlow {
     /// state for which `describe` returns the same data.
     public func obstacle(toRestoring place: StateRecord) -> Reason? {
         let machine = dryRunMachine(on: VirtualClock())
-        let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
+        let snapshot = MachineRecord(place: place, timers: [], waiting: [])
         do throws(Reason) {
             // Only the state and its data are checked; no timer is recorded.
             var timers: [RestoredTimer] = []
@@ -183,7 +183,7 @@ extension AnyFlow {
     /// Describes a machine that is restored from `snapshot` at `instant`. In the result, `timers` are the machine's timers.
     /// `accepts` are the events that its state takes or defers for some arguments, in the flow's order. Nil if the flow does
     /// not accept the snapshot.
-    package func describe(_ snapshot: MachineSnapshot, at instant: Instant)
+    package func describe(_ snapshot: MachineRecord, at instant: Instant)
         -> (timers: [LiveTimer], accepts: [String])?
     {
         let clock = VirtualClock(startingAt: instant)

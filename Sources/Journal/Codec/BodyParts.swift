@@ -36,7 +36,7 @@ struct BodyParts: ~Copyable {
     /// The field `place`.
     private var decodedState: StateRecord?
     private var decodedTimers: [TimerRecord]?
-    private var decodedWaiting: [MachineSnapshot.Deferred] = []
+    private var decodedWaiting: [MachineRecord.Deferred] = []
     private var messageScope = ScreenMessage.Scope.operators
     private var openingLabels: [Member]?
     private var openingSettings: [Member]?
@@ -242,7 +242,7 @@ struct BodyParts: ~Copyable {
     }
 
     /// The machine after a step. Nil if the step ends the machine. Also nil if further changes of the step's call follow.
-    func machine(after step: Step) throws(UnreadableRowError) -> MachineSnapshot? {
+    func machine(after step: Step) throws(UnreadableRowError) -> MachineRecord? {
         guard step.kind != .close else { return nil }
         guard let decodedTimers else {
             guard decodedWaiting.isEmpty, decodedState == nil else { throw missingError(.timers) }
@@ -251,7 +251,7 @@ struct BodyParts: ~Copyable {
         guard let state = decodedState ?? step.to else {
             throw UnreadableRowError(why: "to: missing")
         }
-        return MachineSnapshot(
+        return MachineRecord(
             place: state, timers: decodedTimers, waiting: decodedWaiting, chance: chance,
             moments: moments)
     }

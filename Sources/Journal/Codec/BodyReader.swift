@@ -545,11 +545,11 @@ extension BodyReader {
     }
 
     /// Reads the deferred events of a snapshot, each with its source.
-    mutating func waiting() throws(UnreadableRowError) -> [MachineSnapshot.Deferred] {
-        var waiting: [MachineSnapshot.Deferred] = []
+    mutating func waiting() throws(UnreadableRowError) -> [MachineRecord.Deferred] {
+        var waiting: [MachineRecord.Deferred] = []
         for _ in 0..<(try length()) {
             let event = try eventRecord()
-            waiting.append(MachineSnapshot.Deferred(event, from: try source()))
+            waiting.append(MachineRecord.Deferred(event, from: try source()))
         }
         return waiting
     }

@@ -459,7 +459,7 @@ extension BodyWriter {
     }
 
     /// Writes the deferred events of a snapshot.
-    mutating func waiting(_ waiting: [MachineSnapshot.Deferred]) {
+    mutating func waiting(_ waiting: [MachineRecord.Deferred]) {
         count(waiting.count)
         for deferred in waiting {
             eventRecord(deferred.event)
@@ -468,7 +468,7 @@ extension BodyWriter {
     }
 }
 
-extension MachineSnapshot {
+extension MachineRecord {
     /// The earliest deadline of the running timers; nil if no timer runs.
     fileprivate var earliestDeadline: Instant? {
         var earliest: Instant?

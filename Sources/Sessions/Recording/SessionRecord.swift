@@ -298,7 +298,7 @@ extension SessionRecord {
         public var labels: [Member] { notes?.labels ?? [] }
         /// The machine's snapshot. Nil if the session is closed, and in a record that is not the session's last
         /// one of its call.
-        package let machine: MachineSnapshot?
+        package let machine: MachineRecord?
         /// The session's seed and the number of its draws; nil for a flow that draws nothing. Each record with a snapshot has it,
         /// and so has an opening.
         public let chance: Chance?
@@ -307,7 +307,7 @@ extension SessionRecord {
             flow: String, flowVersion: Int? = nil, sourceVersion: String? = nil, openedAt: Instant,
             entry: Int = 0, enteredAt: Instant? = nil, requestIDCount: Int = 0,
             settings: [Member] = [], notes: SessionNotes? = nil,
-            machine: MachineSnapshot?, chance: Chance? = nil
+            machine: MachineRecord?, chance: Chance? = nil
         ) {
             self.chance = chance ?? machine?.chance
             (self.flow, self.flowVersion, self.openedAt) = (flow, flowVersion, openedAt)
@@ -352,13 +352,13 @@ extension SessionRecord {
 
         /// Leaves out the numbers of timers, which differ in a replay, and the deadlines of timers that fire at a time of day,
         /// which a replay takes from the record.
-        private static func comparable(_ machine: MachineSnapshot) -> MachineSnapshot {
+        private static func comparable(_ machine: MachineRecord) -> MachineRecord {
             // The number of a timer that is paused, or will not fire, does not matter.
             let orders = machine.timers.map { $0.deadline == nil ? 0 : $0.order }
             let timers = zip(machine.timers, orders).map { timer, order in
                 timer.numbered(UInt64(orders.count { $0 < order })).withoutDeadlineAtTimeOfDay
             }
-            return MachineSnapshot(
+            return MachineRecord(
                 place: machine.place, timers: timers, waiting: machine.waiting,
                 chance: machine.chance, moments: machine.moments.map(\.withoutDeadlinesAtTimesOfDay)
             )

@@ -91,7 +91,7 @@ extension Sessions {
 
     /// Returns the session's status for a record.
     private func status(
-        of session: Session, entry: Int, _ checkpoint: Checkpoint, _ machine: MachineSnapshot?,
+        of session: Session, entry: Int, _ checkpoint: Checkpoint, _ machine: MachineRecord?,
         _ chance: Chance? = nil
     ) -> SessionRecord.Status {
         SessionRecord.Status(

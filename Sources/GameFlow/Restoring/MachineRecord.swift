@@ -1,7 +1,7 @@
 public import Timers
 
 /// A snapshot of a machine: everything that is needed to restore it.
-@usableFromInline package struct MachineSnapshot: Equatable, Sendable {
+@usableFromInline package struct MachineRecord: Equatable, Sendable {
     /// The state and its data.
     @usableFromInline package let place: StateRecord
     /// The running and the paused timers.
@@ -31,9 +31,9 @@ public import Timers
     }
 
     /// The snapshot with another chance.
-    package func with(_ chance: Chance?) -> MachineSnapshot {
+    package func with(_ chance: Chance?) -> MachineRecord {
         if chance == self.chance { return self }
-        return MachineSnapshot(
+        return MachineRecord(
             place: place, timers: timers, waiting: waiting, chance: chance, moments: moments)
     }
 
