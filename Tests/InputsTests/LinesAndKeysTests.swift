@@ -8,7 +8,7 @@ import Testing
         let bytes = Array(text.utf8)
         return Set(
             [1, 2, 3, bytes.count].map { size in
-                var splitter = LineSplitter(end: end)
+                var splitter = LineSplitter(.end(end))
                 let lines = stride(from: 0, to: bytes.count, by: size).flatMap {
                     splitter.add(bytes[$0..<min($0 + size, bytes.count)])
                 }
@@ -21,6 +21,50 @@ import Testing
         #expect(lines("A\r\nB\nC\rD\n", end: .lf) == ["A|B|C\rD"])
         #expect(lines("A\rB\nC\r", end: .cr) == ["A|B\nC"])
         #expect(lines("A\r\nB\nC\rD\r\n", end: .crlf) == ["A|B\nC\rD"])
+    }
+
+    /// The lines between 02 and 03, joined by `|`, for each size of the pieces in which the bytes arrive.
+    private func framedLines(_ text: String) -> Set<String> {
+        let bytes = Array(text.utf8)
+        return Set(
+            [1, 2, 3, bytes.count].map { size in
+                var splitter = LineSplitter(.frame(LineFrame(2, 3)!))
+                let lines = stride(from: 0, to: bytes.count, by: size).flatMap {
+                    splitter.add(bytes[$0..<min($0 + size, bytes.count)])
+                }
+                return lines.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "|")
+            })
+    }
+
+    @Test func `only what is between the two bytes of a frame is a line`() {
+        #expect(framedLines("x\u{2}A\r\n\u{3}\r\ny\u{2}B\u{3}\u{2}\u{3}") == ["A|B"])
+        // The end of a line is lost, and a second end arrives.
+        #expect(framedLines("\u{2}A\u{2}B\u{3}C\u{3}\u{2}D") == ["B"])
+    }
+
+    @Test func `a frame whose beginning was dropped is dropped, and one that is too long`() {
+        var splitter = LineSplitter(.frame(LineFrame(2, 3)!))
+        // Nothing of the line but its first byte has arrived.
+        #expect(splitter.add([2]).isEmpty)
+        splitter.skipPartialLine()
+        #expect(splitter.add([0x41, 3, 2, 0x42, 3]) == [[0x42]])
+        #expect(splitter.add([2, 0x43]).isEmpty)
+        splitter.discardPartialLine()
+        #expect(splitter.add([0x43, 3]).isEmpty)
+        let longest = [UInt8](repeating: 0x41, count: LineSplitter.maximumBytes)
+        #expect(splitter.add(([2] + longest + [0x0D, 0x0A, 3])[...]) == [longest])
+        #expect(splitter.add(([2] + longest + [0x41, 3])[...]).isEmpty)
+        #expect(splitter.dropped == 1)
+    }
+
+    @Test func `a frame is two different bytes in hexadecimal`() {
+        #expect(LineFrame("02..03") == LineFrame(2, 3))
+        #expect(LineFrame("3C..3e") == LineFrame(0x3C, 0x3E))
+        for text in [
+            "", "02", "02..02", "2..3", "002..3", "02...03", "02..03..", "+2..03", "0g..03",
+        ] {
+            #expect(LineFrame(text) == nil, "\(text)")
+        }
     }
 
     @Test

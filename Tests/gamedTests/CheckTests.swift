@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import GamedServer
+@testable import Room
 
 /// What `gamed --check` finds in configurations whose lines are all well formed.
 @Suite struct CheckTests {
@@ -100,6 +101,30 @@ import Testing
                 "\(folder.path)/libpq.so.5: file too short; install libpq (Debian package libpq5)"),
             "\(output)")
         #expect(output.hasSuffix("2\n"))
+    }
+
+    @Test func `a device whose number may change is noted, and a link that leads to it is named`()
+        throws
+    {
+        let output = check(
+            "serial a /dev/ttyUSB0\nserial b /dev/ttyS0\nserial c /dev/ttyACM12 baud=9600\n"
+                + "evdev d /dev/input/event3\nserial e /dev/ttyUSBx\n")
+        #expect(
+            output
+                == "note: 1:10: /dev/ttyUSB0: the number can be that of another device when devices are plugged in again; "
+                + "use a link of /dev/serial/by-id\n"
+                + "note: 3:10: /dev/ttyACM12: the number can be that of another device when devices are plugged in again; "
+                + "use a link of /dev/serial/by-id\n"
+                + "note: 4:9: /dev/input/event3: the number can be that of another device when devices are plugged in again; "
+                + "use a link of /dev/input/by-id\n0\n")
+        let device = folder.write("ttyUSB0", "")
+        #expect(DevicePathNote.link(to: device, in: folder.path + "/nothing") == nil)
+        _ = ShellCommand.run(
+            "mkdir '\(folder.path)/by-id'; ln -s ../ttyUSB0 '\(folder.path)/by-id/usb-Uno'")
+        #expect(
+            DevicePathNote.link(to: device, in: "\(folder.path)/by-id")
+                == "\(folder.path)/by-id/usb-Uno")
+        #expect(DevicePathNote.link(to: "/dev/null", in: "\(folder.path)/by-id") == nil)
     }
 
     @Test func `a rule for a token that does not exist is noted`() {

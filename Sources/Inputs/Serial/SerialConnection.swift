@@ -31,11 +31,11 @@ public final class SerialConnection: InputConnection {
         (460_800, speed_t(B460800)), (921_600, speed_t(B921600)), (1_000_000, speed_t(B1000000)),
     ]
 
-    /// Creates a connection that `start` opens. `path` is the file of the device; `baud` must be in `bauds`. `end` is what ends
-    /// the lines that the device sends.
-    public init(path: String, baud: Int, end: LineEnd, on loop: LibeventLoop) {
+    /// Creates a connection that `start` opens. `path` is the file of the device; `baud` must be in `bauds`. `bounds` tells
+    /// the lines that the device sends from each other.
+    public init(path: String, baud: Int, _ bounds: LineBounds, on loop: LibeventLoop) {
         self.loop = loop
-        splitter = LineSplitter(end: end)
+        splitter = LineSplitter(bounds)
         device = DeviceFile(on: loop) { Self.open(path, baud) }
         device.onOpen = { [unowned self] in settle() }
         device.onBytes = { [unowned self] in receive($0) }

@@ -50,6 +50,15 @@ extension EvdevEndpoint {
     }
 }
 
+extension EvdevEndpoint {
+    package static func note(_ line: ConfigurationFile.Line, in file: ConfigurationFile)
+        -> ConfigurationError?
+    {
+        DevicePathNote.note(
+            line, in: file, numbered: ["/dev/input/event"], links: "/dev/input/by-id")
+    }
+}
+
 extension EvdevConnection.Device {
     /// The path or the pattern, as the line has it.
     fileprivate var name: String {

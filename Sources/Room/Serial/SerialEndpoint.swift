@@ -3,16 +3,16 @@ import GameFlow
 package import Inputs
 package import Parts
 
-/// The device of a line `serial`: the device file of a serial port, its speed in bits per second, and what ends the lines that
-/// it sends.
+/// The device of a line `serial`: the device file of a serial port, its speed in bits per second, and what tells the lines that
+/// it sends from each other.
 package struct SerialEndpoint: ConnectionEndpoint {
     package static let word = "serial"
-    package static let form = "NAME PATH [baud=N] [end=lf|cr|crlf|any]"
+    package static let form = "NAME PATH [baud=N] [end=lf|cr|crlf|any|frame=HH..HH]"
     package static let sentence =
         "Read lines of text from a serial device, by default at 9600 baud."
     package static let details =
-        "gamed opens the device again after it was unplugged and plugged in."
-    package static let keys = ["baud", "end"]
+        "gamed opens the device again after it was unplugged and plugged in. `end` is what ends a line of the device, by default CR, LF or both; `frame` has, in hexadecimal, the bytes before and after each line, such as `02..03`."
+    package static let keys = ["baud", "end", "frame"]
     package static var serviceNeed: ServiceNeed {
         ServiceNeed(word: word, dropIn: word) { $0.allowsDevice(["char-tty", "/dev/tty"]) }
     }
@@ -20,10 +20,10 @@ package struct SerialEndpoint: ConnectionEndpoint {
 
     package let path: String
     package let baud: Int
-    package var end = LineEnd.any
+    package var bounds = LineBounds.end(.any)
 
     package func connection(for line: ConnectionLine, on loop: LibeventLoop) -> RoomConnection {
-        let device = SerialConnection(path: path, baud: baud, end: end, on: loop)
+        let device = SerialConnection(path: path, baud: baud, bounds, on: loop)
         let connection = RoomConnection(line, device)
         device.onInput = { [unowned connection] in
             connection.onInput(SerialInput(line: $0, peer: line.name))
@@ -35,7 +35,7 @@ package struct SerialEndpoint: ConnectionEndpoint {
 extension SerialEndpoint {
     package init(_ line: ConnectionDirective) throws(ConfigurationError) {
         self.init(
-            path: try line.devicePath(), baud: try Self.baud(line), end: try Self.lineEnd(line))
+            path: try line.devicePath(), baud: try Self.baud(line), bounds: try Self.bounds(line))
     }
 
     /// The speed. Without `baud=`, it is 9600, the usual speed of such devices.
@@ -48,12 +48,32 @@ extension SerialEndpoint {
         return baud
     }
 
-    private static func lineEnd(_ line: ConnectionDirective) throws(ConfigurationError) -> LineEnd {
-        guard let name = line.value("end") else { return .any }
+    private static func bounds(_ line: ConnectionDirective) throws(ConfigurationError) -> LineBounds
+    {
+        if let text = line.value("frame") {
+            guard line.value("end") == nil else {
+                throw line.mistake("frame", "cannot be combined with end")
+            }
+            guard let frame = LineFrame(text) else {
+                throw line.mistake(
+                    "frame", "expected two different bytes in hexadecimal, such as 02..03")
+            }
+            return .frame(frame)
+        }
+        guard let name = line.value("end") else { return .end(.any) }
         guard let end = LineEnd(rawValue: name) else {
             throw line.mistake("end", "expected lf, cr, crlf or any")
         }
-        return end
+        return .end(end)
+    }
+}
+
+extension SerialEndpoint {
+    package static func note(_ line: ConfigurationFile.Line, in file: ConfigurationFile)
+        -> ConfigurationError?
+    {
+        DevicePathNote.note(
+            line, in: file, numbered: ["/dev/ttyUSB", "/dev/ttyACM"], links: "/dev/serial/by-id")
     }
 }
 

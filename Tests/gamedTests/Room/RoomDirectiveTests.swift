@@ -42,6 +42,7 @@ import Testing
                 mqtt other mqtt://[::1]:1884 client=referee
                 osc stage listen=0.0.0.0:9000
                 serial door /dev/serial/by-id/x baud=115200 end=cr
+                serial card /dev/serial/by-id/y frame=02..03
                 evdev hand auto="*Buzzer*" grab=yes
 
                 """))
@@ -57,9 +58,13 @@ import Testing
         #expect(endpoints[0].isEqual(to: OSCEndpoint(host: "0.0.0.0", port: 9000)))
         #expect(
             endpoints[1].isEqual(
-                to: SerialEndpoint(path: "/dev/serial/by-id/x", baud: 115_200, end: .cr)))
+                to: SerialEndpoint(path: "/dev/serial/by-id/x", baud: 115_200, bounds: .end(.cr))))
         #expect(
             endpoints[2].isEqual(
+                to: SerialEndpoint(
+                    path: "/dev/serial/by-id/y", baud: 9600, bounds: .frame(LineFrame(2, 3)!))))
+        #expect(
+            endpoints[3].isEqual(
                 to: EvdevEndpoint(device: .named("*Buzzer*"), isGrabbed: true)))
     }
 
@@ -98,6 +103,8 @@ import Testing
             ("serial door ttyS0", "13: ttyS0: expected the path"),
             ("serial door /dev/x baud=9601", "20: baud: expected one of"),
             ("serial door /dev/x end=nl", "20: end: expected lf, cr, crlf or any"),
+            ("serial door /dev/x frame=02..02", "20: frame: expected two different bytes"),
+            ("serial door /dev/x end=lf frame=02..03", "27: frame: cannot be combined with end"),
             ("evdev hand /dev/x grab=maybe", "19: grab: expected yes or no"),
         ] {
             let found = error(line)

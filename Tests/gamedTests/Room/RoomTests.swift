@@ -176,6 +176,24 @@ import Testing
         #expect(start.contains(#""seq":2,"#) && start.contains(#""rounds":2"#), "\(start)")
     }
 
+    @Test
+    func `only what a serial device sends between the two bytes of its frame is a line`() throws {
+        let port = try SerialPort(link: "\(folder.path)/tty")
+        port.write("\u{2}4\u{3}\u{2}")
+        let daemon = try startDaemon(
+            """
+            serial card \(folder.path)/tty frame=02..03
+            map serial=card line=* event=start args={"rounds":"$1"}
+
+            """)
+        #expect(daemon.waitFor("serial card: connected"))
+        let watcher = try connectWatcher(daemon)
+        // The first frame has begun before the device was opened.
+        port.write("5\u{3}noise\n\u{2}2\r\n\u{3}")
+        let start = watcher.line() ?? ""
+        #expect(start.contains(#""seq":2,"#) && start.contains(#""rounds":2"#), "\(start)")
+    }
+
     @Test func `presses of an input device become events`() throws {
         let path = "\(folder.path)/event0"
         #expect(mkfifo(path, 0o600) == 0)
