@@ -61,6 +61,7 @@ let package = Package(
         .target(name: "COpenSSL", dependencies: ["CLibrary"]),
         .target(name: "CEventHTTP", dependencies: ["CLibrary"]),
         .target(name: "CSystemd", dependencies: ["CLibrary"]),
+        .target(name: "CXKBCommon", dependencies: ["CLibrary"]),
         .target(name: "CQREncode", dependencies: ["CLibrary"]),
         .target(name: "CSQLite", dependencies: ["CLibrary"]),
         .target(name: "CZlib", dependencies: ["CLibrary"]),
@@ -82,7 +83,7 @@ let package = Package(
         .target(
             name: "Bluetooth", dependencies: ["Support", "Timers"], swiftSettings: commonSettings),
         .target(
-            name: "Inputs", dependencies: ["Support", "EventLoop", "Net", "Timers"],
+            name: "Inputs", dependencies: ["Support", "EventLoop", "Net", "Timers", "CXKBCommon"],
             swiftSettings: commonSettings),
         .target(
             name: "Outputs", dependencies: ["Support", "Sessions", "GameFlow", "Timers"],

@@ -55,9 +55,17 @@ extension Printer {
         return "\(event) \(try last.escapedText("outcome")), \(ago) ago"
     }
 
-    /// The most recent refusal of an event of the source, and a table of the inputs that match no `map` line.
+    /// The files of an input device that was found by its name, the most recent refusal of an event of the source, and a table of the inputs that match no `map` line.
     private func details(of source: Value) throws(CommandError) -> [String] {
         var lines: [String] = []
+        if source.find("file") != nil {
+            lines.append("device: \(try source.escapedText("file"))")
+        }
+        if source.find("others") != nil {
+            let others = try source.escapedTexts("others")
+            lines.append(
+                "devices with such a name that are not read: \(others.joined(separator: ", "))")
+        }
         if source.find("lastRefusal") != nil {
             lines.append("last refusal: \(try source.escapedText("lastRefusal"))")
         }

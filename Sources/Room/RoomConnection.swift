@@ -35,6 +35,9 @@ package class RoomConnection {
     /// Whether an input that no `map` line matches is for another part.
     package func isExpected(_ input: any RoomInput) -> Bool { false }
 
+    /// What `value` has beside the members of all kinds.
+    var deviceMembers: [Member] { [] }
+
     // MARK: sources
 
     /// The source of the events of a peer.
@@ -69,6 +72,6 @@ package class RoomConnection {
         }
         if let why = statistics.lastRefusal { members.append(Member("lastRefusal", why)) }
         members.append(Member("lastUnmatched", .array(statistics.unmatchedValues(at: now))))
-        return .object(members)
+        return .object(members + deviceMembers)
     }
 }

@@ -123,17 +123,17 @@ import Testing
             + withUnsafeBytes(of: value) { Array($0) }
     }
 
-    @Test func `only presses of keys are decoded, for any split of the bytes`() {
+    @Test func `presses and releases of keys are decoded, for any split of the bytes`() {
         let bytes =
             event(4, 4, 30) + event(1, 2, 1) + event(0, 0, 0) + event(1, 2, 2) + event(1, 2, 0)
-            + event(1, 28, 1)
+            + event(0, 3, 0) + event(1, 28, 1)
         for size in [1, 5, 24, 200] {
             var decoder = InputEventDecoder()
-            var codes: [UInt16] = []
+            var events: [InputEvent] = []
             for start in stride(from: 0, to: bytes.count, by: size) {
-                codes += decoder.add(bytes[start..<min(start + size, bytes.count)])
+                events += decoder.add(bytes[start..<min(start + size, bytes.count)])
             }
-            #expect(codes == [2, 28])
+            #expect(events == [.press(2), .release(2), .lost, .press(28)])
         }
     }
 

@@ -9,19 +9,21 @@ public struct InputEventDecoder {
     private static let fieldBytes = 8
     /// `EV_KEY` of linux/input-event-codes.h.
     private static let keyType: UInt16 = 1
-    /// The value of the event when a key is pressed; 0 is a release, and 2 a repeat.
-    private static let pressValue: Int32 = 1
+    /// The value of the event when a key is released, and when it is pressed; 2 is a repeat.
+    private static let (releaseValue, pressValue): (Int32, Int32) = (0, 1)
+    /// `EV_SYN`, and `SYN_DROPPED`: the kernel's buffer was full.
+    private static let (synchronizationType, droppedCode): (UInt16, UInt16) = (0, 3)
 
     /// The beginning of an event whose other bytes have not arrived.
     private var incompleteEvent: [UInt8] = []
 
     public init() {}
 
-    /// Adds bytes that were read from a device, and returns the codes of the keys that were pressed. Releases,
-    /// repeats and all other events are ignored.
-    public mutating func add(_ newBytes: ArraySlice<UInt8>) -> [UInt16] {
+    /// Adds bytes that were read from a device, and returns what they report about its keys. Repeats and all other events are
+    /// ignored.
+    public mutating func add(_ newBytes: ArraySlice<UInt8>) -> [InputEvent] {
         let bytes = incompleteEvent + newBytes
-        var pressedCodes: [UInt16] = []
+        var events: [InputEvent] = []
         var remaining = bytes[...]
         while remaining.count >= Self.size {
             let fields = Array(remaining.prefix(Self.size).suffix(Self.fieldBytes))
@@ -33,9 +35,14 @@ public struct InputEventDecoder {
             let value = fields.withUnsafeBytes {
                 $0.loadUnaligned(fromByteOffset: 4, as: Int32.self)
             }
-            if type == Self.keyType, value == Self.pressValue { pressedCodes.append(code) }
+            switch (type, value) {
+            case (Self.keyType, Self.pressValue): events.append(.press(code))
+            case (Self.keyType, Self.releaseValue): events.append(.release(code))
+            case (Self.synchronizationType, _) where code == Self.droppedCode: events.append(.lost)
+            default: break
+            }
         }
         incompleteEvent = Array(remaining)
-        return pressedCodes
+        return events
     }
 }

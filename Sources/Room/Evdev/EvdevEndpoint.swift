@@ -1,17 +1,21 @@
 package import EventLoop
+import GameFlow
 package import Inputs
 package import Parts
 import Support
 
 /// The device of a line `evdev`: an input device of the kernel, such as a keyboard. The line names the path of the device, or
-/// has `auto=` with a pattern. The pattern selects the first device whose name matches it.
+/// has `auto=` with a pattern for its name.
 package struct EvdevEndpoint: ConnectionEndpoint {
     package static let word = "evdev"
-    package static let form = "NAME PATH|auto=GLOB [grab=yes|no]"
+    package static let form = "NAME PATH|auto=GLOB [grab=yes|no] [end=KEY] [layout=NAME]"
     package static let sentence =
         "Read the keys of an input device, by its path or by a pattern for its name."
-    package static let details = "With `grab=yes`, no other program gets the keys of the device."
-    package static let keys = ["auto", "grab"]
+    package static let details = """
+        With `grab=yes`, no other program gets the keys of the device. For `map` lines with `text=`, `end` is the key that ends a
+        text, by default Enter, and `layout` the layout of the device's keyboard, such as `de`, by default `us`.
+        """
+    package static let keys = ["auto", "grab", "end", "layout"]
     package static var serviceNeed: ServiceNeed {
         ServiceNeed(word: word, dropIn: word) { $0.allowsDevice(["char-input", "/dev/input"]) }
     }
@@ -20,16 +24,21 @@ package struct EvdevEndpoint: ConnectionEndpoint {
     package let device: EvdevConnection.Device
     /// Whether no other program gets the device's keys.
     package let isGrabbed: Bool
+    /// What the device's keys type.
+    package var layout = KeyLayout.us
+    /// The keys that end a text.
+    package var endKeys = TypedText.enter
 
     package static func hasLocation(_ line: ConnectionDirective) -> Bool {
         line.value("auto") == nil
     }
 
     package func connection(for line: ConnectionLine, on loop: LibeventLoop) -> RoomConnection {
-        let device = EvdevConnection(device, isGrabbed: isGrabbed, on: loop)
-        let connection = RoomConnection(line, device)
+        let device = EvdevConnection(
+            device, isGrabbed: isGrabbed, TypedText(layout, endKeys: endKeys), on: loop)
+        let connection = InputDeviceConnection(line, device)
         device.onInput = { [unowned connection, name = self.device.name] in
-            connection.onInput(KeyInput(code: $0, peer: name))
+            connection.onInput(KeyInput(content: $0, peer: name))
         }
         return connection
     }
@@ -47,6 +56,14 @@ extension EvdevEndpoint {
             device = .path(try line.devicePath())
         }
         isGrabbed = grab == "yes"
+        if let name = line.value("end") {
+            endKeys = [try KeyNames.code(of: name, line.mistake, at: "end")]
+        }
+        if let name = line.value("layout") {
+            do throws(KeyLayoutError) { layout = try KeyLayout(name) } catch {
+                throw line.mistake("layout", error.why)
+            }
+        }
     }
 }
 
@@ -59,6 +76,32 @@ extension EvdevEndpoint {
     }
 }
 
+/// The connection of a line `evdev`.
+package final class InputDeviceConnection: RoomConnection {
+    private let device: EvdevConnection
+
+    package init(_ line: ConnectionLine, _ device: EvdevConnection) {
+        self.device = device
+        super.init(line, device)
+    }
+
+    override func subscribe(for patterns: [any InputPattern], and filters: [String]) {
+        device.readsTexts = patterns.contains { ($0 as? KeyPattern)?.isAboutText == true }
+    }
+
+    /// A key of a device whose texts are read is a part of a text.
+    package override func isExpected(_ input: any RoomInput) -> Bool {
+        guard device.readsTexts, case .key? = (input as? KeyInput)?.content else { return false }
+        return true
+    }
+
+    override var deviceMembers: [Member] {
+        guard let (path, others) = device.found else { return [] }
+        return [Member("file", path)]
+            + (others.isEmpty ? [] : [Member("others", .array(others.map { .string($0) }))])
+    }
+}
+
 extension EvdevConnection.Device {
     /// The path or the pattern, as the line has it.
     fileprivate var name: String {
@@ -66,38 +109,5 @@ extension EvdevConnection.Device {
         case .path(let path): path
         case .named(let pattern): pattern
         }
-    }
-}
-
-/// The press of a key, and the path or name of its device.
-package struct KeyInput: RoomInput {
-    package let code: UInt16
-    package let peer: String
-
-    package var shownText: String { KeyNames.name(of: code) }
-}
-
-/// The condition of a `map` line about the press of a key.
-package struct KeyPattern: InputPattern {
-    package static let form = "key=KEY"
-    package static let keys = ["key"]
-
-    private let code: UInt16
-
-    package init(_ line: MapWords) throws(ConfigurationError) {
-        let name = try line.text("key")
-        guard let code = KeyNames.code(of: name) else {
-            let hint = DidYouMean.question(name, KeyNames.all).map { "; \($0)" } ?? ""
-            throw line.mistake("key", "no key \(name)\(hint)")
-        }
-        self.code = code
-    }
-
-    package var text: String { "key=\(KeyNames.name(of: code))" }
-
-    package func mayHaveValue(for placeholder: InputPlaceholder) -> Bool { false }
-
-    package func values(of input: KeyInput) -> InputValues? {
-        input.code == code ? { _ in nil } : nil
     }
 }

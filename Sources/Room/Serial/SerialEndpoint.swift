@@ -107,9 +107,6 @@ package struct SerialPattern: InputPattern {
         guard String(validating: input.line, as: UTF8.self) != nil,
             let captures = pattern.match(input.line)
         else { return nil }
-        return { part in
-            guard case .number(let position) = part, position <= captures.count else { return nil }
-            return .string(captures[position - 1])
-        }
+        return pattern.values(captures)
     }
 }

@@ -106,6 +106,8 @@ import Testing
             ("serial door /dev/x frame=02..02", "20: frame: expected two different bytes"),
             ("serial door /dev/x end=lf frame=02..03", "27: frame: cannot be combined with end"),
             ("evdev hand /dev/x grab=maybe", "19: grab: expected yes or no"),
+            ("evdev hand /dev/x end=KEY_TABB", "19: end: no key KEY_TABB; did you mean KEY_TAB"),
+            ("evdev hand /dev/x layout=klingon", "19: layout: no layout is called klingon"),
         ] {
             let found = error(line)
             #expect(found?.hasPrefix(why) == true, "\(line): \(found ?? "no error")")
@@ -156,7 +158,8 @@ import Testing
         #expect(options.room.inputs[2].debounce == .milliseconds(200))
         #expect(options.room.inputs[3].arguments[0].member { _ in nil }?.value == "$red")
         #expect(
-            options.room.inputs[3].pattern.values(ofInput: KeyInput(code: 2, peer: "/dev/y")) != nil
+            options.room.inputs[3].pattern.values(
+                ofInput: KeyInput(content: .key(2), peer: "/dev/y")) != nil
         )
     }
 
@@ -193,12 +196,39 @@ import Testing
                 "map evdev=e key=KEY_ENTR event=abandon",
                 "13: key: no key KEY_ENTR; did you mean KEY_ENTER"
             ),
+            ("map evdev=e event=abandon", "1: expected key=KEY or text=PATTERN"),
+            ("map evdev=e key=KEY_1 text=* event=abandon", "13: key: cannot be combined with text"),
+            (
+                #"map evdev=e text=* event=buzz args={"player":"$2"}"#,
+                "31: args: $2: an input that this line matches has no value"
+            ),
             ("map serial=door line=x event=abandon session=a/b", "38: session: expected 1 to 64"),
             ("map serial=door topic=x event=abandon", "17: topic=x: expected"),
         ] {
             let found = error(line, after: connectionLines)
             #expect(found?.hasPrefix(why) == true, "\(line): \(found ?? "no error")")
         }
+    }
+
+    @Test func `a line about what a reader types has what its stars match`() throws {
+        let options = try #require(
+            try read(
+                """
+                evdev cards auto="*Reader*" end=KEY_TAB layout=de
+                map evdev=cards text=C:* event=buzz args={"player":"$1"}
+
+                """))
+        let endpoint = EvdevEndpoint(
+            device: .named("*Reader*"), isGrabbed: false, layout: try KeyLayout("de"), endKeys: [15]
+        )
+        #expect(options.room.connections[0].endpoint.isEqual(to: endpoint))
+        let map = options.room.inputs[0]
+        #expect(map.pattern.text == "text=C:*")
+        let match = try #require(
+            map.pattern.values(ofInput: KeyInput(content: .text("C:Ä1"), peer: "x")))
+        #expect(map.arguments[0].member(match)?.value == "Ä1")
+        #expect(map.pattern.values(ofInput: KeyInput(content: .text("D:1"), peer: "x")) == nil)
+        #expect(map.pattern.values(ofInput: KeyInput(content: .key(2), peer: "x")) == nil)
     }
 
     /// The arguments of the OSC message that an `on` line with these `args=` sends, in a state with the datum `level`.

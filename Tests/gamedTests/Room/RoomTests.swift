@@ -216,6 +216,39 @@ import Testing
             start.contains(#""source":{"kind":"evdev","peer":{"device":"\#(path)"}}"#), "\(start)")
     }
 
+    @Test func `what a reader types becomes an event, and its keys are not unmatched inputs`()
+        throws
+    {
+        let path = "\(folder.path)/event1"
+        #expect(mkfifo(path, 0o600) == 0)
+        let deviceDescriptor = open(path, O_RDWR | O_CLOEXEC)
+        defer { close(deviceDescriptor) }
+        let daemon = try startDaemon(
+            """
+            evdev cards \(path)
+            map evdev=cards text=R* event=start args={"rounds":"$1"}
+
+            """)
+        #expect(daemon.waitFor("evdev cards: connected"))
+        let watcher = try connectWatcher(daemon)
+        // X, Enter; Shift, R, 3, Enter: each pressed and released, but Shift is released after the R.
+        for (code, value) in [
+            (45, 1), (45, 0), (28, 1), (28, 0), (42, 1), (19, 1), (19, 0), (42, 0), (4, 1), (4, 0),
+            (28, 1),
+        ] as [(UInt8, UInt8)] {
+            var event =
+                [UInt8](repeating: 0, count: InputEventDecoder.size - 8)
+                + [1, 0, code, 0, value, 0, 0, 0]
+            #expect(write(deviceDescriptor, &event, event.count) == event.count)
+        }
+        let start = watcher.line() ?? ""
+        #expect(start.contains(#""rounds":3"#), "\(start)")
+        let sources = ShellCommand.run("gamectl --socket \"$S\" --json sources cards", daemon)
+        #expect(sources.contains(#""received":6,"sent":0,"taken":1,"refused":0"#), "\(sources)")
+        #expect(sources.contains(#""unmatched":1,"#), "\(sources)")
+        #expect(sources.contains(#""input":"x""#), "\(sources)")
+    }
+
     @Test func `SIGHUP changes subscriptions and keeps the connection`() throws {
         let port = LoopbackPort.findUnused()
         let mosquitto = try startBroker(port)
