@@ -167,7 +167,7 @@ extension BluetoothSource {
         let (name, outcomeName): (String, String)
         switch outcome {
         // No event was chosen for the session.
-        case .notSent, .refused(nil, _): return
+        case .notSent, .repeated, .refused(nil, _): return
         case .accepted(let acceptedName, let kind, let state):
             statistics.accepted += 1
             counts.accepted += 1

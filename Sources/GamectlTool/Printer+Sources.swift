@@ -66,6 +66,10 @@ extension Printer {
             lines.append(
                 "devices with such a name that are not read: \(others.joined(separator: ", "))")
         }
+        if source.find("repeated") != nil, case let count = try source.number("repeated"), count > 0
+        {
+            lines.append("repeated inputs: \(count)")
+        }
         if source.find("lastRefusal") != nil {
             lines.append("last refusal: \(try source.escapedText("lastRefusal"))")
         }

@@ -46,7 +46,7 @@ package enum ArgumentConversion {
     /// ends in `Ms`. Nil for other texts and arguments.
     private static func milliseconds(_ argument: Member, _ type: String) -> Value? {
         guard type == "integer", argument.name.hasSuffix("Ms"),
-            let text = argument.value.text.map(withoutBlanks),
+            let text = argument.value.text.map(ArgumentText.withoutBlanks),
             let duration = DurationText.read(text)
         else { return nil }
         return .int(Int(duration.milliseconds))
@@ -56,7 +56,7 @@ package enum ArgumentConversion {
     /// other forms in which JSON can write a whole number, such as `9.0` or `1e1`. Nil for other values.
     private static func integer(_ value: Value) -> Value? {
         if case .int = value { return value }
-        guard let text = value.text.map(withoutBlanks) else { return nil }
+        guard let text = value.text.map(ArgumentText.withoutBlanks) else { return nil }
         if let number = Int(text), (-Value.largest...Value.largest).contains(number) {
             return .int(number)
         }
@@ -64,21 +64,24 @@ package enum ArgumentConversion {
         return .int(number)
     }
 
-    /// The text without blanks and line ends around it, which devices often send with a number.
-    private static func withoutBlanks(_ text: String) -> String {
-        let isBlank: (UInt8) -> Bool = { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
-        let trimmed = text.utf8.drop(while: isBlank)
-        let end = trimmed.lastIndex { !isBlank($0) }.map(trimmed.index(after:))
-        return String(decoding: trimmed[..<(end ?? trimmed.startIndex)], as: UTF8.self)
-    }
-
     /// A boolean, or a text or number that stands for one; nil for other values.
     private static func boolean(_ value: Value) -> Value? {
         if case .bool = value { return value }
-        switch withoutBlanks(value.text ?? value.description).lowercased() {
+        switch ArgumentText.withoutBlanks(value.text ?? value.description).lowercased() {
         case "true", "1", "on", "yes": return .bool(true)
         case "false", "0", "off", "no": return .bool(false)
         default: return nil
         }
+    }
+}
+
+/// What devices send as the text of a value.
+package enum ArgumentText {
+    /// The text without blanks and line ends around it, which devices often send with a number.
+    package static func withoutBlanks(_ text: String) -> String {
+        let isBlank: (UInt8) -> Bool = { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        let trimmed = text.utf8.drop(while: isBlank)
+        let end = trimmed.lastIndex { !isBlank($0) }.map(trimmed.index(after:))
+        return String(decoding: trimmed[..<(end ?? trimmed.startIndex)], as: UTF8.self)
     }
 }

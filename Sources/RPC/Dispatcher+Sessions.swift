@@ -118,8 +118,9 @@ extension Dispatcher {
     /// The parameter `id`, by which a repeated request is recognized. Nil if it is not given.
     func id(_ params: borrowing Params, _ caller: any Caller) throws(CallError) -> String? {
         guard let id = params.text(.id) else { return nil }
-        // The id of an event that another session sends contains that session's name, and may be longer.
-        if caller.source.kind == .session { return id }
+        // The id of an event that another session sends contains that session's name, and may be longer. So may the id of an
+        // event of a device at another node, which has checked it.
+        if caller.source.kind == .session || caller.needsArgumentConversion { return id }
         guard 1...Self.idLimit ~= id.unicodeScalars.count else {
             throw .invalidParams("id: expected 1 to \(Self.idLimit) characters")
         }

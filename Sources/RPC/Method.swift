@@ -471,7 +471,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 [.takes(.name, "The name of the connection or device.", schema: "@Text")],
                 words: [.name],
                 result:
-                    "`{\"sources\":[{\"source\",\"kind\",\"device\"?,\"state\",\"forMs\"?,\"heardMs\"?,\"problem\"?,\"received\",\"sent\",\"taken\",\"refused\",\"dropped\",\"malformed\",\"unmatched\",\"lastEvent\"?,\"lastRefusal\"?,\"lastUnmatched\":[…],\"file\"?,\"others\"?}]}`: [The room](room.md)",
+                    "`{\"sources\":[{\"source\",\"kind\",\"device\"?,\"state\",\"forMs\"?,\"heardMs\"?,\"problem\"?,\"received\",\"sent\",\"taken\",\"refused\",\"dropped\",\"repeated\"?,\"malformed\",\"unmatched\",\"lastEvent\"?,\"lastRefusal\"?,\"lastUnmatched\":[…],\"file\"?,\"others\"?}]}`: [The room](room.md)",
                 schema: "@SourceList"
             )
         case .nodes:

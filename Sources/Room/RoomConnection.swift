@@ -65,7 +65,8 @@ package class RoomConnection {
         for (name, count) in [
             ("received", status.received), ("sent", status.sent), ("taken", statistics.accepted),
             ("refused", statistics.refused), ("dropped", statistics.dropped),
-            ("malformed", status.malformed), ("unmatched", statistics.unmatched),
+            ("repeated", statistics.repeated), ("malformed", status.malformed),
+            ("unmatched", statistics.unmatched),
         ] { members.append(Member(name, count)) }
         if let last = statistics.lastEvent {
             members.append(Member("lastEvent", last.value(at: now)))

@@ -33,7 +33,7 @@ package struct RoomOptions: OptionSection {
                 details: """
                     Instead of `\(RoomKinds.outputs[0].word)=`, write \(otherForms). To send an event to another session, write `send=@SESSION EVENT [args=JSON]`; to open a session,
                     `open=SESSION [flow=FLOW]`. The texts can contain `$args.X`, `$data.X`, `$label.X`, `$session`, `$state` and
-                    `$effect`. With `node=NAME`, only that node uses the line; the same holds for lines of connections and inputs.
+                    `$effect`; `$data.X.ms` is a duration in milliseconds. With `node=NAME`, only that node uses the line; the same holds for lines of connections and inputs.
                     """,
                 reader: .line { options, line, file, flows throws(ConfigurationError) in
                     if LinkDirective.isAboutSession(line) {

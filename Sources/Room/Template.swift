@@ -20,6 +20,9 @@ package struct Template<Placeholder: TemplatePlaceholder>: Equatable {
         }
     }
 
+    /// Whether the template is a single placeholder.
+    package var isPlaceholder: Bool { pieces.count == 1 && placeholders.count == 1 }
+
     /// Parses a template. Throws a sentence about the first unknown placeholder.
     package init(_ text: String) throws(TemplateError) {
         var scanner = TemplateScanner(text)
@@ -159,6 +162,14 @@ package struct TemplateScanner {
         else { return nil }
         remaining.removeFirst()
         return scanName()
+    }
+
+    /// Skips a full stop and this name if they come next, and returns whether they did.
+    mutating func skipMember(_ name: String) -> Bool {
+        var ahead = self
+        guard ahead.scanMember() == name else { return false }
+        self = ahead
+        return true
     }
 
     private static func isNameCharacter(_ character: Character) -> Bool {

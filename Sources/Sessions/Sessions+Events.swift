@@ -140,6 +140,11 @@ extension Sessions {
         throw .staleID(id, forgottenMs: Int(forgotten.milliseconds))
     }
 
+    /// Whether the answer to a request of this session with this id is remembered, so that a repetition changes nothing.
+    package func remembers(_ id: String, of name: SessionName) -> Bool {
+        idempotencyCache.answer(id, of: name) != nil
+    }
+
     /// Throws if the request was meant for another entry than the session's present one.
     func checkEntry(_ entry: Int?, of session: Session) throws(RequestError) {
         guard let entry, entry != session.entry else { return }

@@ -80,6 +80,7 @@ import Timers
             switch outcome {
             case .accepted(let name, _, let state): lines.append("\(name): \(state?.state ?? "")")
             case .refused(let name, let refusal): lines.append("\(name ?? "?"): \(refusal.name)")
+            case .repeated: lines.append("repeated")
             case .notSent: lines.append("not sent")
             }
         }
@@ -124,10 +125,12 @@ import Timers
         send(.named(name), arguments)
     }
 
-    private func send(_ choice: SentEvent.Choice, _ arguments: [Member] = []) {
+    private func send(
+        _ choice: SentEvent.Choice, _ arguments: [Member] = [], id: String? = nil
+    ) {
         let event = SentEvent(
             session: .main, choice: choice, arguments: arguments,
-            source: Source(Source.Kind("osc"), peer: .device("desk")))
+            source: Source(Source.Kind("osc"), peer: .device("desk")), id: id)
         sender.send(event) { [log] in log.add($0) }
     }
 
@@ -150,6 +153,20 @@ import Timers
         send(.chosen { _ in nil })
         #expect(log.lines == ["start: question", "buzz: locked", "not sent"])
         #expect(nodes.lines == [])
+    }
+
+    @Test func `an event whose id the session has taken is reported as repeated`() throws {
+        let shard = try addShard()
+        defer { shard.end() }
+        let start = SentEvent.Choice.named("start")
+        send(start, [Member("rounds", "many")], id: "hall/t/1")
+        send(start, [Member("rounds", "3")], id: "hall/t/1")
+        send(start, [Member("rounds", "3")], id: "hall/t/1")
+        send(.named("buzz"), [Member("player", "ann")], id: "hall/t/2")
+        commit(shard)
+        commit(shard)
+        // A refused event may come again.
+        #expect(log.lines == ["start: invalid", "start: question", "repeated", "buzz: locked"])
     }
 
     @Test func `an event does not overtake one that waits for an owner`() throws {

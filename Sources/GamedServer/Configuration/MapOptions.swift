@@ -12,7 +12,8 @@ struct MapOptions: OptionSection {
             details: """
                 To send an event when the link to the device is lost or found, write `lost=EVENT` and `found=EVENT` in place of
                 service, characteristic, value, event and debounce. To send an event for an input of a connection of the
-                room, write \(inputForms) in place of device, service, characteristic and value.
+                room, write \(inputForms) in place of device, service, characteristic and value. Such a line can have `id=TEMPLATE`, by which a repeated
+                input is recognized, and in `args` a number times a factor, such as `$1*100`.
                 """,
             reader: .line { options, line, file, flows throws(ConfigurationError) in
                 if let kind = InputMapDirective.kind(of: line) {

@@ -33,11 +33,14 @@ package struct SentEvent {
     package var age: Duration = .zero
     /// The maximum age: an older event is refused. Nil if there is no maximum.
     package var ageLimit: Duration?
+    /// The id by which the session recognizes a repetition of the event, which then is no event; nil if the device gives none.
+    package var id: String?
 
     package init(
         session: SessionName, choice: Choice, arguments: [Member] = [], source: Source,
-        age: Duration = .zero, ageLimit: Duration? = nil
+        age: Duration = .zero, ageLimit: Duration? = nil, id: String? = nil
     ) {
+        self.id = id
         (self.session, self.choice, self.arguments, self.source, self.age, self.ageLimit) = (
             session, choice, arguments, source, age, ageLimit
         )
@@ -51,6 +54,9 @@ package struct SentEvent {
         /// The session refused the event of this name. The name is nil if it could not be chosen, because the session's state
         /// is not known.
         case refused(String?, EventRefusal)
+        /// The session has taken an event with this `id` before. If another node owns the session, such an event is reported as
+        /// accepted again.
+        case repeated
         /// The closure of `chosen` returned nil.
         case notSent
     }
@@ -70,6 +76,11 @@ package struct EventRefusal {
     package init(_ error: RequestError) {
         name = error.name.description
         if case .invalid(_, let argument, let why, _) = error { invalid = (argument, why) }
+    }
+
+    /// The refusal of an event as a whole, for this reason.
+    package static func invalid(_ why: String) -> EventRefusal {
+        EventRefusal("invalid", invalid: ("", why))
     }
 
     /// Whether the cause is a mistake in the configuration: the session or the event does not exist, or an argument is invalid.

@@ -12,7 +12,9 @@ package struct InputMap: Equatable {
     package let event: String
     /// The name of the session that gets the event.
     package let session: InputTemplate
-    package let arguments: [TemplateArgument<InputPlaceholder>]
+    package let arguments: [InputArgument]
+    /// What the id of an event ends with, by which a repeated input is recognized; nil if the inputs have no ids.
+    package var id: InputTemplate?
     /// For this duration after an event from a peer, further matching inputs of the peer are ignored; zero to ignore none. A
     /// peer is the sender within the connection: an MQTT topic, an OSC address, or the device.
     package let debounce: Duration
@@ -20,6 +22,7 @@ package struct InputMap: Equatable {
     package static func == (one: InputMap, other: InputMap) -> Bool {
         one.connection == other.connection && one.pattern.isEqual(to: other.pattern)
             && one.event == other.event && one.session == other.session
-            && one.arguments == other.arguments && one.debounce == other.debounce
+            && one.arguments == other.arguments && one.id == other.id
+            && one.debounce == other.debounce
     }
 }

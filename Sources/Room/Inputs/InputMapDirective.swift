@@ -5,7 +5,7 @@ import Sessions
 import Support
 
 /// Reads one `map` line for a connection of the room: `map WORD=NAME CONDITION event=NAME [session=NAME] [args=JSON]
-/// [debounce=D]`, in which the word is that of a kind of connection, such as `mqtt`, and `InputPattern` reads the condition.
+/// [id=TEMPLATE] [debounce=D]`, in which the word is that of a kind of connection, such as `mqtt`, and `InputPattern` reads the condition.
 package struct InputMapDirective {
     private let kind: any ConnectionEndpoint.Type
     private let words: MapWords
@@ -22,7 +22,7 @@ package struct InputMapDirective {
     ) throws(ConfigurationError) -> InputMap {
         let words = try MapWords(
             line, file, flows,
-            keys: [kind.word] + kind.pattern.keys + ["event", "session", "args", "debounce"],
+            keys: [kind.word] + kind.pattern.keys + ["event", "session", "args", "id", "debounce"],
             mayBeEmpty: kind.pattern.keysOfEmptyValues)
         let connection = try connection(kind, words)
         let directive = InputMapDirective(
@@ -32,11 +32,12 @@ package struct InputMapDirective {
 
     private func inputMap(_ connection: String) throws(ConfigurationError) -> InputMap {
         let event = try event()
-        let arguments = try arguments()
+        let arguments = try arguments(of: event)
         try words.check(arguments.map(\.name), of: event)
         return InputMap(
             connection: connection, pattern: pattern, event: event,
-            session: try session(), arguments: arguments, debounce: try words.debounce())
+            session: try session(), arguments: arguments, id: try id(),
+            debounce: try words.debounce())
     }
 
     /// The connection's name. The file must have a line that defines the connection. That line may be before or after the `map`
@@ -64,15 +65,33 @@ package struct InputMapDirective {
         return event
     }
 
-    private func arguments() throws(ConfigurationError) -> [TemplateArgument<InputPlaceholder>] {
-        var arguments: [TemplateArgument<InputPlaceholder>] = []
+    private func arguments(of event: String) throws(ConfigurationError) -> [InputArgument] {
+        let parameters = words.flows.flows.flatMap(\.events).filter { $0.name == event }
+            .flatMap(\.parameters)
+        var arguments: [InputArgument] = []
         for member in try words.object("args") {
-            arguments.append(
-                try TemplateArgument(member) { text throws(ConfigurationError) in
-                    try template("args", text)
-                })
+            let read = { (text: String) throws(ConfigurationError) in try template("args", text) }
+            let scaled = try ScaledArgument(
+                member, types: parameters.filter { member.isNamed($0.name) }.map(\.type),
+                template: read
+            ) { words.mistake("args", $0) }
+            if let scaled {
+                arguments.append(.scaled(scaled))
+            } else {
+                arguments.append(.template(try TemplateArgument(member, template: read)))
+            }
         }
         return arguments
+    }
+
+    private func id() throws(ConfigurationError) -> InputTemplate? {
+        guard let text = words.optionalText("id") else { return nil }
+        let template = try template("id", text)
+        guard !template.placeholders.isEmpty else {
+            throw words.mistake(
+                "id", "expected a part of the input that is new each time, such as $json.id")
+        }
+        return template
     }
 
     /// Reads the template in `text`, which is the value of a key, or a part of that value.

@@ -9,6 +9,8 @@ package struct InputStatistics {
     package var (accepted, refused) = (0, 0)
     /// The number of events that were not sent, because of the debounce time or a limit.
     package var dropped = 0
+    /// The number of inputs whose id a session had taken before.
+    package var repeated = 0
     /// The number of inputs that no `map` line matched.
     private(set) var unmatched = 0
     /// The most recent inputs that no `map` line matched, from the oldest to the newest.

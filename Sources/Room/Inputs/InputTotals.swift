@@ -4,7 +4,7 @@ import Inputs
 package struct InputTotals {
     package private(set) var received = 0
     package private(set) var (accepted, refused) = (0, 0)
-    package private(set) var (dropped, unmatched) = (0, 0)
+    package private(set) var (dropped, repeated, unmatched) = (0, 0, 0)
 
     /// Adds the counts of one connection.
     package mutating func add(_ connection: RoomConnection) {
@@ -12,6 +12,7 @@ package struct InputTotals {
         accepted += connection.statistics.accepted
         refused += connection.statistics.refused
         dropped += connection.statistics.dropped
+        repeated += connection.statistics.repeated
         unmatched += connection.statistics.unmatched
     }
 }

@@ -118,10 +118,16 @@ package final class RoomSource {
             }
             arguments.append(member)
         }
+        var id: String?
+        do throws(InputIDError) {
+            id = try map.id.map { template throws(InputIDError) in
+                try InputID.text(template, values, peer, connection.line.name)
+            }
+        } catch { return recordOutcome(.refused(map.event, .invalid("id: \(error.why)"))) }
         sender.send(
             SentEvent(
                 session: session, choice: .named(map.event), arguments: arguments,
-                source: source(peer, connection, origin)),
+                source: source(peer, connection, origin), id: id),
             recordOutcome)
     }
 
@@ -177,6 +183,9 @@ package final class RoomSource {
         // Does not occur here, because a `map` line of the room always names the event. Only for a Bluetooth device does the
         // session's state decide which event is sent, and whether an event is sent.
         case .notSent: return
+        case .repeated:
+            connection.statistics.repeated += 1
+            return
         case .accepted(_, let kind, _):
             connection.statistics.accepted += 1
             outcomeName = kind
@@ -234,6 +243,8 @@ extension RoomSource: Part {
             "gamed_room_dropped",
             "Inputs that sent no event: within the debounce time, over a rate limit, or while too many events waited.",
             totals.dropped)
+        page.counter(
+            "gamed_room_repeated", "Inputs whose id a session had taken before.", totals.repeated)
         page.counter(
             "gamed_room_unmatched", "Inputs that no `map` line matched.",
             totals.unmatched)

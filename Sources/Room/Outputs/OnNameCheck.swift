@@ -60,7 +60,8 @@ package struct OnNameCheck {
             let names = flows.flatMap { flow in
                 flow.stateNames.flatMap { flow.data(of: $0).map(\.name) }
             }
-            guard !names.contains(name) else { continue }
+            guard !names.contains(name), !names.contains(name + OutputPlaceholder.durationSuffix)
+            else { continue }
             let hint = DidYouMean.question(name, Array(Set(names)).sorted()).map { "; \($0)" } ?? ""
             return "\(key): no state has a datum \(name)\(hint)"
         }

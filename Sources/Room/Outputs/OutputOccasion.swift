@@ -3,6 +3,7 @@ import JSONCoding
 package import Outputs
 import RPC
 package import Sessions
+import Support
 package import Timers
 
 /// The cause of outputs. A cause is a change that asks for an effect, a change that enters or leaves a state, a refused event, or
@@ -77,14 +78,23 @@ package struct OutputOccasion {
     package func value(of placeholder: OutputPlaceholder) -> Value? {
         let value: Value? =
             switch placeholder {
-            case .args(let name): arguments[name]
-            case .data(let name): state?.data[name]
+            case .args(let name): Self.field(name, arguments)
+            case .data(let name): Self.field(name, state?.data ?? [])
             case .label(let name): labels[name]
             case .session: .string(session.text)
             case .state: state.map { .string($0.state) }
             case .effect: effect.map { .string($0) }
             }
         return value ?? (isTest ? .string("test") : nil)
+    }
+
+    /// The member with this name; for the name of a duration, its text.
+    private static func field(_ name: String, _ members: [Member]) -> Value? {
+        if let value = members[name] { return value }
+        guard case .int(let ms)? = members[name + OutputPlaceholder.durationSuffix] else {
+            return nil
+        }
+        return .string(DurationText.clock(milliseconds: ms))
     }
 
     /// The value of the member `type` in the body of a webhook.

@@ -2,6 +2,9 @@
 package typealias OutputTemplate = Template<OutputPlaceholder>
 
 /// A part of the occasion that causes an output: `$args.X`, `$data.X`, `$label.X`, `$session`, `$state`, `$effect`.
+///
+/// A duration X has the name `XMs` outside a flow, and a value in milliseconds. `$data.X` is the duration as clocks show it, such as
+/// `11:58`, and `$data.X.ms` its milliseconds, as `$data.XMs`; so with `$args.X`.
 package enum OutputPlaceholder: TemplatePlaceholder {
     /// The effect's argument with this name; for a refused event, the event's argument.
     case args(String)
@@ -21,12 +24,25 @@ package enum OutputPlaceholder: TemplatePlaceholder {
         case "session": return .session
         case "state": return .state
         case "effect": return .effect
-        case "args": return .args(try member(of: name, &scanner))
-        case "data": return .data(try member(of: name, &scanner))
+        case "args": return .args(try field(of: name, &scanner))
+        case "data": return .data(try field(of: name, &scanner))
         case "label": return .label(try member(of: name, &scanner))
         default: throw .unknown(name)
         }
     }
+
+    /// As `member`, for a member that can be a duration: reads `.X.ms` as `.XMs`.
+    private static func field(of name: String, _ scanner: inout TemplateScanner)
+        throws(TemplateError) -> String
+    {
+        let member = try member(of: name, &scanner)
+        return scanner.skipMember(millisecondsName) ? member + durationSuffix : member
+    }
+
+    /// The part after the name of a duration whose milliseconds are meant.
+    private static let millisecondsName = "ms"
+    /// The end of a duration's name outside a flow.
+    static let durationSuffix = "Ms"
 
     /// Reads the part `.X` of a placeholder such as `$args.X`.
     private static func member(of name: String, _ scanner: inout TemplateScanner)

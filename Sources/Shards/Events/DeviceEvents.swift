@@ -27,9 +27,11 @@ package final class DeviceEvents: DeviceEventSender {
     package func send(_ content: SentEvent, _ done: @escaping (SentEvent.Outcome) -> Void) {
         let now = loop.timerQueue.now
         guard let nodes else {
-            return send(ReceivedEvent(content: content, receivedAt: now), waits: {}, done)
+            let event = ReceivedEvent(content: content, receivedAt: now, id: content.id)
+            return send(event, waits: {}, done)
         }
-        let event = ReceivedEvent(content: content, receivedAt: now, id: nodes.newID())
+        let event = ReceivedEvent(
+            content: content, receivedAt: now, id: content.id ?? nodes.newID())
         nodes.enqueue(to: content.session) { [self] sendNext in
             // The next event need not wait while this one waits for others.
             let sendNext = Once(sendNext)
@@ -112,6 +114,9 @@ package final class DeviceEvents: DeviceEventSender {
         }
         do throws(RequestError) {
             let session = try sessions.session(event.session)
+            if let id = event.id, sessions.remembers(id, of: event.session) {
+                return sent((.repeated, choice))
+            }
             let requested = RequestedEvent(choice.name, in: session.flow)
             let arguments = ArgumentConversion.convert(
                 event.arguments, of: choice.name, in: session.flow)
@@ -129,7 +134,11 @@ package final class DeviceEvents: DeviceEventSender {
                 waiting.whenEnded(end)
                 waits()
             }
-        } catch { end(.failure(error)) }
+        } catch {
+            // The id was used, and the answer is forgotten.
+            if event.id != nil, case .staleID = error { return sent((.repeated, choice)) }
+            end(.failure(error))
+        }
     }
 }
 

@@ -190,6 +190,16 @@ import Testing
                 #"map mqtt=hall topic=a event=buzz args={"who":"x"}"#,
                 "34: args: buzz takes player: string"
             ),
+            (
+                #"map mqtt=hall topic=a event=start args={"rounds":"$payload*1OO"}"#,
+                "35: args: $payload*1OO: expected a number after the asterisk"
+            ),
+            (
+                #"map mqtt=hall topic=a event=start args={"rounds":"$1*100"}"#,
+                "35: args: $1: an input that this line matches has no value"
+            ),
+            ("map mqtt=hall topic=a event=abandon id=1", "37: id: expected a part of the input"),
+            ("map mqtt=hall topic=a event=abandon id=$1", "37: id: $1: an input that this line"),
             ("map osc=stage address=a event=abandon", "15: address: expected an OSC address"),
             ("map osc=stage address=/a min=x event=abandon", "26: min: expected a number"),
             (
@@ -208,6 +218,50 @@ import Testing
             let found = error(line, after: connectionLines)
             #expect(found?.hasPrefix(why) == true, "\(line): \(found ?? "no error")")
         }
+    }
+
+    /// The argument that a line gives the event `start`, whose `rounds` are an integer, or `buzz`, whose `player` is a text.
+    private func argument(_ text: String, of event: String, _ value: OSCArgument) throws -> Value? {
+        let name = event == "start" ? "rounds" : "player"
+        let options = try #require(
+            try read(
+                """
+                osc stage listen=0.0.0.0:9000
+                map osc=stage address=/a event=\(event) args={"\(name)":"\(text)"}
+
+                """))
+        let map = options.room.inputs[0]
+        let input = OSCInput(message: OSCMessage("/a", [value]), peer: "x")
+        return map.arguments[0].member(try #require(map.pattern.values(ofInput: input)))?.value
+    }
+
+    @Test func `a number of an input can be multiplied, and is rounded for an integer`() throws {
+        #expect(try argument("$1*100", of: "start", .float(0.334)) == 33)
+        #expect(try argument("$1*100", of: "start", .float(0.336)) == 34)
+        #expect(try argument("$1*-0.5", of: "start", .int(7)) == -4)
+        #expect(try argument("$1*10", of: "start", .truth(true)) == 10)
+        #expect(try argument("$1*2", of: "start", .text(" 2.5 ")) == 5)
+        #expect(try argument("$1*0.5", of: "buzz", .int(7)) == "3.5")
+        #expect(try argument("$1*2", of: "buzz", .int(7)) == "14")
+        // The event then refuses what is no number, or is too large.
+        #expect(try argument("$1*100", of: "start", .text("loud")) == "loud")
+        #expect(try argument("$1*1e300", of: "start", .int(7)) == 7)
+        // A star elsewhere is text.
+        #expect(try argument("a $1*2", of: "buzz", .int(7)) == "a 7*2")
+    }
+
+    @Test func `a fraction in JSON can be multiplied`() throws {
+        let options = try #require(
+            try read(
+                """
+                mqtt hall mqtt://x
+                map mqtt=hall topic=t event=start args={"rounds":"$json.level*100"}
+
+                """))
+        let map = options.room.inputs[0]
+        let message = MQTTMessage(topic: "t", payload: Array(#"{"level":0.33}"#.utf8))
+        let values = try #require(map.pattern.values(ofInput: message))
+        #expect(map.arguments[0].member(values)?.value == 33)
     }
 
     @Test func `a line about what a reader types has what its stars match`() throws {

@@ -104,6 +104,47 @@ import Testing
         #expect(tty.nextLine().hasPrefix("STATE "))
     }
 
+    @Test func `a duration is written as clocks show it, and in milliseconds`() throws {
+        let tty = try SerialPort(link: "\(folder.path)/tty")
+        folder.write(
+            "left.yaml",
+            """
+            flow: left
+            start: a
+            events: {go: , stop: }
+            effects: [shown]
+            states:
+              a: {on: {go: {to: b, with: {left: 717500ms}}}}
+              b:
+                data: {left: duration, name: text = x}
+                enter: {shown: {length: =left}}
+                on: {stop: c}
+              c: {final: true}
+
+            """)
+        let path = folder.write(
+            "gamed.conf",
+            """
+            serial door \(folder.path)/tty
+            on enter=b serial=door line="$data.left $data.left.ms $data.leftMs $data.name.mp3"
+            on effect=shown serial=door line="$args.length $args.length.ms"
+
+            """)
+        let daemon = try DaemonProcess(["--config", path, "--flows", folder.path, "--flow", "left"])
+        #expect(daemon.waitFor("serial door: connected"))
+        _ = ShellCommand.run("gamectl --socket \"$S\" send go", daemon)
+        #expect(tty.nextLine() == "11:58 717500 717500 x.mp3\n")
+        #expect(tty.nextLine() == "11:58 717500\n")
+        let lines = "serial door /dev/null\non enter=b serial=door "
+        for (line, why) in [
+            ("line=$data.left.ms", nil), ("line=$data.name.ms", "no state has a datum nameMs"),
+        ] {
+            let file = folder.write("checked.conf", "\(lines)\(line)\n")
+            let output = ShellCommand.run("gamed --check --config \(file) --flows \(folder.path)")
+            #expect(why.map { output.contains($0) } ?? !output.contains("datum"), "\(output)")
+        }
+    }
+
     @Test func `on the virtual clock outputs are logged and not sent`() throws {
         let daemon = try startDaemon(
             """

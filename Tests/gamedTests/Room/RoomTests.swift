@@ -58,6 +58,37 @@ import Testing
         #expect(sources.contains(#""input":"9 (retained)""#), "\(sources)")
     }
 
+    @Test func `a message with an id is one event, however often it arrives`() throws {
+        let port = LoopbackPort.findUnused()
+        let mosquitto = try startBroker(port)
+        defer { mosquitto.signal(SIGTERM) }
+        let daemon = try startDaemon(
+            """
+            mqtt hall mqtt://localhost:\(port)
+            map mqtt=hall topic=room/+ event=start args={"rounds":"$json.n"} id=$json.id
+
+            """)
+        #expect(daemon.waitFor("mqtt hall: connected"))
+        let longID = String(repeating: "x", count: 247)
+        let output = ShellCommand.run(
+            """
+            send() { mosquitto_pub -p \(port) -q 1 -t room/a -m "$1"; }
+            send '{"n":2,"id":"boot7-1"}'; send '{"n":2,"id":"boot7-1"}'; send '{"n":2}'; send '{"n":2,"id":"\(longID)"}'
+            until gamectl --socket "$S" --json sources hall | grep '"received":4'; do sleep 0.05; done
+            gamectl --socket "$S" sources hall; gamectl --socket "$S" --json history | grep -c '"kind":"enter"'
+            curl -s $WEB/metrics | grep '^gamed_room_repeated'
+            """, daemon)
+        #expect(
+            output.contains(#""taken":1,"refused":2,"dropped":0,"repeated":1,"malformed":0"#),
+            "\(output)")
+        #expect(output.contains("repeated inputs: 1"), "\(output)")
+        // The connection, the topic and two slashes have 12 characters.
+        #expect(
+            output.contains("start: invalid (id: longer than 256 characters with the connection"),
+            "\(output)")
+        #expect(daemon.waitFor("invalid (id: the input has no value for it)"))
+    }
+
     @Test func `a broker that goes away and comes back is connected again`() throws {
         let port = LoopbackPort.findUnused()
         let firstBroker = try startBroker(port)
