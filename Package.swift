@@ -311,7 +311,8 @@ let package = Package(
             dependencies: ["TestSupport", "Inputs", "EventLoop", "Timers"],
             swiftSettings: commonSettings),
         .testTarget(
-            name: "OutputsTests", dependencies: ["TestSupport", "Outputs", "Sessions", "Timers"],
+            name: "OutputsTests",
+            dependencies: ["TestSupport", "Outputs", "Sessions", "Support", "Timers"],
             swiftSettings: commonSettings),
         .testTarget(
             name: "JSONCodingTests", dependencies: ["TestSupport", "JSONCoding", "GameFlow"],

@@ -16,7 +16,8 @@ final class WatchCommand {
     /// Where the watch continues on the next connection.
     private var resumePoint: ResumePoint
     /// The delays between attempts to connect.
-    static let backoff = Backoff(first: .milliseconds(100), longest: .seconds(2))
+    static let backoff = Backoff(
+        first: .milliseconds(100), longest: .seconds(2), spread: .random)
     /// Whether no connection has begun to watch yet. Until then, each error ends the command.
     private var isFirstWatch = true
     /// Whether the connection is lost and the user was warned.

@@ -1,4 +1,4 @@
-internal import Support
+public import Support
 public import Timers
 
 /// Decides when each output is sent. A `DeliveryMachine` is deterministic, has no clock, and does not know the kinds of
@@ -21,6 +21,8 @@ public struct DeliveryMachine<Content> {
         var deadline: Instant?
         /// The instant at which the head may be tried next.
         var nextAttempt = Instant.zero
+        /// The time from the commit to the present attempt for the head, without the spread.
+        var attemptTime = Duration.zero
         /// Why the last attempt for the head has failed; empty before the first failure.
         var lastError = ""
 
@@ -33,8 +35,10 @@ public struct DeliveryMachine<Content> {
     private var indices: [String: Int] = [:]
     /// The outputs that were given up and that `takeGivenUp` has not returned yet.
     private var givenUp: [GivenUpOutput<Content>] = []
+    /// Makes the pauses between the attempts shorter.
+    private let spread: RetrySpread
 
-    public init() {}
+    public init(spread: RetrySpread = .none) { self.spread = spread }
 
     /// The number of outputs that wait for a target, including one that is being sent.
     public func waiting(for target: String) -> Int {
@@ -173,9 +177,11 @@ public struct DeliveryMachine<Content> {
         targets[index].lastError = why
         guard let head = targets[index].head, let committed = head.committedAt else { return }
         guard !head.isOnce else { return giveUp(index, "tried once") }
-        let next = committed + Self.ageOfNextAttempt(after: now - committed)
-        guard head.age(at: next) <= head.maxAge else { return giveUp(index, "too old") }
-        targets[index].nextAttempt = next
+        // An attempt that was made earlier because of the spread is not made again at its own time.
+        let time = Self.ageOfNextAttempt(after: max(now - committed, targets[index].attemptTime))
+        guard head.age(at: committed + time) <= head.maxAge else { return giveUp(index, "too old") }
+        targets[index].attemptTime = time
+        targets[index].nextAttempt = now + spread.shorten(committed + time - now)
     }
 
     /// The time from the commit to the next attempt, for an output that was committed `age` ago.
@@ -196,7 +202,7 @@ public struct DeliveryMachine<Content> {
     /// Makes the next output of a target its head.
     private mutating func advance(_ index: Int) {
         targets[index].deadline = nil
-        targets[index].lastError = ""
+        (targets[index].attemptTime, targets[index].lastError) = (.zero, "")
         if targets[index].head?.isMinor == true { targets[index].minorCount -= 1 }
         targets[index].head = targets[index].queue.removeFirst()
         if let committed = targets[index].head?.committedAt {
@@ -223,6 +229,7 @@ public struct DeliveryMachine<Content> {
                 if head.isMinor { targets[index].minorCount -= 1 }
                 targets[index].head = nil
                 (targets[index].deadline, targets[index].lastError) = (nil, "")
+                targets[index].attemptTime = .zero
             }
             while let output = oldQueue.removeFirst() {
                 guard condition(output) else {

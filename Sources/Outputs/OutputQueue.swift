@@ -1,5 +1,5 @@
 public import Sessions
-internal import Support
+public import Support
 public import Timers
 
 /// The queue of all outputs. An output waits until its change is durable, and is then tried until it is delivered or given
@@ -48,11 +48,12 @@ public struct OutputQueue<Content> {
     /// The journals for whose rows outputs, undone changes or records wait, by number.
     private var journals: [Int: JournalState] = [:] { didSet { isUnused = false } }
     /// The outputs whose change is durable.
-    private var machine = DeliveryMachine<Content>()
+    private var machine: DeliveryMachine<Content>
     /// The outputs that were finished since `takeFinished` was called.
     private var finished: [Finished] = []
 
-    public init() {}
+    /// `spread` makes the pauses between the attempts shorter.
+    public init(spread: RetrySpread = .none) { machine = DeliveryMachine(spread: spread) }
 
     /// The number of unfinished outputs whose change is durable.
     public var waiting: Int { machine.waiting }

@@ -20,7 +20,7 @@ final class PostgresLink: DatabaseLink {
     private var attempt: ConnectionAttempt?
     /// Runs until the next attempt.
     private var pause: ScopedCountdown?
-    private var backoff = Backoff(first: .milliseconds(100), longest: .seconds(2))
+    private var backoff = Backoff(first: .milliseconds(100), longest: .seconds(2), spread: .random)
     private var isStopped = true
     /// Called after each new connection is made. The server may still refuse to prepare the statements.
     var opened: () -> Void = {}

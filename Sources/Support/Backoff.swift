@@ -7,12 +7,17 @@ public struct Backoff: Sendable {
     private let first: Duration
     /// The maximum delay.
     public let longest: Duration
-    /// The delay after the next failure.
+    /// The delay after the next failure, before `spread` makes it shorter.
     private var delay: Duration
+    private let spread: RetrySpread
 
-    /// The delay is `first` after the first failure, and at most `longest`.
-    public init(first: Duration = .milliseconds(250), longest: Duration = .seconds(10)) {
-        (self.first, self.longest, delay) = (first, longest, first)
+    /// The delay is `first` after the first failure, and at most `longest`. `spread` makes each delay shorter. It is for servers that
+    /// many programs use, and not for devices of this machine.
+    public init(
+        first: Duration = .milliseconds(250), longest: Duration = .seconds(10),
+        spread: RetrySpread = .none
+    ) {
+        (self.first, self.longest, delay, self.spread) = (first, longest, first, spread)
     }
 
     /// Records a success: the next delay is `first` again.
@@ -21,6 +26,6 @@ public struct Backoff: Sendable {
     /// Records a failure, and returns the delay before the next attempt.
     public mutating func fail() -> Duration {
         defer { delay = min(delay + delay, longest) }
-        return delay
+        return spread.shorten(delay)
     }
 }

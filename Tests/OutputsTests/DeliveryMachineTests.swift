@@ -1,4 +1,6 @@
 import Outputs
+import Support
+import Synchronization
 import TestSupport
 import Testing
 import Timers
@@ -50,8 +52,10 @@ import Timers
 
     /// Advances the clock to each `nextWake`, and lets each attempt fail. Returns the seconds at which the output is tried, and
     /// why it is given up.
-    private func attempts(_ output: Output<Int>) -> (seconds: [Double], why: String?) {
-        var machine = DeliveryMachine<Int>()
+    private func attempts(_ output: Output<Int>, _ spread: RetrySpread = .none)
+        -> (seconds: [Double], why: String?)
+    {
+        var machine = DeliveryMachine<Int>(spread: spread)
         machine.add(output, at: start)
         var seconds: [Double] = []
         while let wake = machine.nextWake {
@@ -61,6 +65,23 @@ import Timers
             }
         }
         return (seconds, machine.takeGivenUp().first?.why)
+    }
+
+    @Test func `the attempts of daemons that lost one server are spread, and are as many`() {
+        let random = Mutex(SeededRandom(1))
+        let spread = RetrySpread { random.withLock { .random(in: 0..<1, using: &$0) } }
+        var times: [[Double]] = [[], [], [], [], []]
+        for _ in 0..<100 {
+            let (seconds, why) = attempts(output("a"), spread)
+            #expect(seconds.count == 5)
+            #expect(why == "too old: refused")
+            for (index, second) in seconds.enumerated() { times[index].append(second) }
+        }
+        // A pause is shorter by a quarter at most: the one before the third attempt has at most 1.25 s, the second 0.75 s early.
+        for (index, range) in [0...0, 0.75...1, 1.6...2, 4.1...5, 8.5...10].enumerated() {
+            #expect(times[index].allSatisfy(range.contains), "\(times[index])")
+            #expect(index == 0 || Set(times[index]).count > 50)
+        }
     }
 
     @Test func `an output is tried 0, 1, 2, 5 and 10 s after the commit, and then given up`() {

@@ -32,7 +32,7 @@ public final class MQTTConnection: InputConnection {
     /// The topic filters to which the connection is subscribed while it is up.
     private var filters: [String]
     private var state = State.stopped
-    private var backoff = Backoff()
+    private var backoff = Backoff(spread: .random)
     private var decoder = MQTTDecoder()
     private let socket: StreamSocket
     /// The id of the newest packet that was sent with an id; 0 if no packet with an id was sent yet.

@@ -32,7 +32,7 @@ package final class OutputRecovery {
     private let lineStartTime: (_ line: UInt64) -> Instant
 
     /// The pause before a failed read is repeated. The pause doubles with each failure, up to the longest pause.
-    private var backoff = Backoff(first: .milliseconds(100), longest: .seconds(5))
+    private var backoff = Backoff(first: .milliseconds(100), longest: .seconds(5), spread: .random)
     /// The timer that repeats the read.
     private var pause = Alarm()
     /// Why the last read failed.

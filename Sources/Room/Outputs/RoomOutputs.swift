@@ -42,7 +42,7 @@ package final class RoomOutputs {
     /// The fingerprints of the lines whose receiver has answered that it wants no more requests.
     private var rejectedLines: Set<UInt64> = []
     /// The outputs that are not finished, and the records of finished outputs that are not durable yet.
-    @exclusivity(unchecked) private var queue = OutputQueue<OutputMessage>()
+    @exclusivity(unchecked) private var queue = OutputQueue<OutputMessage>(spread: .random)
     /// Whether the daemon ends: no further attempt is made.
     private var isStopping = false
     /// Makes the next attempts when they are due.
