@@ -26,7 +26,7 @@ final class DaemonSources {
     private let links: RoomLinks
     /// Publishes the states of sessions to brokers.
     private let publisher: MQTTPublisher
-    private let stateAlerts: StateAlerts
+    let stateAlerts: StateAlerts
 
     /// `sender` sends the events of devices to the sessions, whose clock is `clock`. `requests` sends requests to the sessions
     /// of other nodes; nil if the daemon has all sessions.
@@ -50,7 +50,7 @@ final class DaemonSources {
         publisher = MQTTPublisher(
             options, room.connections, requests?.router, on: loop, instance: instance)
         stateAlerts = StateAlerts(
-            alerts, [shards] + (requests.map { [$0.router] } ?? []), on: loop)
+            alerts, [shards, room] + (requests.map { [$0.router] } ?? []), on: loop)
     }
 
     /// The parts that act on the sessions of the shards, in the order in which they are called.

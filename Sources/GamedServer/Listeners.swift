@@ -41,7 +41,7 @@ final class Listeners {
     /// The files whose content is read again at a reload.
     private var files: ReloadedFiles
     /// Warns of certificates that end soon.
-    private let certificateWatch: CertificateWatch
+    let certificateWatch: CertificateWatch
     /// The maximum time for which flow files are read in one turn of the loop, except for the last file of the turn.
     private static let readingTime = Duration.milliseconds(3)
     /// After `stop`: checks at intervals whether all clients have read their last replies.

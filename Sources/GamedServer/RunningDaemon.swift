@@ -128,6 +128,7 @@ final class RunningDaemon {
         listeners = try Listeners(
             socket, options, context, library, parts: parts, instance: instance)
         pageAddress = { [unowned listeners] in listeners.pageAddress }
+        sources.stateAlerts.add(CertificateAlerts(listeners.certificateWatch))
         if let cluster {
             cluster.router.begin(
                 environment, sources.followers, sources.stuckMonitors.journalReads)

@@ -73,6 +73,22 @@ public struct OutputQueue<Content> {
             (row, change ?? row, .output(output)))
     }
 
+    /// The number of the journal of outputs that no journal records.
+    public static var noJournal: Int { -1 }
+
+    /// Adds an output that no change asks for, and that no journal records.
+    public mutating func addUnrecorded(_ output: Output<Content>, at now: Instant) {
+        isUnused = false
+        machine.add(output, at: now)
+        collectGivenUp()
+    }
+
+    /// Finishes an output that was never added and must not be sent.
+    public mutating func withhold(_ output: Output<Content>, _ why: String) {
+        isUnused = false
+        finish(output, .withheld, why)
+    }
+
     /// Gives up, as soon as this row is durable, the outputs that still wait and belong to undone changes. `changes` is the
     /// range of the `seq` of these changes.
     public mutating func undo(

@@ -41,7 +41,7 @@ package struct ConnectionDirective {
         bareWords = line.words.filter { $0.pair == nil }
         for word in line.words {
             guard let (key, value) = word.pair else { continue }
-            guard kind.keys.contains(key) else {
+            guard kind.keys.contains(key) || key == Self.quietKey else {
                 throw file.mistake(line, word, "\(key): unknown; \(expected)")
             }
             guard keyedWords[key] == nil else {
@@ -61,13 +61,21 @@ package struct ConnectionDirective {
         guard bareWords.count == (kind.hasLocation(self) ? 2 : 1) else {
             throw file.mistake(line, bareWords.count > 2 ? bareWords[2] : name, expected)
         }
-        return ConnectionLine(name: name.text, endpoint: try kind.init(self))
+        let quiet = try value(Self.quietKey).map { text throws(ConfigurationError) in
+            try QuietTime.read(text) { mistake(Self.quietKey, $0) }
+        }
+        return ConnectionLine(name: name.text, endpoint: try kind.init(self), quiet: quiet)
     }
+
+    /// The key of all kinds.
+    private static let quietKey = "quiet"
+    /// The syntax of the words that all kinds have.
+    package static let commonForm = "[\(quietKey)=D]"
 
     // MARK: for the endpoints
 
     /// The part of a message that gives the syntax of the line.
-    private var expected: String { "expected \(kind.word) \(kind.form)" }
+    private var expected: String { "expected \(kind.word) \(kind.form) \(Self.commonForm)" }
 
     /// The error for a line that lacks a word.
     package var incomplete: ConfigurationError { file.mistake(line, nil, expected) }

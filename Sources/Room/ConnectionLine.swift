@@ -5,6 +5,8 @@ import Support
 package struct ConnectionLine: Equatable {
     package let name: String
     package let endpoint: any ConnectionEndpoint
+    /// An alert begins when nothing has arrived for this time; nil without `quiet=`.
+    package var quiet: Duration?
 
     /// The name of the kind of connection.
     package var word: String { type(of: endpoint).word }
@@ -13,10 +15,11 @@ package struct ConnectionLine: Equatable {
 
     /// The line as one of several nodes uses it that all open its connection.
     func ofNode(_ node: String) -> ConnectionLine {
-        ConnectionLine(name: name, endpoint: endpoint.ofNode(node))
+        ConnectionLine(name: name, endpoint: endpoint.ofNode(node), quiet: quiet)
     }
 
     package static func == (one: ConnectionLine, other: ConnectionLine) -> Bool {
         one.name == other.name && one.endpoint.isEqual(to: other.endpoint)
+            && one.quiet == other.quiet
     }
 }

@@ -29,11 +29,11 @@ package struct RoomOptions: OptionSection {
         connectionRows + [
             Option(
                 "on", value: OnDirective.form,
-                "Send something when a session asks for an effect, enters a state, or refuses an event.",
+                "Send something when a session asks for an effect, enters a state, or refuses an event, or when an alert begins.",
                 details: """
                     Instead of `\(RoomKinds.outputs[0].word)=`, write \(otherForms). To send an event to another session, write `send=@SESSION EVENT [args=JSON]`; to open a session,
                     `open=SESSION [flow=FLOW]`. The texts can contain `$args.X`, `$data.X`, `$label.X`, `$session`, `$state` and
-                    `$effect`; `$data.X.ms` is a duration in milliseconds. With `node=NAME`, only that node uses the line; the same holds for lines of connections and inputs.
+                    `$effect`, after `alert` `$alert.kind`, `$alert.name` and `$alert.text`; `$data.X.ms` is a duration in milliseconds. With `node=NAME`, only that node uses the line; the same holds for lines of connections and inputs.
                     """,
                 reader: .line { options, line, file, flows throws(ConfigurationError) in
                     if LinkDirective.isAboutSession(line) {
@@ -64,7 +64,8 @@ package struct RoomOptions: OptionSection {
     /// The lines of the connections.
     private static let connectionRows: [Option] = RoomKinds.connections.map { kind in
         Option(
-            kind.word, value: kind.form, kind.sentence, details: kind.details,
+            kind.word, value: "\(kind.form) \(ConnectionDirective.commonForm)", kind.sentence,
+            details: kind.details,
             reader: .line { options, line, file, _ throws(ConfigurationError) in
                 options.room.connections.append(
                     try ConnectionDirective.read(

@@ -97,6 +97,23 @@ import Timers
         #expect(board.alerts.isEmpty)
     }
 
+    @Test func `an alert begins once, and not again after a restart`() {
+        var begun: [String] = []
+        board.began = { alert, line in begun.append("\(alert.id) \(line.map(String.init) ?? "-")") }
+        board.begin(.connection, "hall", "is down")
+        board.begin(.connection, "hall", "is down: no route")
+        for _ in 0..<2 {
+            board.beginOutput("i:main:3:1", to: "door", "x", session: .main, output(line: 5))
+        }
+        let recorded = RecordedAlerts()
+        recorded.add(record(1))
+        board.restore(recorded.unacknowledged, of: 0)
+        board.end(.connection, "hall")
+        board.begin(.connection, "hall", "is down")
+        #expect(begun == ["connection:hall -", "i:main:3:1 5", "connection:hall -"])
+        #expect(board.alerts.count == 3)
+    }
+
     @Test func `beyond a limit the oldest alert of an output ends`() {
         board.begin(.connection, "hall", "is down")
         for number in 0..<3 * AlertBoard.limitPerLine {

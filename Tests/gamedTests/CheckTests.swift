@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -52,10 +53,15 @@ import Testing
         #expect(output.hasSuffix("days\n0\n"), "\(output)")
         let daemon = try DaemonProcess(["--config", "\(folder.path)/checked.conf"])
         #expect(daemon.output.contains("cert.pem: the certificate ends on 20"))
+        let client = try Client(daemon.socket)
+        let alerts = client.ask("alerts")
+        #expect(alerts.contains(#""id":"certificate:\#(folder.path)/cert.pem""#), "\(alerts)")
         let metrics = ShellCommand.run("curl -sSk -m 60 $WEB/metrics", daemon)
         #expect(metrics.contains("\ngamed_certificate_expiry_timestamp_seconds 1"), "\(metrics)")
         makeCertificate(days: 90)
         #expect(check(tlsLines) == "0\n")
+        daemon.signal(SIGHUP)
+        #expect(client.ask("alerts", until: "[]") == #"OK {"alerts":[]}"#)
     }
 
     @Test func `rows that are kept for less than a day are noted, and the daemon warns`() throws {

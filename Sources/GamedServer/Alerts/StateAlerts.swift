@@ -6,7 +6,7 @@ import Timers
 /// Begins and ends the alerts about the state of the daemon itself: its journal, its shards and its clock.
 final class StateAlerts: Part {
     private let alerts: AlertBoard
-    private let states: [any AlertedState]
+    private var states: [any AlertedState]
     /// Checks the state once a second.
     private var timer = Ticker()
 
@@ -15,6 +15,12 @@ final class StateAlerts: Part {
         timer.start(on: loop, .seconds(1)) { [unowned self] _ in
             for state in self.states { state.update(self.alerts) }
         }
+    }
+
+    /// Begins and ends the alerts of this state, too.
+    func add(_ state: any AlertedState) {
+        states.append(state)
+        state.update(alerts)
     }
 
     var methods: [any PartMethod] { [AlertsMethod(alerts)] }

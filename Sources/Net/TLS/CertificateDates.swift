@@ -44,6 +44,7 @@ package struct CertificateDates {
     /// What is wrong with the dates at an instant, in seconds since 1970.
     package struct Report: Equatable {
         package let sentence: String
+        package let path: String
         /// Whether the first certificate has ended. Clients then refuse the connection.
         package let hasEnded: Bool
     }
@@ -53,7 +54,7 @@ package struct CertificateDates {
     package func report(at now: Int) -> Report? {
         if first <= now {
             return Report(
-                sentence: "\(path): the certificate has ended on \(Self.date(first))",
+                sentence: "\(path): the certificate has ended on \(Self.date(first))", path: path,
                 hasEnded: true)
         }
         guard let end = [first, earliestOther].compactMap({ $0 }).min(),
@@ -64,7 +65,7 @@ package struct CertificateDates {
             ? "has ended on \(Self.date(end))"
             : "ends on \(Self.date(end)), in \(CountText.write((end - now) / 86_400, "day"))"
         let subject = end == first ? "the certificate" : "a certificate after the first"
-        return Report(sentence: "\(path): \(subject) \(words)", hasEnded: false)
+        return Report(sentence: "\(path): \(subject) \(words)", path: path, hasEnded: false)
     }
 
     /// A date such as `2026-11-26`, in UTC.

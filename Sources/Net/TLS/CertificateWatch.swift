@@ -30,8 +30,12 @@ package final class CertificateWatch {
         let own = ownFiles.compactMap { CertificateDates($0) }
         earliestEnd = own.map(\.first).min()
         let dates = own + authorityFiles.compactMap { CertificateDates($0) }
-        for problem in dates.compactMap({ $0.report(at: now) }) { report(problem) }
+        problems = dates.compactMap { $0.report(at: now) }
+        for problem in problems { report(problem) }
     }
+
+    /// What was wrong at the last look.
+    package private(set) var problems: [CertificateDates.Report] = []
 
     /// When the first of the daemon's own certificates ends, in seconds since 1970; nil without a certificate.
     package private(set) var earliestEnd: Int?

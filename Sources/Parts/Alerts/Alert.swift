@@ -4,15 +4,19 @@ package import Timers
 
 /// Something that does not work, and that an operator should know of.
 package struct Alert: Equatable, Sendable {
-    package enum Kind: String {
+    package enum Kind: String, CaseIterable {
         /// A connection of the room is down, or cannot be used as configured.
         case connection
         /// A device, or the controller of devices, is out of reach.
         case source
+        /// A device has sent nothing for the time that its line gives.
+        case quiet
         /// An output was given up.
         case output
         /// The journal cannot be written.
         case storage
+        /// A certificate of this daemon ends soon, or has ended.
+        case certificate
         /// The clocks of two machines differ.
         case clock
         /// Sessions have no owner.

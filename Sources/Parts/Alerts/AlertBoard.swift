@@ -39,7 +39,10 @@ package final class AlertBoard {
     /// of the journal may lack the acknowledgement.
     private var acknowledgedEarly: [Int: Set<DeliveryRecord.Key>] = [:]
     /// The present time on the sessions' clock.
-    private let now: () -> Instant
+    package let now: () -> Instant
+    /// Called when an alert has begun, with the fingerprint of the `on` line if it is about an output. An alert that the journal of
+    /// an earlier start has does not begin again.
+    package var began: (_ alert: Alert, _ line: UInt64?) -> Void = { _, _ in }
 
     package init(now: @escaping () -> Instant) { self.now = now }
 
@@ -60,6 +63,7 @@ package final class AlertBoard {
             id: id, kind, name, text, since: now(), session: nil,
             endsWhenAcknowledged: endsWhenAcknowledged)
         append(BoardEntry(alert: alert, output: nil))
+        began(alert, nil)
     }
 
     /// Ends the alert `KIND:NAME`. Does nothing if it has not begun.
@@ -92,6 +96,7 @@ package final class AlertBoard {
             id: id, .output, target, text, since: now(), session: session,
             endsWhenAcknowledged: true)
         append(BoardEntry(alert: alert, output: output))
+        began(alert, output.line)
     }
 
     /// Begins the alerts that the journal of an earlier start, or of an earlier owner, has, oldest first. They come before the

@@ -15,6 +15,8 @@ package struct InputMap: Equatable {
     package let arguments: [InputArgument]
     /// What the id of an event ends with, by which a repeated input is recognized; nil if the inputs have no ids.
     package var id: InputTemplate?
+    /// An alert begins when no input has matched for this time; nil without `quiet=`.
+    package var quiet: Duration?
     /// For this duration after an event from a peer, further matching inputs of the peer are ignored; zero to ignore none. A
     /// peer is the sender within the connection: an MQTT topic, an OSC address, or the device.
     package let debounce: Duration
@@ -22,7 +24,7 @@ package struct InputMap: Equatable {
     package static func == (one: InputMap, other: InputMap) -> Bool {
         one.connection == other.connection && one.pattern.isEqual(to: other.pattern)
             && one.event == other.event && one.session == other.session
-            && one.arguments == other.arguments && one.id == other.id
+            && one.arguments == other.arguments && one.id == other.id && one.quiet == other.quiet
             && one.debounce == other.debounce
     }
 }

@@ -5,7 +5,7 @@ import Sessions
 import Support
 
 /// Reads one `map` line for a connection of the room: `map WORD=NAME CONDITION event=NAME [session=NAME] [args=JSON]
-/// [id=TEMPLATE] [debounce=D]`, in which the word is that of a kind of connection, such as `mqtt`, and `InputPattern` reads the condition.
+/// [id=TEMPLATE] [debounce=D] [quiet=D]`, in which the word is that of a kind of connection, such as `mqtt`, and `InputPattern` reads the condition.
 package struct InputMapDirective {
     private let kind: any ConnectionEndpoint.Type
     private let words: MapWords
@@ -22,7 +22,9 @@ package struct InputMapDirective {
     ) throws(ConfigurationError) -> InputMap {
         let words = try MapWords(
             line, file, flows,
-            keys: [kind.word] + kind.pattern.keys + ["event", "session", "args", "id", "debounce"],
+            keys: [kind.word] + kind.pattern.keys + [
+                "event", "session", "args", "id", "debounce", "quiet",
+            ],
             mayBeEmpty: kind.pattern.keysOfEmptyValues)
         let connection = try connection(kind, words)
         let directive = InputMapDirective(
@@ -37,7 +39,7 @@ package struct InputMapDirective {
         return InputMap(
             connection: connection, pattern: pattern, event: event,
             session: try session(), arguments: arguments, id: try id(),
-            debounce: try words.debounce())
+            quiet: try quiet(), debounce: try words.debounce())
     }
 
     /// The connection's name. The file must have a line that defines the connection. That line may be before or after the `map`
@@ -82,6 +84,11 @@ package struct InputMapDirective {
             }
         }
         return arguments
+    }
+
+    private func quiet() throws(ConfigurationError) -> Duration? {
+        guard let text = words.optionalText("quiet") else { return nil }
+        return try QuietTime.read(text) { words.mistake("quiet", $0) }
     }
 
     private func id() throws(ConfigurationError) -> InputTemplate? {

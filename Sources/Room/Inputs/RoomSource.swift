@@ -20,6 +20,8 @@ package final class RoomSource {
     private var maps: [InputMap] = []
     /// For each line in `maps`, in the same order: the object that applies the line's limits.
     private var lineLimits: [InputLineLimits] = []
+    /// Finds connections and lines for which nothing arrives.
+    private var quietWatch = QuietWatch()
     /// The `on` lines that send outputs, whose messages may come back.
     private var outputLines: [OutputLine] = []
     /// The limits of the server. `presses` is the maximum number of events per second of one `map` line.
@@ -52,6 +54,7 @@ package final class RoomSource {
         for index in maps.indices where maps[index].connection == connection.line.name {
             guard let values = maps[index].pattern.values(ofInput: input) else { continue }
             isMatched = true
+            if maps[index].quiet != nil { quietWatch.matched(index, at: loop.timerQueue.now) }
             guard mayAccept(peer, for: index, connection) else {
                 connection.statistics.dropped += 1
                 continue
@@ -211,6 +214,7 @@ extension RoomSource: Part {
         limits = options.limits
         outputLines = options.room.onLines.outputs
         if options.room.inputs != maps {
+            quietWatch.replace(maps, by: options.room.inputs, at: loop.timerQueue.now)
             maps = options.room.inputs
             lineLimits = maps.map { _ in InputLineLimits() }
         }
@@ -252,6 +256,12 @@ extension RoomSource: Part {
 
     package func stop() {
         for connection in connections.all { connection.inputConnection.stop {} }
+    }
+}
+
+extension RoomSource: AlertedState {
+    package func update(_ alerts: AlertBoard) {
+        quietWatch.update(alerts, connections, maps, at: loop.timerQueue.now)
     }
 }
 

@@ -34,7 +34,7 @@ package struct EventConsequences {
         case .enter(let glob): consequences.states.contains(where: glob.matches)
         case .leave(let glob): consequences.leftStates.contains(where: glob.matches)
         case .effect(let glob): consequences.effects.contains(where: glob.matches)
-        case .refused, .stuck: false
+        case .refused, .stuck, .alert: false
         }
     }
 }

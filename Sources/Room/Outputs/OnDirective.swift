@@ -12,7 +12,7 @@ import Timers
 package struct OnDirective {
     /// The syntax of the arguments of `on`, shown for one kind of target.
     package static let form =
-        "effect=GLOB|enter=GLOB|leave=GLOB|refused|stuck [session=GLOB] \(RoomKinds.outputs[0].form) [target=NAME] [max-age=D] [once=yes]"
+        "effect=GLOB|enter=GLOB|leave=GLOB|refused|stuck|alert [kind=GLOB] [session=GLOB] \(RoomKinds.outputs[0].form) [target=NAME] [max-age=D] [once=yes]"
 
     package let line: ConfigurationFile.Line
     package let file: ConfigurationFile
@@ -24,11 +24,12 @@ package struct OnDirective {
 
     /// The keys that a line with any kind of target can have.
     private static let commonKeys = [
-        "effect", "enter", "leave", "refused", "stuck", "session", "target", "max-age", "once",
+        "effect", "enter", "leave", "refused", "stuck", "alert", "kind", "session", "target",
+        "max-age", "once",
     ]
     /// The words without a key that are triggers.
     private static let triggersByWord: [String: OutputLine.Trigger] = [
-        "refused": .refused, "stuck": .stuck,
+        "refused": .refused, "stuck": .stuck, "alert": .alert(Glob("*")),
     ]
     /// Reads a line. `others` are the lines before it. Throws if one of them has the same text.
     package static func read(
@@ -52,7 +53,7 @@ package struct OnDirective {
                 bareTriggers.append(trigger)
                 continue
             }
-            // The words `refused` and `stuck` have no value.
+            // The words `refused`, `stuck` and `alert` have no value.
             guard let (key, value) = word.pair, keys.contains(key),
                 Self.triggersByWord[key] == nil
             else {
@@ -113,9 +114,26 @@ package struct OnDirective {
     package func template(_ key: String, _ text: String) throws(ConfigurationError)
         -> OutputTemplate
     {
-        do throws(TemplateError) { return try OutputTemplate(text) } catch {
+        let template: OutputTemplate
+        do throws(TemplateError) { template = try OutputTemplate(text) } catch {
             throw mistake(key, error.why)
         }
+        for placeholder in template.placeholders {
+            switch placeholder {
+            case .session: break
+            case .alert:
+                guard isAboutAlerts else { throw mistake(key, "$alert is only for on alert") }
+            case .args, .data, .label, .state, .effect:
+                guard !isAboutAlerts else {
+                    throw mistake(key, "an alert has only $alert.X and $session")
+                }
+            }
+        }
+        return template
+    }
+
+    private var isAboutAlerts: Bool {
+        bareTriggers.contains { if case .alert = $0 { true } else { false } }
     }
 
     /// The value `yes` or `no` of a key; false if the key is not given.
@@ -129,12 +147,26 @@ package struct OnDirective {
         let triggersWithKey = ["effect", "enter", "leave"].count { words[$0] != nil }
         guard triggersWithKey + bareTriggers.count == 1 else {
             throw file.mistake(
-                line, nil, "expected effect=NAME or enter=STATE or leave=STATE or refused or stuck")
+                line, nil,
+                "expected effect=NAME or enter=STATE or leave=STATE or refused or stuck or alert"
+            )
         }
+        if isAboutAlerts { return .alert(try alertKind()) }
+        if words["kind"] != nil { throw mistake("kind", "only for on alert") }
         if let trigger = bareTriggers.first { return trigger }
         if words["effect"] != nil { return .effect(Glob(try text("effect"))) }
         if words["leave"] != nil { return .leave(Glob(try text("leave"))) }
         return .enter(Glob(try text("enter")))
+    }
+
+    /// The kinds of alerts that the line is about.
+    private func alertKind() throws(ConfigurationError) -> Glob {
+        guard words["kind"] != nil else { return Glob("*") }
+        let (pattern, kinds) = (try text("kind"), Alert.Kind.allCases.map(\.rawValue))
+        guard kinds.contains(where: Glob(pattern).matches) else {
+            throw mistake("kind", "no alert is of this kind; \(DidYouMean.hint(pattern, kinds))")
+        }
+        return Glob(pattern)
     }
 
     /// The value of `target=`; nil without it.

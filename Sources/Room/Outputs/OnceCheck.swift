@@ -46,7 +46,7 @@ extension OnceCheck.Way {
         else { return false }
         return switch (output.trigger, way.output.trigger) {
         case (.effect(let own), .effect(let other)), (.enter(let own), .enter(let other)),
-            (.leave(let own), .leave(let other)):
+            (.leave(let own), .leave(let other)), (.alert(let own), .alert(let other)):
             Self.covers(own, other)
         case (.refused, .refused), (.stuck, .stuck): true
         default: false

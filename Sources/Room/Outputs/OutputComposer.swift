@@ -1,5 +1,6 @@
 package import GameFlow
 package import Outputs
+package import Parts
 import RPC
 package import Sessions
 
@@ -82,7 +83,7 @@ package struct OutputComposer {
     package func outputs(of refusal: OutputOccasion, refusalID: String, linkedSteps: Int)
         -> [Output<OutputMessage>]
     {
-        let session = refusal.session.text
+        let session = refusal.session?.text ?? ""
         let matching = lines.filter { $0.trigger == .refused && $0.session.matches(session) }
         return matching.enumerated().map { index, line in
             output(
@@ -92,14 +93,27 @@ package struct OutputComposer {
         }
     }
 
+    /// The outputs of these lines about an alert. `alertID` distinguishes the alert from all others of this instance. An output's id
+    /// is `INSTANCE:SESSION:aALERTID:N`, without a session if the alert is about none. No journal records it.
+    package func outputs(of alert: Alert, _ lines: [OutputLine], alertID: String) -> [Output<
+        OutputMessage
+    >] {
+        lines.enumerated().map { index, line in
+            output(
+                line, OutputOccasion(alert), of: alert.session,
+                "\(instance):\(alert.session?.text ?? ""):a\(alertID):\(index + 1)", nil)
+        }
+    }
+
     /// The outputs about a session that is stuck in its present state.
     package func outputs(ofStuck occasion: OutputOccasion) -> [Output<OutputMessage>] {
+        guard let session = occasion.session else { return [] }
         let matching = lines.filter {
-            $0.trigger == .stuck && $0.session.matches(occasion.session.text)
+            $0.trigger == .stuck && $0.session.matches(session.text)
         }
         return matching.enumerated().map { index, line in
             let key = DeliveryRecord.Key(pos: occasion.entry, line: line.fingerprint, occasion: 0)
-            let origin = OutputOrigin(occasion.session, seq: occasion.seq, key, number: index + 1)
+            let origin = OutputOrigin(session, seq: occasion.seq, key, number: index + 1)
             return output(ofStuck: occasion, origin, line)
         }
     }
@@ -130,7 +144,7 @@ package struct OutputComposer {
     }
 
     private func output(
-        _ line: OutputLine, _ occasion: OutputOccasion?, of session: SessionName, _ id: String,
+        _ line: OutputLine, _ occasion: OutputOccasion?, of session: SessionName?, _ id: String,
         _ origin: OutputOrigin?, linkedSteps: Int = 0
     ) -> Output<OutputMessage> {
         let message = OutputMessage(

@@ -5,7 +5,7 @@ import Support
 import Timers
 
 /// An `on` line that sends an output. The cause is that a session asks for an effect, enters or leaves a state, refuses an
-/// event, or is stuck.
+/// event, or is stuck, or that an alert begins.
 package struct OutputLine: Equatable {
     package enum Trigger: Equatable {
         /// A session asks for an effect whose name matches.
@@ -16,6 +16,8 @@ package struct OutputLine: Equatable {
         case leave(Glob)
         case refused
         case stuck
+        /// An alert begins whose kind matches.
+        case alert(Glob)
     }
 
     /// The text of the line, as an operator sees it.
@@ -59,8 +61,9 @@ package struct OutputLine: Equatable {
     }
 
     /// The name of the target of the outputs for a session; outputs with the same name are delivered in order, one at a time.
-    func targetName(for session: SessionName) -> String {
-        sharedTarget.map { "target \($0)" } ?? target.name(for: session)
+    /// `session` is nil for an output that is about no session.
+    func targetName(for session: SessionName?) -> String {
+        sharedTarget.map { "target \($0)" } ?? session.map { target.name(for: $0) } ?? target.name
     }
 
     /// Whether an output of the other line for the same session waits until an output of this line has been delivered.
@@ -93,7 +96,7 @@ extension OutputLine.Trigger {
             else { return [] }
             return [OutputOccasion(.leave, change, flow: flow, labels: labels)]
         // These occasions are not changes.
-        case .refused, .stuck: return []
+        case .refused, .stuck, .alert: return []
         }
     }
 }

@@ -1,13 +1,14 @@
 package import GameFlow
 import JSONCoding
 package import Outputs
+package import Parts
 import RPC
 package import Sessions
 import Support
 package import Timers
 
-/// The cause of outputs. A cause is a change that asks for an effect, a change that enters or leaves a state, a refused event, or
-/// a session that stays in a state longer than usual.
+/// The cause of outputs. A cause is a change that asks for an effect, a change that enters or leaves a state, a refused event,
+/// a session that stays in a state longer than usual, or an alert.
 package struct OutputOccasion {
     package enum Kind: Equatable {
         case effect(EffectRecord)
@@ -15,10 +16,12 @@ package struct OutputOccasion {
         case leave
         case refused(EventRecord)
         case stuck
+        case alert(Alert)
     }
 
     package let kind: Kind
-    package let session: SessionName
+    /// Nil for an alert that is about no session, or about several.
+    package let session: SessionName?
     /// The name of the session's flow.
     package let flow: String
     /// The `seq` of the session's newest change at the time of the occasion.
@@ -62,6 +65,12 @@ package struct OutputOccasion {
         (at, state) = (instant, change.step.from)
     }
 
+    /// The occasion of an alert that begins.
+    package init(_ alert: Alert) {
+        (kind, session, flow, labels) = (.alert(alert), alert.session, "", [])
+        (seq, entry, at, state) = (0, 0, alert.since, nil)
+    }
+
     /// The name of the effect; nil for an occasion of another kind.
     package var effect: String? { if case .effect(let effect) = kind { effect.name } else { nil } }
 
@@ -69,7 +78,7 @@ package struct OutputOccasion {
     private var arguments: [Member] {
         switch kind {
         case .effect(let effect): effect.arguments
-        case .enter, .leave, .stuck: []
+        case .enter, .leave, .stuck, .alert: []
         case .refused(let event): event.arguments
         }
     }
@@ -81,11 +90,21 @@ package struct OutputOccasion {
             case .args(let name): Self.field(name, arguments)
             case .data(let name): Self.field(name, state?.data ?? [])
             case .label(let name): labels[name]
-            case .session: .string(session.text)
+            case .session: session.map { .string($0.text) }
             case .state: state.map { .string($0.state) }
             case .effect: effect.map { .string($0) }
+            case .alert(let field): alert(field).map { .string($0) }
             }
         return value ?? (isTest ? .string("test") : nil)
+    }
+
+    private func alert(_ field: OutputPlaceholder.AlertField) -> String? {
+        guard case .alert(let alert) = kind else { return nil }
+        return switch field {
+        case .kind: alert.kind.rawValue
+        case .name: alert.name
+        case .text: alert.text
+        }
     }
 
     /// The member with this name; for the name of a duration, its text.
@@ -105,13 +124,21 @@ package struct OutputOccasion {
         case .leave: "gamed.leave"
         case .refused: "gamed.refused"
         case .stuck: "gamed.stuck"
+        case .alert: "gamed.alert"
         }
     }
 
     /// The members of the JSON object that programs and webhooks receive. `id` is the id of the output.
     package func members(id: String) -> [Member] {
+        let time = [
+            Member("atMs", Int(at.milliseconds)), Member("time", Timestamp.text(at)),
+        ]
+        if case .alert(let alert) = kind {
+            return [Member("id", id), Member("alert", alert.value)] + time
+        }
         var members = [
-            Member("id", id), Member("session", session.text), Member("flow", flow),
+            Member("id", id), Member("session", session.map { .string($0.text) } ?? .null),
+            Member("flow", flow),
         ]
         if let effect { members.append(Member("effect", effect)) }
         if case .refused(let event) = kind { members.append(Member("event", event.name)) }
@@ -119,9 +146,8 @@ package struct OutputOccasion {
             Member("args", .object(arguments)),
             Member("state", state.map { .string($0.state) } ?? .null),
             Member("data", .object(state?.data ?? [])), Member("labels", .object(labels)),
-            Member("entry", entry), Member("seq", seq), Member("atMs", Int(at.milliseconds)),
-            Member("time", Timestamp.text(at)),
-        ]
+            Member("entry", entry), Member("seq", seq),
+        ] + time
     }
 
     /// The object with these members as one line, which ends with LF.

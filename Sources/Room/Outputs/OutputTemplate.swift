@@ -14,6 +14,11 @@ package enum OutputPlaceholder: TemplatePlaceholder {
     case label(String)
     /// The names of the session, its state, and the effect.
     case session, state, effect
+    /// A part of the alert that causes the output.
+    case alert(AlertField)
+
+    /// `$alert.kind`, `$alert.name`, `$alert.text`.
+    package enum AlertField: String, CaseIterable { case kind, name, text }
 
     /// Reads the placeholder after its dollar sign.
     package static func read(_ scanner: inout TemplateScanner) throws(TemplateError)
@@ -26,6 +31,11 @@ package enum OutputPlaceholder: TemplatePlaceholder {
         case "effect": return .effect
         case "args": return .args(try field(of: name, &scanner))
         case "data": return .data(try field(of: name, &scanner))
+        case "alert":
+            guard let field = AlertField(rawValue: scanner.scanMember() ?? "") else {
+                throw TemplateError(why: "expected $alert.kind, $alert.name or $alert.text")
+            }
+            return .alert(field)
         case "label": return .label(try member(of: name, &scanner))
         default: throw .unknown(name)
         }

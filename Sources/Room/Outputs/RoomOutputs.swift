@@ -50,6 +50,9 @@ package final class RoomOutputs {
     /// The number of refusals since the start. A refusal has no number that stays unique after a restart. So the ids of its
     /// outputs contain this count and `startID`.
     private var refusalCount = 0
+    /// The number of alerts since the start for which outputs were made. Their ids contain it, as those of refusals.
+    private var alertCount = 0
+    private var alertLines = AlertLines()
     /// A random text for this start of the daemon.
     private let startID = String(UInt64.random(in: .min ... .max), radix: 36)
     /// Logs the 1st, 2nd, 4th, 8th … occurrence of each sentence. Counts up to 256 different sentences.
@@ -84,6 +87,7 @@ package final class RoomOutputs {
             case .never: false
             }
         reload(options)
+        alerts.began = { [unowned self] in alertBegan($0, line: $1) }
     }
 
     // MARK: journals
@@ -205,6 +209,29 @@ package final class RoomOutputs {
         add(outputs, after: max(row, acceptedRow), changeRow: row, of: journal)
     }
 
+    /// Adds the outputs of `on alert` lines. They wait for no row: an alert can be about the journal. `lineOfOutput` is the line of
+    /// the output that an alert is about. The failure of an output of an `on alert` line causes no further output.
+    private func alertBegan(_ alert: Alert, line lineOfOutput: UInt64?) {
+        guard outputLines.contains(where: \.isAboutAlerts),
+            lineOfOutput.flatMap(line)?.isAboutAlerts != true
+        else { return }
+        let now = loop.timerQueue.now
+        let (due, tooSoon) = alertLines.select(alert, from: outputLines, at: now)
+        for line in tooSoon { statistics[line.fingerprint]?.countWithheld() }
+        guard !due.isEmpty else { return }
+        alertCount += 1
+        let composer = OutputComposer(
+            onLines, instance: instance, journal: OutputQueue<OutputMessage>.noJournal, nodes,
+            shardNumber: shardNumber)
+        for output in composer.outputs(of: alert, due, alertID: "\(startID)-\(alertCount)") {
+            if let why = reasonToWithhold(output) {
+                queue.withhold(output, why)
+            } else {
+                queue.addUnrecorded(output.made(at: now), at: now)
+            }
+        }
+    }
+
     /// Records outputs that no change asks for, so that a restart finds them. Returns the row of the record; nil if nothing was
     /// recorded.
     private func recordAccepted(_ outputs: [Output<OutputMessage>], _ sessions: Sessions) -> Int? {
@@ -250,12 +277,15 @@ package final class RoomOutputs {
         guard queue.waits(for: journal.number) else { return }
         queue.commit(
             upTo: journal.sessions.durableRow, in: journal.number, at: loop.timerQueue.now
-        ) { [unowned self] output in
-            if output.content.isSend { return nil }
-            guard let line = line(output.line) else { return Self.lineRemoved }
-            if rejectedLines.contains(output.line) { return "the receiver wants no more" }
-            return areOutputsOn(line.target.connection) ? nil : Self.outputsOff
-        }
+        ) { [unowned self] in reasonToWithhold($0) }
+    }
+
+    /// Why an output must not be sent; nil if it may.
+    private func reasonToWithhold(_ output: Output<OutputMessage>) -> String? {
+        if output.content.isSend { return nil }
+        guard let line = line(output.line) else { return Self.lineRemoved }
+        if rejectedLines.contains(output.line) { return "the receiver wants no more" }
+        return areOutputsOn(line.target.connection) ? nil : Self.outputsOff
     }
 
     /// The line with this fingerprint; nil if it was removed, or if it sends no outputs.
@@ -268,7 +298,8 @@ package final class RoomOutputs {
         guard !isStopping else { return }
         while true {
             let due = queue.due(at: loop.timerQueue.now) { [unowned self] output in
-                journal(output.journal)?.maySend() == true
+                output.journal == OutputQueue<OutputMessage>.noJournal
+                    || journal(output.journal)?.maySend() == true
             }
             if due.isEmpty { break }
             for output in due { attempt(output) }
@@ -326,7 +357,7 @@ package final class RoomOutputs {
                 )
             // A finished output is never `started`, `accepted` or `acknowledged`.
             case .givenUp, .started, .accepted, .acknowledged:
-                let now = journal(output.journal)?.sessions.now ?? .zero
+                let now = journal(output.journal)?.sessions.now ?? alerts.now()
                 statistics[output.line]?.recordGivenUp(
                     output.id, finished.why, atMs: Int(now.milliseconds))
                 log.write(
@@ -433,6 +464,7 @@ extension RoomOutputs: TurnPart {
             uniqueKeysWithValues: outputLines.map {
                 ($0.fingerprint, statistics[$0.fingerprint] ?? OutputStatistics())
             })
+        alertLines.keepOnly(outputLines)
         for journal in journals { journal.watch(onLines) }
     }
 
