@@ -213,6 +213,33 @@ package final class RoutedClient {
         }
     }
 
+    /// Sends a request to each other node that is alive, and calls `done` once with the replies, by the node's identity: when all have
+    /// replied, or after `patience`. Nodes that have not replied are left out.
+    package func askOtherNodes(
+        _ request: RoutedRequest, patience: Duration,
+        _ done: @escaping ([(node: String, reply: RoutedReply)]) -> Void
+    ) {
+        let nodes = router.otherNodes
+        var (unanswered, replies) = (nodes.count, [(node: String, reply: RoutedReply)]())
+        var (isDone, deadline) = (false, ScopedCountdown?.none)
+        let finish = {
+            guard !exchange(&isDone, with: true) else { return }
+            deadline = nil
+            done(replies)
+        }
+        if nodes.isEmpty { return finish() }
+        deadline = ScopedCountdown(on: router.loop, patience, finish)
+        for node in nodes {
+            route(to: .node(node)).ask(request) { outcome in
+                if case .reply(let reply) = outcome { replies.append((node, reply)) }
+                unanswered -= 1
+                if unanswered == 0 { finish() }
+            }
+        }
+        // Avoids a warning that the variable is never read: it only retains the timer.
+        _ = deadline
+    }
+
     /// Called when all owners have replied. Each owner sends the missed changes, or a gap, directly after its reply. When
     /// `gapPatience` has passed, the client gets one gap in place of the owners' gaps, and then the notifications that were
     /// held back. `since` is the `pos` of the cursor at which the watch begins.

@@ -186,6 +186,11 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// Whether the node with this identity is alive, as last read from the database.
     package func isAlive(_ node: String) -> Bool { shardMap.node(node)?.isAlive == true }
 
+    /// The identities of the other nodes that are alive, as last read from the database.
+    var otherNodes: [String] {
+        shardMap.nodes.filter { $0.isAlive && $0.identity != leases.identity }.map(\.identity)
+    }
+
     /// The number of shards of an owner. If the owner does not answer a request about all sessions, the result lacks these
     /// shards.
     func ownedShardCount(of owner: Owner) -> Int {
@@ -592,7 +597,7 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     }
 
     /// The name of the node with this identity; the identity itself if the node is not known any more.
-    private func name(ofNode identity: String) -> String {
+    func name(ofNode identity: String) -> String {
         shardMap.node(identity)?.description.name ?? identity
     }
 

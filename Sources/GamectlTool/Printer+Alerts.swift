@@ -3,7 +3,7 @@ import Shell
 
 /// Prints what does not work: the result of the method `alerts`.
 extension Printer {
-    /// Two lines for each alert: since when, what and which session, and below what was not done. An alert that was
+    /// Two lines for each alert: since when, what, of which node and session, and below what was not done. An alert that was
     /// acknowledged is not painted.
     func alerts(_ result: Value) throws(CommandError) -> [String] {
         let alerts = try result.list("alerts")
@@ -14,6 +14,7 @@ extension Printer {
             let session = alert.find("session").map { ["@\(TerminalSafe.text($0))"] } ?? []
             let words =
                 [ClockText.timeOfDay(try alert.number("sinceMs")), try alert.escapedText("kind")]
+                + (alert.find("node").map { ["node \(TerminalSafe.text($0))"] } ?? [])
                 + session + [try alert.escapedText("id")] + (isAcknowledged ? ["acknowledged"] : [])
             let text = try alert.escapedText("text")
             lines.append(words.joined(separator: "  "))

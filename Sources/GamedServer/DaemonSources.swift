@@ -50,7 +50,8 @@ final class DaemonSources {
         publisher = MQTTPublisher(
             options, room.connections, requests?.router, on: loop, instance: instance)
         stateAlerts = StateAlerts(
-            alerts, [shards, room] + (requests.map { [$0.router] } ?? []), on: loop)
+            alerts, [shards, room] + (requests.map { [$0.router] } ?? []), requests?.router,
+            on: loop)
     }
 
     /// The parts that act on the sessions of the shards, in the order in which they are called.

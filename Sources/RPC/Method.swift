@@ -574,7 +574,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     #""if": { "anyOf": [{ "required": ["id"] }, { "required": ["action"] }] }, "then": { "required": ["action", "id"] }"#,
                 words: [.action, .id],
                 result:
-                    "`{\"alerts\":[{\"id\",\"kind\",\"name\",\"text\",\"sinceMs\",\"session\"?,\"acked\"}]}`, the oldest first: [Alerts](room.md#alerts)",
+                    "`{\"alerts\":[{\"id\",\"kind\",\"name\",\"text\",\"sinceMs\",\"session\"?,\"acked\",\"node\"?}]}`, the oldest first: [Alerts](room.md#alerts)",
                 schema: "@AlertList", handlerChecksRole: true
             )
         case .reload:

@@ -57,4 +57,34 @@ import Testing
         let restored = nextClient.ask("alerts", until: "OPEN was not sent")
         #expect(restored.contains(#""session":"s1""#), "\(restored)")
     }
+
+    @Test func `each node shows the alerts of all, and an acknowledgement goes to all`() throws {
+        let cluster = try ClusterFixture()
+        func lines(_ name: String) -> String { "serial \(name) \(cluster.folder.path)/tty\n" }
+        let a = try cluster.startNode("a", lines("door"))
+        let b = try cluster.startNode("b", lines("lamp"))
+        try cluster.waitForBalancedShards(of: [a, b])
+        let (clientOfA, clientOfB) = (try Client(a.socket), try Client(b.socket))
+        for client in [clientOfA, clientOfB] {
+            let alerts = client.ask("alerts") {
+                $0.contains("connection:door") && $0.contains("connection:lamp")
+            }
+            #expect(
+                alerts.contains(#""id":"connection:door""#) && alerts.contains(#","node":"a"}"#),
+                "\(alerts)")
+            #expect(
+                alerts.contains(#""id":"connection:lamp""#) && alerts.contains(#","node":"b"}"#),
+                "\(alerts)")
+        }
+        let acknowledged = clientOfA.ask("alerts ack connection:lamp")
+        #expect(acknowledged.contains(#""acked":true,"node":"b""#), "\(acknowledged)")
+        #expect(clientOfB.ask("alerts").contains(#""acked":true,"node":"b""#))
+        let printed = ShellCommand.run("gamectl --socket \"$S\" alerts", a)
+        #expect(printed.contains("node b  connection:lamp  acknowledged"), "\(printed)")
+        b.signal(SIGKILL)
+        b.waitForEnd()
+        // Its alerts go with it, after a moment in which it may still be asked.
+        let remaining = clientOfA.ask("alerts") { !$0.contains("connection:lamp") }
+        #expect(remaining.contains("connection:door"), "\(remaining)")
+    }
 }

@@ -6,12 +6,17 @@ import Timers
 /// Begins and ends the alerts about the state of the daemon itself: its journal, its shards and its clock.
 final class StateAlerts: Part {
     private let alerts: AlertBoard
+    private let sharing: (any AlertSharing)?
     private var states: [any AlertedState]
     /// Checks the state once a second.
     private var timer = Ticker()
 
-    init(_ alerts: AlertBoard, _ states: [any AlertedState], on loop: LibeventLoop) {
-        (self.alerts, self.states) = (alerts, states)
+    /// `sharing` reaches the alerts of other nodes; nil without other nodes.
+    init(
+        _ alerts: AlertBoard, _ states: [any AlertedState], _ sharing: (any AlertSharing)?,
+        on loop: LibeventLoop
+    ) {
+        (self.alerts, self.states, self.sharing) = (alerts, states, sharing)
         timer.start(on: loop, .seconds(1)) { [unowned self] _ in
             for state in self.states { state.update(self.alerts) }
         }
@@ -23,7 +28,7 @@ final class StateAlerts: Part {
         state.update(alerts)
     }
 
-    var methods: [any PartMethod] { [AlertsMethod(alerts)] }
+    var methods: [any PartMethod] { [AlertsMethod(alerts, sharing)] }
 
     func writeMetrics(to page: inout MetricsPage) {
         page.gauge("gamed_alerts", "Alerts that operators see.", alerts.alerts.count)

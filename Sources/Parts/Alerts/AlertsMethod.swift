@@ -1,18 +1,33 @@
-import GameFlow
+package import GameFlow
 package import JSONCoding
 package import RPC
 import Sessions
+
+/// What reaches the alerts of other nodes.
+package protocol AlertSharing: AnyObject {
+    /// Acknowledges an alert at the other nodes, if an action is given, and then calls `done` once with the alerts of all nodes, the
+    /// oldest first, as far as they concern the caller. Each alert has the name of its node. `own` returns those of this node. Returns
+    /// false, and does nothing, for a caller of another node, which asks each node itself.
+    func collectAlerts(
+        _ action: String?, id: String?, for caller: any Caller, own: @escaping () -> [Value],
+        _ done: @escaping ([Value]) -> Void
+    ) -> Bool
+}
 
 /// The method `alerts`: shows what does not work, and acknowledges alerts.
 package struct AlertsMethod: PartMethod {
     package let method = Method.alerts
     private let board: AlertBoard
+    /// Nil without other nodes.
+    private let sharing: (any AlertSharing)?
 
-    package init(_ board: AlertBoard) { self.board = board }
+    package init(_ board: AlertBoard, _ sharing: (any AlertSharing)?) {
+        (self.board, self.sharing) = (board, sharing)
+    }
 
     /// Acknowledges an alert if the parameters name one. Then writes the alerts that concern the caller: those of sessions that
     /// it may operate, and the others if it may operate every session. Alerts of outputs reveal changes of sessions, so the
-    /// result waits until the newest row of the journal is durable.
+    /// result waits until the newest row of the journal is durable. With several nodes, the result has the alerts of all.
     package func call(
         _ params: borrowing Params, _ caller: any Caller, _ dispatcher: Dispatcher,
         _ writer: inout JSONWriter
@@ -32,6 +47,25 @@ package struct AlertsMethod: PartMethod {
             }
         } else if params.has(.id) {
             throw .invalidParams("id: needs an action")
+        }
+        if let sharing {
+            let (action, id) = (params.text(.action), params.text(.id))
+            var reply: (([Value]) -> Void)?
+            var collected: [Value]?
+            let isCollecting = sharing.collectAlerts(
+                action, id: id, for: caller,
+                own: { self.visibleAlerts(to: caller.rights).map(\.value) }
+            ) { alerts in
+                collected = alerts
+                reply?(alerts)
+            }
+            if isCollecting {
+                return .deferred(
+                    DeferredResult(members: { done in
+                        reply = { done(.success([Member("alerts", .array($0))])) }
+                        if let collected { reply?(collected) }
+                    }))
+            }
         }
         writer.object([Member("alerts", .array(visibleAlerts.map(\.value)))])
         return .succeeded(row: dispatcher.sessions.newestRow)

@@ -176,6 +176,15 @@ package struct RoutedRequest: Sendable {
         request(.status, session, [], id: nil)
     }
 
+    /// A request for the alerts of another node, or one to acknowledge an alert there.
+    package static func alerts(_ action: String?, id: String?) -> RoutedRequest {
+        RoutedRequest(
+            .alerts, .all,
+            [("action", action), ("id", id)].compactMap { name, text in
+                text.map { Member(name, $0) }
+            })
+    }
+
     /// The number of records in the reply to `newestRecords`.
     private static let newestRecordCount = 100
 

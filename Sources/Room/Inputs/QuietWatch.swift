@@ -58,7 +58,7 @@ package struct QuietWatch {
             newStarts[line.name] = start
             let heardAt = max(start, connection.inputConnection.status.lastSeen ?? start)
             if now - heardAt >= quiet {
-                texts.append((line.name, Self.text("\(line.word) \(line.name)", now - heardAt)))
+                texts.append((line.name, Self.text("\(line.word) \(line.name)", quiet)))
             }
         }
         starts = newStarts
@@ -67,7 +67,7 @@ package struct QuietWatch {
                 let connection = connections[map.connection]
             else { continue }
             let name = "\(map.connection) \(map.pattern.text)"
-            texts.append((name, Self.text("\(connection.line.word) \(name)", now - heardAt)))
+            texts.append((name, Self.text("\(connection.line.word) \(name)", quiet)))
         }
         let names = Set(texts.map(\.name))
         for name in quietNames.subtracting(names) { alerts.end(.quiet, name) }

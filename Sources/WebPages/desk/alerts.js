@@ -62,7 +62,7 @@ export class Alerts {
         this.#changed(alerts);
     }
 
-    #row({ id, text, sinceMs, session, acked }) {
+    #row({ id, text, sinceMs, session, acked, node }) {
         const row = h("li", {});
         row.dataset.acked = String(acked);
         row.append(h("span", { class: "time" }, this.#timeText(sinceMs)));
@@ -70,7 +70,7 @@ export class Alerts {
             const onclick = () => this.#showSession(session);
             row.append(h("button", { type: "button", class: "quiet session", onclick }, session));
         }
-        row.append(h("span", { class: "text" }, text));
+        row.append(h("span", { class: "text" }, node === undefined ? text : `${node}: ${text}`));
         if (acked) {
             row.append(h("span", { class: "note" }, "acknowledged"));
         } else {
