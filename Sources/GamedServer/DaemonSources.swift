@@ -1,5 +1,7 @@
+import Access
 import BluetoothPart
 import Cluster
+import Connections
 import EventLoop
 import Parts
 import RPC
@@ -32,8 +34,8 @@ final class DaemonSources {
     /// of other nodes; nil if the daemon has all sessions.
     init(
         _ options: Options, _ catalog: FlowCatalog, _ clock: any TimerClock, _ shards: OwnShards,
-        _ sender: any DeviceEventSender, _ requests: NodeRequests?, on loop: LibeventLoop,
-        instance: String
+        _ sender: any DeviceEventSender, _ requests: NodeRequests?,
+        _ surveyor: any FlowSurveyor, on loop: LibeventLoop, instance: String
     ) throws {
         let alerts = AlertBoard { clock.now }
         self.alerts = alerts
@@ -48,7 +50,15 @@ final class DaemonSources {
         // `links` leaves steps in sessions of other shards to `outputs`.
         links = RoomLinks(options, instance: instance, shardNumber: shards.number)
         publisher = MQTTPublisher(
-            options, room.connections, requests?.router, on: loop, instance: instance)
+            options, room.connections, requests?.router,
+            HomeAssistantDevices(catalog, surveyor), sender, on: loop, instance: instance
+        ) { options in
+            (
+                options.web.publicAddress.map { $0.text + options.web.publicPath },
+                Rules(options.access.rules, ownUID: Rules.ownUID)
+                    .rights(of: [.source(.mqtt)], over: .mqtt)
+            )
+        }
         stateAlerts = StateAlerts(
             alerts, [shards, room] + (requests.map { [$0.router] } ?? []), requests?.router,
             on: loop)

@@ -98,7 +98,8 @@ final class RunningDaemon {
         let requests = cluster.map { NodeRequests($0.router, library.catalog) }
         let sources = try DaemonSources(
             options, library.catalog, clock, shards,
-            DeviceEvents(shards, requests, on: loop), requests, on: loop, instance: instance)
+            DeviceEvents(shards, requests, on: loop), requests, surveyor, on: loop,
+            instance: instance)
         if let shard = shards.only {
             let mainError = shard.begin(sources.followers, rows) { _ in true }
             // Releases the rows that were read, and returns their memory to the system: they are no longer needed.

@@ -109,11 +109,11 @@ import Testing
         ("token:*", "token:*: a token's name has 1 to 64 of A-Z a-z 0-9 . _ -"),
         (
             "source:timer",
-            "source:timer: expected one of unix, tcp, web, terminal, bluetooth, evdev"
+            "source:timer: expected one of unix, tcp, web, terminal, bluetooth, evdev, mqtt"
         ),
         (
             "source:radio",
-            "source:radio: expected one of unix, tcp, web, terminal, bluetooth, evdev"
+            "source:radio: expected one of unix, tcp, web, terminal, bluetooth, evdev, mqtt"
         ),
     ])
     func `an invalid principal is an error`(_ text: String, _ why: String) {

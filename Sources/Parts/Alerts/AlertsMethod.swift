@@ -50,26 +50,26 @@ package struct AlertsMethod: PartMethod {
         }
         if let sharing {
             let (action, id) = (params.text(.action), params.text(.id))
-            var reply: (([Value]) -> Void)?
-            var collected: [Value]?
-            let isCollecting = sharing.collectAlerts(
-                action, id: id, for: caller,
-                own: { self.visibleAlerts(to: caller.rights).map(\.value) }
-            ) { alerts in
-                collected = alerts
-                reply?(alerts)
+            let own = { [self] in self.visibleAlerts(to: caller.rights).map(\.value) }
+            // The alerts, if they arrive before the result is asked for, and what gets them if they arrive later.
+            var (collected, deliver) = ([Value]?.none, (([Value]) -> Void)?.none)
+            let isCollecting = sharing.collectAlerts(action, id: id, for: caller, own: own) {
+                collected = $0
+                deliver?($0)
             }
             if isCollecting {
-                return .deferred(
-                    DeferredResult(members: { done in
-                        reply = { done(.success([Member("alerts", .array($0))])) }
-                        if let collected { reply?(collected) }
-                    }))
+                let result = DeferredResult(members: { (done: @escaping (MembersResult) -> Void) in
+                    deliver = { done(.success([Member("alerts", .array($0))])) }
+                    if let collected { deliver?(collected) }
+                })
+                return .deferred(result)
             }
         }
         writer.object([Member("alerts", .array(visibleAlerts.map(\.value)))])
         return .succeeded(row: dispatcher.sessions.newestRow)
     }
+
+    private typealias MembersResult = Result<[Member], RequestError>
 
     private func visibleAlerts(to rights: Rights) -> [Alert] {
         let maySeeAll = rights.hasEverywhere(.operate)

@@ -106,8 +106,10 @@ extension Source.Kind {
     public static let bluetooth = Source.Kind("bluetooth")
     /// An input device of this computer.
     public static let evdev = Source.Kind("evdev")
+    /// A broker. Rules are for what is sent to the topics below `publish=`; the `map` lines decide about other messages.
+    public static let mqtt = Source.Kind("mqtt")
 
-    // Rules cannot name this kind, or the kinds of the connections of a room, such as `mqtt`. The configuration of the inputs
+    // Rules cannot name this kind, or the kinds of other connections of a room, such as `osc`. The configuration of the inputs
     // and outputs decides which events sources of these kinds send.
 
     /// An output that was given up. The daemon then sends the event `outputFailed`.
@@ -115,7 +117,7 @@ extension Source.Kind {
 
     /// The kinds that a rule may name.
     public static let transports: [Source.Kind] = [
-        .unix, .tcp, .web, .terminal, .bluetooth, .evdev,
+        .unix, .tcp, .web, .terminal, .bluetooth, .evdev, .mqtt,
     ]
 }
 

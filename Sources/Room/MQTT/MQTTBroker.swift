@@ -18,6 +18,12 @@ package struct MQTTBroker: Equatable {
     package let prefix: String?
     /// Whether discovery messages for Home Assistant are published.
     let hasDiscovery: Bool
+    /// Whether Home Assistant gets controls that send events, and a switch that pauses the timers.
+    let hasControls: Bool
+    /// Whether the devices of closed sessions stay in Home Assistant.
+    let keepsDevices: Bool
+    /// Whether the published details are those that operators see.
+    let showsOperators: Bool
     /// Whether the line sets the client id by `client=`.
     let hasFixedClient: Bool
 }
@@ -25,10 +31,17 @@ package struct MQTTBroker: Equatable {
 extension MQTTBroker: ConnectionEndpoint {
     package static let word = "mqtt"
     package static let form =
-        "NAME mqtt[s]://HOST[:PORT] [ca=FILE] [user=NAME password-file=FILE] [client=ID] [publish=PREFIX] [discovery=homeassistant]"
+        "NAME mqtt[s]://HOST[:PORT] [ca=FILE] [user=NAME password-file=FILE] [client=ID] [publish=PREFIX [view=operate]] [discovery=homeassistant [controls=yes] [keep=yes]]"
     package static let sentence = "Connect to an MQTT 3.1.1 broker."
-    package static let details = "The password file must have the mode 0600 or stricter."
-    package static let keys = ["ca", "user", "password-file", "client", "publish", "discovery"]
+    package static let details = """
+        The password file must have the mode 0600 or stricter. With `publish`, the states of the sessions are published; with
+        `view=operate`, with what only operators see. With `discovery`, Home Assistant gets a device for each session; with
+        `controls`, it can send events and pause the timers, as far as a rule lets `source:mqtt`; with `keep`, the device of a
+        closed session stays.
+        """
+    package static let keys = [
+        "ca", "user", "password-file", "client", "publish", "view", "discovery", "controls", "keep",
+    ]
     package static let fileKeys = ["ca", "password-file"]
     package static var serviceNeed: ServiceNeed { .network(word, dropIn: word) }
     package static var pattern: any InputPattern.Type { MQTTPattern.self }
@@ -48,6 +61,9 @@ extension MQTTBroker: ConnectionEndpoint {
         (self.prefix, self.login) = (prefix, login)
         authorities = try Self.authorities(line, isSecure: isSecure)
         hasDiscovery = try Self.discovery(line, hasPrefix: prefix != nil)
+        hasControls = try Self.flag("controls", line, needs: hasDiscovery)
+        keepsDevices = try Self.flag("keep", line, needs: hasDiscovery)
+        showsOperators = try Self.view(line, hasPrefix: prefix != nil)
         hasFixedClient = line.value("client") != nil
     }
 
@@ -79,6 +95,16 @@ extension MQTTBroker: ConnectionEndpoint {
     package static func note(_ line: ConfigurationFile.Line, in file: ConfigurationFile)
         -> ConfigurationError?
     {
+        if let controls = line.words.first(where: { $0.text == "controls=yes" }),
+            !file.lines.contains(where: {
+                $0.name.text == "allow" && $0.words.first?.text == "source:mqtt"
+            })
+        {
+            return file.mistake(
+                line, controls,
+                "controls: no rule lets Home Assistant send events, such as `allow source:mqtt play session=NAME`"
+            )
+        }
         guard let user = line.words.first(where: { $0.key == "user" }),
             !line.words.contains(where: { $0.pair?.key == "password-file" })
         else { return nil }
@@ -149,6 +175,28 @@ extension MQTTBroker {
             throw line.mistake("discovery", "expected homeassistant, with publish=PREFIX")
         }
         return true
+    }
+
+    /// The value `yes` or `no` of a key that needs `discovery=`; false without it.
+    private static func flag(_ key: String, _ line: ConnectionDirective, needs hasDiscovery: Bool)
+        throws(ConfigurationError) -> Bool
+    {
+        guard let text = line.value(key) else { return false }
+        guard text == "yes" || text == "no", hasDiscovery else {
+            throw line.mistake(key, "expected yes or no, with discovery=homeassistant")
+        }
+        return text == "yes"
+    }
+
+    /// Whether the details are those that operators see.
+    private static func view(_ line: ConnectionDirective, hasPrefix: Bool)
+        throws(ConfigurationError) -> Bool
+    {
+        guard let text = line.value("view") else { return false }
+        guard text == "operate" || text == "observe", hasPrefix else {
+            throw line.mistake("view", "expected observe or operate, with publish=PREFIX")
+        }
+        return text == "operate"
     }
 
     /// A random part of the client ids, so that each run of the daemon has different client ids.

@@ -17,6 +17,18 @@ import Testing
         }
     }
 
+    @Test func `a command's topic leads to its session and event, and other topics to none`() throws
+    {
+        let (prefix, session) = (PublishedPrefix(text: "a/b"), try #require(SessionName("x.1")))
+        let send = try #require(prefix.command(ofTopic: "a/b/x.1/send/go"))
+        #expect(send.session == session && send.1 == .send(event: "go"))
+        let pause = try #require(prefix.command(ofTopic: "a/b/x.1/paused/set"))
+        #expect(pause.session == session && pause.1 == .pause)
+        for topic in ["a/b/x.1/state", "a/b/send/go", "a/c/x.1/send/go", "a/b/x.1/send/go/on"] {
+            #expect(prefix.command(ofTopic: topic) == nil, "\(topic)")
+        }
+    }
+
     @Test func `two sessions never have one id for Home Assistant`() throws {
         let prefixes = ["a", "a_b", "a/b", "a__5F", "a_", "5F"]
         let sessions = ["c", "b_c", "raum.1", "raum_1", "_c", "__5Fc", "5Fc", "-", "_"]

@@ -58,7 +58,7 @@ import Testing
         #expect(output.contains("Owls") && !output.contains("_secret"), "\(output)")
         #expect(
             output.contains(
-                #"homeassistant/sensor/gamed_games__2Fvault_main/config {"name":"main","unique_id":"gamed_games__2Fvault_main","state_topic":"games/vault/main/state""#
+                #"homeassistant/sensor/gamed_games__2Fvault_main/config {"name":null,"unique_id":"gamed_games__2Fvault_main","object_id":"games__2Fvault_main","device_class":"enum""#
             ), "\(output)")
         _ = ShellCommand.run("gamectl --socket \"$S\" close @extra", daemon)
         let afterClosing = retainedMessages(port) {
@@ -86,7 +86,7 @@ import Testing
         let topics = ShellCommand.run(
             """
             : >'\(folder.path)/out'
-            mosquitto_sub -p \(port) -t gamed/status -t 'homeassistant/sensor/+/config' -C 4 -W 120 -F %t >'\(folder.path)/out' & sub=$!
+            mosquitto_sub -p \(port) -t gamed/status -t homeassistant/sensor/gamed_gamed_main/config -C 4 -W 120 -F %t >'\(folder.path)/out' & sub=$!
             until [ "$(wc -l <'\(folder.path)/out')" = 2 ]; do sleep 0.02; done
             mosquitto_pub -p \(port) -t homeassistant/status -m online; wait $sub; cat '\(folder.path)/out'
             """)

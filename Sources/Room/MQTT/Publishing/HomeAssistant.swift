@@ -4,34 +4,18 @@ import JSONCoding
 package import Sessions
 import Support
 
-/// The messages by which Home Assistant discovers the sessions that are published below a prefix.
+/// The messages by which Home Assistant discovers the sessions that are published below a prefix: a device for each session, with
+/// the entities of `HomeAssistantDevice`.
 package enum HomeAssistant {
     /// The topic where Home Assistant announces its start by the payload `online`. Home Assistant then needs the discovery
     /// messages again.
     static let birthTopic = "homeassistant/status"
     /// Selects the discovery messages of all programs.
-    static let configurationFilter = "homeassistant/sensor/+/config"
+    static let configurationFilter = "homeassistant/+/+/config"
 
-    package static func topic(_ prefix: PublishedPrefix, _ session: SessionName) -> String {
-        "homeassistant/sensor/\(identifier(prefix, session))/config"
-    }
-
-    /// The discovery message by which Home Assistant adds a sensor with the session's state.
-    package static func message(_ prefix: PublishedPrefix, _ session: SessionName) -> String {
-        let device = Value.object([
-            Member("identifiers", .array([.string("gamed_\(prefix.text)")])),
-            Member("name", prefix.text),
-        ])
-        let bytes = JSONWriter.bytes {
-            $0.object([
-                Member("name", session.text), Member("unique_id", identifier(prefix, session)),
-                Member("state_topic", prefix.state(of: session)),
-                Member("json_attributes_topic", prefix.detail(of: session)),
-                Member("availability_topic", prefix.status), Member("device", device),
-                Member("origin", .object([Member("name", "gamed")])),
-            ])
-        }
-        return String(decoding: bytes, as: UTF8.self)
+    /// The topic of the discovery message of an entity, such as a `sensor`.
+    package static func topic(_ component: String, _ identifier: String) -> String {
+        "homeassistant/\(component)/\(identifier)/config"
     }
 
     /// The session for which a discovery message was published below the prefix, perhaps by an earlier version of gamed with
@@ -40,12 +24,13 @@ package enum HomeAssistant {
         -> SessionName?
     {
         // Other programs publish many messages; those of gamed have this name in their topics.
-        guard message.topic.hasPrefix("homeassistant/sensor/gamed_"),
+        let levels = MQTTTopic.levels(of: message.topic)
+        guard levels.count == 4, levels[0] == "homeassistant", levels[2].hasPrefix("gamed_"),
             case .object(let members)? = Value(json: message.payload),
             case .object(let origin)? = members["origin"], origin["name"] == "gamed",
-            let stateTopic = members["state_topic"]?.text
+            let topic = (members["state_topic"] ?? members["command_topic"])?.text
         else { return nil }
-        return prefix.session(ofTopic: stateTopic)
+        return prefix.session(below: topic)
     }
 
     /// The id of a session: `gamed_PREFIX_SESSION`, in letters, digits, hyphens and underscores. Each other byte, and each
@@ -54,7 +39,7 @@ package enum HomeAssistant {
         "gamed_\(escaped(prefix.text))_\(escaped(session.text))"
     }
 
-    private static func escaped(_ text: String) -> String {
+    static func escaped(_ text: String) -> String {
         var escaped = ""
         for byte in text.utf8 {
             if isPlain(byte) {
@@ -74,5 +59,19 @@ package enum HomeAssistant {
             true
         default: false
         }
+    }
+
+    /// The text as a literal of Jinja, the language of Home Assistant's templates.
+    static func literal(_ text: String) -> String {
+        var literal = "'"
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "'", "\\": literal += "\\\(scalar)"
+            // A template ends lines of its own; texts of flows have none that matter.
+            case _ where scalar.value < 0x20: literal += " "
+            default: literal.unicodeScalars.append(scalar)
+            }
+        }
+        return literal + "'"
     }
 }

@@ -4,7 +4,7 @@ import GameFlow
 import Inputs
 import JSONCoding
 package import Parts
-import RPC
+package import RPC
 import Sessions
 package import Shards
 import Support
@@ -27,6 +27,13 @@ package final class MQTTPublisher: ShardFollower {
     private let journalNumber: (SessionName) -> Int
     /// The sessions of other nodes; nil without a database.
     private let remote: RemoteSessions?
+    private let devices: HomeAssistantDevices
+    private let commands: PublishedCommands
+    /// Reads the settings of other parts that Home Assistant needs.
+    private let settings: (Options) -> Settings
+
+    /// The address of the pages, if there is a public one, and the rights of Home Assistant's controls.
+    package typealias Settings = (address: String?, rights: Rights)
     /// The brokers, by the names of their connections.
     private var brokers: [String: PublishingBroker] = [:]
     private var isStopping = false
@@ -45,13 +52,15 @@ package final class MQTTPublisher: ShardFollower {
     /// The contents of the topics of a session.
     private typealias Status = RemoteSessions.Status
 
-    /// `router` knows the sessions of other nodes; nil without a database.
+    /// `router` knows the sessions of other nodes; nil without a database. `sender` sends the events of Home Assistant's controls.
     package init(
         _ options: Options, _ connections: RoomConnections, _ router: ShardRouter?,
-        on loop: LibeventLoop,
-        instance: String
+        _ devices: HomeAssistantDevices, _ sender: any DeviceEventSender, on loop: LibeventLoop,
+        instance: String, settings: @escaping (Options) -> Settings
     ) {
-        (self.connections, self.loop) = (connections, loop)
+        self.settings = settings
+        (self.connections, self.loop, self.devices) = (connections, loop, devices)
+        commands = PublishedCommands(sender)
         (self.instance, node) = (instance, options.node.name)
         journalNumber = { router?.shard(of: $0) ?? 0 }
         remote = router.map { RemoteSessions($0, on: loop) }
@@ -62,6 +71,7 @@ package final class MQTTPublisher: ShardFollower {
             if let message = input as? MQTTMessage { receive(message, from: connection) }
         }
         remote?.sessionChanged = { [unowned self] in remoteSessionChanged($0) }
+        devices.flowIsKnown = { [unowned self] in publishDevices() }
         remote?.sessionsListed = { [unowned self] in publishDifferences(from: $0) }
         reload(options)
     }
@@ -106,6 +116,15 @@ package final class MQTTPublisher: ShardFollower {
         }
     }
 
+    /// Publishes the sessions of which the broker has no device yet.
+    private func publishDevices() {
+        for (connection, state) in brokers where state.broker.hasDiscovery {
+            for (session, topics) in state.published where topics.device == nil {
+                brokers[connection]?.add(session)
+            }
+        }
+    }
+
     // MARK: brokers
 
     private func connection(_ name: String) -> BrokerConnection? {
@@ -135,7 +154,7 @@ package final class MQTTPublisher: ShardFollower {
     private func publishAll(to connection: String) {
         guard let state = brokers[connection] else { return }
         for session in state.published.keys.sorted() {
-            brokers[connection]?.published[session]?.hasDiscovery = false
+            brokers[connection]?.published[session]?.device = nil
             brokers[connection]?.published[session]?.state = nil
             brokers[connection]?.addBeforeOnline(session)
         }
@@ -169,7 +188,12 @@ package final class MQTTPublisher: ShardFollower {
         guard let state = brokers[connection], let arrival = state.arrival, !isStopping else {
             return
         }
-        if message.topic.hasSameBytes(as: state.prefix.claims) {
+        if state.broker.hasControls,
+            let (session, command) = state.prefix.command(ofTopic: message.topic)
+        {
+            guard !message.isRetained else { return }
+            execute(command, session, message, from: connection, of: state)
+        } else if message.topic.hasSameBytes(as: state.prefix.claims) {
             if let claim = PrefixClaim(message.payload) { receive(claim, from: connection) }
         } else if message.topic.hasSameBytes(as: state.prefix.status) {
             // Another daemon with the same prefix has ended, or the broker has published the last will of an earlier connection
@@ -207,13 +231,23 @@ package final class MQTTPublisher: ShardFollower {
             brokers[connection]?.arrival?.ghosts.insert(session)
         } else if state.broker.hasDiscovery,
             let session = HomeAssistant.session(state.prefix, ofMessage: message),
-            // The message of a session that exists has another topic if an earlier version has published it.
-            !message.topic.hasSameBytes(as: HomeAssistant.topic(state.prefix, session))
-                || (state.published[session] == nil && state.rows[session] == nil),
             state.arrival?.ghostTopics.count ?? 0 < Self.ghostLimit
         {
-            brokers[connection]?.arrival?.ghostTopics.insert(message.topic)
+            brokers[connection]?.arrival?.ghostTopics[message.topic] = session
         }
+    }
+
+    /// Does what Home Assistant asks for. If several nodes have the connection, all get the message, and the owner of the session does
+    /// it.
+    private func execute(
+        _ command: PublishedPrefix.Command, _ session: SessionName, _ message: MQTTMessage,
+        from connection: String, of state: PublishingBroker
+    ) {
+        let journal = journals[journalNumber(session)]
+        guard journal?.mayAct() ?? state.isExclusive, let room = connections[connection] else {
+            return
+        }
+        commands.execute(command, session, message, journal?.sessions, room)
     }
 
     // MARK: other daemons
@@ -281,9 +315,10 @@ package final class MQTTPublisher: ShardFollower {
         brokers[connection]?.arrival?.answerTimer.stop()
         brokers[connection]?.arrival?.hasRetainedMessages = true
         brokers[connection]?.arrival?.ghosts = []
-        brokers[connection]?.arrival?.ghostTopics = []
+        brokers[connection]?.arrival?.ghostTopics = [:]
         if state.others.isEmpty {
-            for topic in arrival.ghostTopics.sorted() {
+            for (topic, session) in arrival.ghostTopics.sorted(by: { $0.key < $1.key })
+            where isGhost(topic, of: session, at: state) {
                 brokers[connection]?.waitingMessages.append(
                     PublishingBroker.Message(topic: topic, payload: ""))
             }
@@ -295,6 +330,17 @@ package final class MQTTPublisher: ShardFollower {
         }
         publish(to: connection)
         endArrival(connection)
+    }
+
+    /// Whether a retained discovery message is about a session that this daemon does not have, or about an entity that its device does
+    /// not have, such as one of an earlier version of its flow.
+    private func isGhost(_ topic: String, of session: SessionName, at state: PublishingBroker)
+        -> Bool
+    {
+        guard let topics = state.published[session] else {
+            return !state.broker.keepsDevices && state.rows[session] == nil
+        }
+        return topics.device != nil && !topics.discoveryTopics.contains(topic)
     }
 
     /// Publishes a message. Returns whether the connection accepted it.
@@ -359,7 +405,7 @@ package final class MQTTPublisher: ShardFollower {
                     brokers[connection]?.add(name)
                 }
             case .status(let status):
-                if publish(status, of: name, to: connection) {
+                if publish(status, of: name, at: remote.now, to: connection) {
                     finish(name, of: connection)
                 } else {
                     brokers[connection]?.add(name)
@@ -419,38 +465,63 @@ package final class MQTTPublisher: ShardFollower {
         guard sessions.row(of: session) <= sessions.durableRow else { return false }
         let status = session.status
         // `limited` is what a client with the role `observe` sees.
-        let detail = JSONWriter.bytes { journal.encoder.write(status, .limited, to: &$0) }
+        let view: SessionView =
+            brokers[connection]?.broker.showsOperators == true ? .full : .limited
+        let detail = JSONWriter.bytes { journal.encoder.write(status, view, to: &$0) }
         return publish(
             Status(
                 state: status.stateRecord.state, seq: status.seq,
                 linkedSteps: session.lastSummary?.source.linkedSteps ?? 0, detail: detail),
-            of: name, to: connection)
+            of: name, at: status.at, to: connection)
     }
 
     /// Publishes the topics of a session, the state last, and only if it has changed: an automation may follow each message about
     /// the state. Returns false if the connection does not accept a message. The caller must then publish the session again.
-    private func publish(_ status: Status, of name: SessionName, to connection: String) -> Bool {
+    private func publish(
+        _ status: Status, of name: SessionName, at now: Instant?, to connection: String
+    ) -> Bool {
         guard let state = brokers[connection] else { return true }
-        let (broker, prefix, linkedSteps) = (state.broker, state.prefix, status.linkedSteps)
+        let (prefix, linkedSteps) = (state.prefix, status.linkedSteps)
         var topics = state.published[name] ?? PublishingBroker.PublishedTopics()
-        if broker.hasDiscovery, !topics.hasDiscovery {
-            topics.hasDiscovery = send(
-                HomeAssistant.topic(prefix, name), HomeAssistant.message(prefix, name),
-                to: connection)
-        }
+        let flow = devices.flow(of: status.detail)
+        let detail = PublishedDetail(status.detail, at: now, flow)
         topics.seq = status.seq
         brokers[connection]?.published[name] = topics
-        guard topics.hasDiscovery || !broker.hasDiscovery else { return false }
-        let detail = String(decoding: status.detail, as: UTF8.self)
+        if state.broker.hasDiscovery,
+            let device = devices.device(name, detail, flow, state.broker, prefix),
+            topics.device != device, !publish(device, to: connection)
+        {
+            return false
+        }
+        let bytes = detail.bytes
         // A detail that is too long for a message is left out.
         guard
-            status.detail.count > MQTTLimit.payloadBytes
-                || send(prefix.detail(of: name), detail, to: connection, linkedSteps: linkedSteps)
+            bytes.count > MQTTLimit.payloadBytes
+                || send(
+                    prefix.detail(of: name), String(decoding: bytes, as: UTF8.self), to: connection,
+                    linkedSteps: linkedSteps)
         else { return false }
         guard topics.state?.hasSameBytes(as: status.state) != true else { return true }
         guard send(prefix.state(of: name), status.state, to: connection, linkedSteps: linkedSteps)
         else { return false }
         brokers[connection]?.published[name]?.state = status.state
+        return true
+    }
+
+    /// Publishes the discovery messages of a device, and removes the entities that it no longer has. Returns false if the connection
+    /// does not accept a message.
+    private func publish(_ device: HomeAssistantDevice, to connection: String) -> Bool {
+        let messages = device.messages
+        for (topic, payload) in messages {
+            guard send(topic, payload, to: connection) else { return false }
+            brokers[connection]?.published[device.session]?.discoveryTopics.insert(topic)
+        }
+        let known = brokers[connection]?.published[device.session]?.discoveryTopics ?? []
+        for topic in known.subtracting(messages.map(\.topic)).sorted() {
+            guard send(topic, "", to: connection) else { return false }
+            brokers[connection]?.published[device.session]?.discoveryTopics.remove(topic)
+        }
+        brokers[connection]?.published[device.session]?.device = device
         return true
     }
 
@@ -461,10 +532,10 @@ package final class MQTTPublisher: ShardFollower {
         else { return true }
         let prefix = state.prefix
         let topics =
-            (state.broker.hasDiscovery ? [HomeAssistant.topic(prefix, name)] : [])
+            (state.broker.keepsDevices ? [] : published.discoveryTopics.sorted())
             + [prefix.detail(of: name), prefix.state(of: name)]
         if topics.allSatisfy({ send($0, "", to: connection) }) {
-            brokers[connection]?.noteCleared(name, at: loop.timerQueue.now)
+            brokers[connection]?.noteCleared(name, published.device, at: loop.timerQueue.now)
             return true
         }
         brokers[connection]?.published[name] = published
@@ -477,6 +548,8 @@ extension MQTTPublisher: TurnPart {
     /// for a changed or removed line is cleared: by the new connection if it leads to the same broker, otherwise by the old one,
     /// which `RoomSource` closes after this call.
     package func reload(_ options: Options) {
+        let settings = settings(options)
+        (devices.address, commands.rights) = (settings.address, settings.rights)
         let oldBrokers = exchange(&brokers, with: [:])
         for line in options.room.connections {
             guard let broker = line.broker, let prefix = broker.prefix else { continue }

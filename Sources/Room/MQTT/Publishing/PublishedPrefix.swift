@@ -22,14 +22,46 @@ package struct PublishedPrefix: Equatable {
     /// The filters that select the topics of all sessions.
     var sessionFilters: [String] { ["\(text)/+/state", "\(text)/+/detail"] }
 
-    /// The session to which a topic belongs; nil for a topic of another form.
-    package func session(ofTopic topic: String) -> SessionName? {
+    /// Where Home Assistant sends an event with `controls=yes`, and where it pauses the timers.
+    package func command(_ event: String, to session: SessionName) -> String {
+        "\(text)/\(session.text)/send/\(event)"
+    }
+
+    package func pauseCommand(to session: SessionName) -> String {
+        "\(text)/\(session.text)/paused/set"
+    }
+
+    /// The filters that select these topics of all sessions.
+    var commandFilters: [String] { ["\(text)/+/send/+", "\(text)/+/paused/set"] }
+
+    /// What a message to one of these topics asks for.
+    package enum Command: Equatable {
+        case send(event: String)
+        case pause
+    }
+
+    /// Nil for a topic of another form.
+    package func command(ofTopic topic: String) -> (session: SessionName, Command)? {
+        guard let session = session(below: topic) else { return nil }
+        if topic.hasSameBytes(as: pauseCommand(to: session)) { return (session, .pause) }
+        let event = MQTTTopic.levels(of: topic).last.map(String.init) ?? ""
+        guard topic.hasSameBytes(as: command(event, to: session)) else { return nil }
+        return (session, .send(event: event))
+    }
+
+    /// The session whose topics begin as this one; nil if the topic is not below the prefix.
+    package func session(below topic: String) -> SessionName? {
         let levels = MQTTTopic.levels(of: topic)
         let ownLevels = MQTTTopic.levels(of: text)
-        guard levels.count == ownLevels.count + 2,
-            zip(levels, ownLevels).allSatisfy({ $0.hasSameBytes(as: $1) }),
-            let name = SessionName(String(levels[levels.count - 2]))
+        guard levels.count >= ownLevels.count + 2,
+            zip(levels, ownLevels).allSatisfy({ $0.hasSameBytes(as: $1) })
         else { return nil }
+        return SessionName(String(levels[ownLevels.count]))
+    }
+
+    /// The session to which a topic belongs; nil for a topic of another form.
+    package func session(ofTopic topic: String) -> SessionName? {
+        guard let name = session(below: topic) else { return nil }
         return [state(of: name), detail(of: name)].contains(where: topic.hasSameBytes) ? name : nil
     }
 }

@@ -37,9 +37,10 @@ package struct PublishingBroker {
         package var isRetained = true
     }
 
-    /// A session whose topics were cleared, and when.
+    /// A session whose topics were cleared, the device that Home Assistant had for it, and when it was cleared.
     package struct ClearedSession {
         package let name: SessionName
+        let device: HomeAssistantDevice
         package let at: Instant
     }
 
@@ -53,9 +54,11 @@ package struct PublishingBroker {
         package var seq = 0
         /// The state that was published last; nil if it has to be published again.
         package var state: String?
-        /// Whether the discovery message was sent. False again when the daemon connects to the broker, and when Home Assistant
-        /// starts.
-        var hasDiscovery = false
+        /// The device whose discovery messages were sent last; nil if they have to be sent again: when the daemon has connected to
+        /// the broker, and when Home Assistant has started.
+        var device: HomeAssistantDevice?
+        /// The topics of the discovery messages that the broker has.
+        var discoveryTopics: Set<String> = []
     }
 
     /// What is done after the daemon has connected to the broker, or Home Assistant has started: first the topics of all
@@ -66,7 +69,7 @@ package struct PublishingBroker {
         /// The sessions and the topics that the broker has retained, and that this daemon does not have. They are cleared unless
         /// another daemon answers that it publishes below the prefix.
         var ghosts: Set<SessionName> = []
-        var ghostTopics: Set<String> = []
+        var ghostTopics: [String: SessionName] = [:]
         /// Whether the broker has delivered the retained messages: it has returned this daemon's claim, or the time is over.
         var hasRetainedMessages = false
         /// Ends the time for answers of other daemons.
@@ -93,12 +96,14 @@ package struct PublishingBroker {
         if arrival?.isAnnounced == false { arrival?.sessions.insert(session) }
     }
 
-    /// Notes that the topics of a session were cleared.
-    mutating func noteCleared(_ session: SessionName, at now: Instant) {
-        guard broker.hasDiscovery else { return }
+    /// Notes that the topics of a session with this device were cleared.
+    mutating func noteCleared(
+        _ session: SessionName, _ device: HomeAssistantDevice?, at now: Instant
+    ) {
         cleared.removeAll { $0.name == session || now - $0.at > Self.clearedTime }
+        guard let device, !broker.keepsDevices else { return }
         if cleared.count >= Self.clearedLimit { cleared.removeFirst() }
-        cleared.append(ClearedSession(name: session, at: now))
+        cleared.append(ClearedSession(name: session, device: device, at: now))
     }
 
     /// Adds the messages that remove the cleared sessions from a Home Assistant that has started. It removes only what it has
@@ -108,12 +113,14 @@ package struct PublishingBroker {
             cleared.removeAll { $0.name == session }
         }
         for session in cleared where now - session.at <= Self.clearedTime {
-            let topic = HomeAssistant.topic(prefix, session.name)
-            waitingMessages.append(
-                Message(
-                    topic: topic, payload: HomeAssistant.message(prefix, session.name),
-                    isRetained: false))
-            for topic in [topic, prefix.detail(of: session.name), prefix.state(of: session.name)] {
+            let messages = session.device.messages
+            for (topic, payload) in messages {
+                waitingMessages.append(
+                    Message(topic: topic, payload: payload, isRetained: false))
+            }
+            for topic in messages.map(\.topic)
+                + [prefix.detail(of: session.name), prefix.state(of: session.name)]
+            {
                 waitingMessages.append(Message(topic: topic, payload: ""))
             }
         }
@@ -123,6 +130,7 @@ package struct PublishingBroker {
     func filters(isArriving: Bool) -> [String] {
         var filters = [prefix.status, prefix.claims]
         if broker.hasDiscovery { filters.append(HomeAssistant.birthTopic) }
+        if broker.hasControls { filters += prefix.commandFilters }
         guard isArriving else { return filters }
         filters += prefix.sessionFilters
         if broker.hasDiscovery { filters.append(HomeAssistant.configurationFilter) }
@@ -135,9 +143,7 @@ package struct PublishingBroker {
         let keepsDiscovery = keepsPrefix && new?.broker.hasDiscovery == true
         var topics: [String] = []
         for session in published.keys.sorted() {
-            if broker.hasDiscovery, !keepsDiscovery {
-                topics.append(HomeAssistant.topic(prefix, session))
-            }
+            if !keepsDiscovery { topics += published[session]?.discoveryTopics.sorted() ?? [] }
             if !keepsPrefix { topics += [prefix.detail(of: session), prefix.state(of: session)] }
         }
         let status =

@@ -55,6 +55,9 @@ package final class RemoteSessions: RoutedCaller {
         router.shardOwnersChanged = { [unowned self] in listLater() }
     }
 
+    /// The present time of the sessions' clock; nil if the database's time is not known yet.
+    var now: Instant? { router.databaseTime }
+
     // MARK: requests
 
     /// Starts or stops watching.

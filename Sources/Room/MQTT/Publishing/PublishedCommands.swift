@@ -1,0 +1,86 @@
+import GameFlow
+import Inputs
+package import Parts
+import RPC
+import Sessions
+import Support
+
+/// Executes the commands of Home Assistant's controls: sends events to sessions, and pauses their timers, with the rights of
+/// `source:mqtt`. Whoever may publish at the broker can send them.
+package final class PublishedCommands {
+    private let sender: any DeviceEventSender
+    /// The rights of `source:mqtt`.
+    var rights = Rights.nothing
+    /// Logs the 1st, 2nd, 4th, 8th … occurrence of each sentence. Counts up to 256 different sentences.
+    private var log = LogThrottle(limit: 256)
+
+    package init(_ sender: any DeviceEventSender) { self.sender = sender }
+
+    /// `sessions` are those of this process that may have the session; nil if another node has it.
+    func execute(
+        _ command: PublishedPrefix.Command, _ session: SessionName, _ message: MQTTMessage,
+        _ sessions: Sessions?, _ connection: RoomConnection
+    ) {
+        let source = connection.source(message.topic)
+        let payload = String(decoding: message.payload, as: UTF8.self)
+        switch command {
+        case .pause:
+            pause(payload == "ON", session, sessions, source, connection)
+        case .send(let event):
+            guard rights.maySend(event, to: session) else {
+                return refuse(event, "forbidden", session, connection)
+            }
+            let parameter = (try? sessions?.session(session))?.flow.events
+                .first { $0.name == event }?.parameters.first?.name
+            // A rule can bind the argument.
+            guard
+                let arguments = rights.arguments(
+                    parameter.map { [Member($0, payload)] } ?? [], of: event, to: session,
+                    declared: parameter.map { [$0] } ?? [])
+            else { return refuse(event, "forbidden", session, connection) }
+            guard !sender.isFull else {
+                connection.statistics.dropped += 1
+                return
+            }
+            sender.send(
+                SentEvent(
+                    session: session, choice: .named(event), arguments: arguments, source: source)
+            ) { [weak self, weak connection] outcome in
+                guard let self, let connection else { return }
+                switch outcome {
+                case .accepted: connection.statistics.accepted += 1
+                case .refused(_, let refusal):
+                    refuse(event, refusal.name + refusal.reason, session, connection)
+                case .repeated, .notSent: break
+                }
+            }
+        }
+    }
+
+    private func pause(
+        _ isPaused: Bool, _ session: SessionName, _ sessions: Sessions?, _ source: Source,
+        _ connection: RoomConnection
+    ) {
+        guard rights.has(.operate, in: session) else {
+            return refuse("paused", "forbidden", session, connection)
+        }
+        do throws(RequestError) {
+            guard let sessions else { throw .unknownSession(session.text, didYouMean: []) }
+            try sessions.operate(
+                TimerOperation(TimerOperation.all, isPaused ? .pause : .resume),
+                on: try sessions.session(session), RequestContext(from: source))
+            connection.statistics.accepted += 1
+        } catch { refuse("paused", error.name.description, session, connection) }
+    }
+
+    private func refuse(
+        _ name: String, _ why: String, _ session: SessionName, _ connection: RoomConnection
+    ) {
+        connection.statistics.refused += 1
+        connection.statistics.lastRefusal = "\(name): \(why)"
+        log.write(
+            .warning,
+            "mqtt \(connection.line.name): a control of Home Assistant: \(name) to @\(session.text) was refused: \(why)"
+        )
+    }
+}
