@@ -8,5 +8,6 @@ extension RoomKinds {
     /// The kinds of targets of `on` lines, in the order of the help.
     package static let outputs: [any OutputTarget.Type] = [
         MQTTOutput.self, OSCOutput.self, SerialOutput.self, WebOutput.self, ProgramOutput.self,
+        ArtNetOutput.self,
     ]
 }

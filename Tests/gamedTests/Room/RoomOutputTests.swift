@@ -104,6 +104,49 @@ import Testing
         #expect(tty.nextLine().hasPrefix("STATE "))
     }
 
+    @Test func `a light desk gets levels by Art-Net, with those of earlier outputs`() throws {
+        let port = LoopbackPort.findUnused()
+        let daemon = try startDaemon(
+            """
+            on enter=lobby artnet=127.0.0.1:\(port) universe=3 channels={"1":255,"512":9}
+            on enter=question artnet=127.0.0.1:\(port) universe=3 channels={"2":"$data.rounds"}
+
+            """)
+        // What was sent before this receiver existed is in the next packet, too.
+        let received = ShellCommand.run(
+            """
+            .venv/bin/python -c '
+            import socket, subprocess
+            s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            s.bind(("127.0.0.1", \(port)))
+            s.settimeout(20)
+            subprocess.run(["gamectl", "--socket", "'"$S"'", "send", "start", "rounds=7"], stdout=subprocess.DEVNULL)
+            packet = b""
+            while len(packet) < 530 or packet[19] != 7: packet = s.recv(2000)
+            print(packet[:8], packet[14], packet[15], packet[18], packet[19], packet[20], packet[529])
+            '
+            """, daemon)
+        #expect(received == #"b'Art-Net\x00' 3 0 255 7 0 9"# + "\n")
+    }
+
+    @Test func `mistakes in outputs by Art-Net are found with their column`() {
+        for (words, why) in [
+            (
+                "artnet=lights universe=1 channels={\"1\":1}",
+                "17: artnet: expected a numeric address"
+            ),
+            ("artnet=10.0.0.7 universe=x channels={\"1\":1}", "33: universe: expected 0 to 32767"),
+            ("artnet=10.0.0.7 channels={\"513\":1}", "33: channels: 513: expected a channel"),
+            ("artnet=10.0.0.7 channels={\"1\":256}", "33: channels: 1: expected a level"),
+            ("artnet=10.0.0.7 channels=[1]", "33: channels: expected an object"),
+            ("artnet=10.0.0.7", "1: channels= is missing"),
+        ] {
+            let path = folder.write("checked.conf", "on enter=lobby  \(words)\n")
+            let output = ShellCommand.run("gamed --check --config \(path)")
+            #expect(output.contains("checked.conf:1:\(why)"), "\(words): \(output)")
+        }
+    }
+
     @Test func `a duration is written as clocks show it, and in milliseconds`() throws {
         let tty = try SerialPort(link: "\(folder.path)/tty")
         folder.write(
