@@ -14,7 +14,11 @@ PEERS_ARGS =
 #
 # An idle daemon touches few pages: the programs export no functions, because no library calls them; their relocations are packed;
 # and the functions of a start are next to each other (Scripts/start-order). docs/performance.md has what this saves.
+#
+# `-z relro` and `-z now` let no write of an attacker reach the tables of the functions that other libraries have: they are
+# filled at the start, and are read-only from then on. swiftc makes programs that can be loaded at any address (PIE) by itself.
 RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld \
+	-Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now \
 	-Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs \
 	-Xlinker --symbol-ordering-file=$(CURDIR)/Scripts/start-order.txt -Xlinker --no-warn-symbol-ordering
 
@@ -22,20 +26,33 @@ RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld \
 commit = $(shell git describe --always --abbrev=8 --dirty=-changed --exclude='*' 2>/dev/null || echo unknown)
 
 bin = $(DESTDIR)$(PREFIX)/bin
-units = $(DESTDIR)$(PREFIX)/lib/systemd/system
+# Debian's packages have their units in /lib.
+UNITS = $(PREFIX)/lib/systemd/system
+units = $(DESTDIR)$(UNITS)
+sysusers = $(DESTDIR)$(PREFIX)/lib/sysusers.d
+share = $(DESTDIR)$(PREFIX)/share/gamed
 man = $(DESTDIR)$(PREFIX)/share/man
 bash = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
-zsh = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+ZSH = $(PREFIX)/share/zsh/site-functions
+zsh = $(DESTDIR)$(ZSH)
 fish = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 doc = $(DESTDIR)$(PREFIX)/share/doc/gamed
 pages = $(wildcard README.md LICENSE CHANGELOG.md SECURITY.md CONTRIBUTING.md)
 # The directories that `uninstall` removes below DESTDIR if they are empty, the innermost first.
-directories = $(bin) $(units) $(man)/man8 $(man)/man1 $(bash) $(zsh) $(fish) $(doc)/docs/screenshots $(doc)/docs $(doc)/drop-ins $(doc)
+directories = $(bin) $(units) $(sysusers) $(share) $(man)/man8 $(man)/man7 $(man)/man5 $(man)/man1 $(bash) $(zsh) $(fish) \
+	$(doc)/docs/screenshots $(doc)/docs $(doc)/drop-ins $(doc)
+# The manual pages, such as gamed.8, and the units.
+manuals = $(notdir $(wildcard docs/man/*.[1578]))
+unit_files = gamed.service gamed.socket gamed@.service gamed@.socket
+# What the units of gamed and of an instance have in place of the marks in Service/*.in.
+plain_unit = s|@PREFIX@|$(PREFIX)|g; s|@SUFFIX@||g; s|@INSTANCE@||g; s|@NAME@|gamed|g; s|@OPTIONS@||; s|@DESCRIPTION@||
+instance_unit = s|@PREFIX@|$(PREFIX)|g; s|@SUFFIX@|-%i|g; s|@INSTANCE@|@|g; s|@NAME@|NAME|g; \
+	s|@OPTIONS@| --config /etc/gamed/%i.conf|; s|@DESCRIPTION@| (%i)|
 # In an installed page, a link to a file that is not installed becomes its text and the path in the source code.
 installed_links = s,\[([^]]*)\]\((\.\./)*((Sources|Clients|debian-packages\.txt)[^)]*)\),\1 (`\3` in the source code),g
 needed = $(shell sed -n '/^\[run\]/,/^\[/s/^\([a-z0-9][^ ]*\).*/\1/p' debian-packages.txt)
 
-.PHONY: help run room quiz build python test test-long generate lint install uninstall instructions figures bench bench-peers fuzz simulate explore kills soak cluster-soak upgrade screenshots docs clean
+.PHONY: help run room quiz build python deb test test-long generate lint install uninstall instructions figures bench bench-peers fuzz simulate explore kills soak cluster-soak upgrade screenshots docs clean
 
 help:
 	@echo 'Run'
@@ -45,6 +62,7 @@ help:
 	@echo '  make build        builds the programs in $(BUILD)'
 	@echo '  make install      installs programs, unit, man pages and completions; PREFIX=$(PREFIX) DESTDIR='
 	@echo '  make uninstall    removes what install has installed'
+	@echo '  make deb          builds Debian packages, in .build/deb'
 	@echo '  make python       builds the wheel of the Python client, in .build/python'
 	@echo 'Test'
 	@echo '  make test         runs the tests; TEST_ARGS=unit, process or browser selects a group,'
@@ -88,6 +106,10 @@ python:
 	@Scripts/setup test
 	@Scripts/wheel
 
+deb:
+	@Scripts/setup deb
+	@Scripts/deb
+
 test:
 	@Scripts/setup test
 	Scripts/test $(TEST_ARGS)
@@ -119,13 +141,16 @@ lint:
 # Builds only if the programs are missing: root often has no Swift.
 install:
 	@test -x $(BUILD)/gamed || $(MAKE) build
-	install -d $(bin) $(units) $(man)/man8 $(man)/man1 $(doc)/docs/screenshots
+	install -d $(bin) $(units) $(sysusers) $(share) $(man)/man8 $(man)/man7 $(man)/man5 $(man)/man1 $(doc)/docs/screenshots
 	install -m 755 $(BUILD)/gamed $(bin)/gamed
 	if test -x $(BUILD)/gamectl; then install -m 755 $(BUILD)/gamectl $(bin)/gamectl; fi
-	sed 's|@PREFIX@|$(PREFIX)|g' Service/gamed.service.in >$(units)/gamed.service
-	chmod 644 $(units)/gamed.service
-	install -m 644 docs/man/gamed.8 $(man)/man8/gamed.8
-	install -m 644 docs/man/gamectl.1 $(man)/man1/gamectl.1
+	for kind in service socket; do \
+	    sed '$(plain_unit)' Service/gamed.$$kind.in >$(units)/gamed.$$kind || exit 1; \
+	    sed '$(instance_unit)' Service/gamed.$$kind.in >$(units)/gamed@.$$kind || exit 1; done
+	chmod 644 $(unit_files:%=$(units)/%)
+	install -m 644 Service/gamed.sysusers $(sysusers)/gamed.conf
+	install -m 644 Service/gamed.conf $(share)/gamed.conf
+	for page in $(manuals); do install -m 644 docs/man/$$page $(man)/man$${page##*.}/$$page || exit 1; done
 	install -d $(bash) $(zsh) $(fish)
 	for program in gamed gamectl; do \
 	    install -m 644 Completions/$$program.bash $(bash)/$$program; \
@@ -134,23 +159,25 @@ install:
 	for page in $(pages) docs/*.md; do \
 	    sed -E '$(installed_links)' "$$page" >"$(doc)/$$page" && chmod 644 "$(doc)/$$page" || exit 1; done
 	install -d $(doc)/drop-ins
-	install -m 644 Service/drop-ins/*.conf $(doc)/drop-ins
+	install -m 644 Service/drop-ins/* $(doc)/drop-ins
 	install -m 644 docs/screenshots/*.png $(doc)/docs/screenshots
 	find Examples -type f -not -path '*/.*' | while read -r file; do \
 	    install -D -m "$$(stat -c %a "$$file")" "$$file" "$(doc)/$$file"; done
 	@echo 'The programs need these Debian packages:'
 	@echo '    apt-get install $(needed)'
 	@if test -z "$(DESTDIR)" && test "$$(id -u)" -eq 0 && test -d /run/systemd/system; then \
-	    echo 'Now: systemctl daemon-reload && systemctl enable --now gamed'; fi
+	    echo 'Now: systemd-sysusers && systemctl daemon-reload && systemctl enable --now gamed.socket gamed'; fi
 
 # Below DESTDIR, `rmdir -p` also removes the parents. A directory that is gone already is made again for it.
 uninstall:
-	rm -f $(bin)/gamed $(bin)/gamectl $(units)/gamed.service
+	rm -f $(bin)/gamed $(bin)/gamectl $(unit_files:%=$(units)/%) $(sysusers)/gamed.conf
+	rm -f $(share)/gamed.conf
 	rm -f $(bash)/gamed $(bash)/gamectl $(zsh)/_gamed $(zsh)/_gamectl
 	rm -f $(fish)/gamed.fish $(fish)/gamectl.fish
-	rm -f $(man)/man8/gamed.8 $(man)/man1/gamectl.1 $(pages:%=$(doc)/%)
+	for page in $(manuals); do rm -f $(man)/man$${page##*.}/$$page; done
+	rm -f $(pages:%=$(doc)/%)
 	rm -f $(patsubst %,$(doc)/%,$(wildcard docs/*.md docs/screenshots/*.png))
-	rm -f $(patsubst Service/%,$(doc)/%,$(wildcard Service/drop-ins/*.conf))
+	rm -f $(patsubst Service/%,$(doc)/%,$(wildcard Service/drop-ins/*))
 	rm -rf $(doc)/Examples
 	if test -d $(doc); then rmdir --ignore-fail-on-non-empty $(wildcard $(doc)/docs/screenshots $(doc)/docs $(doc)/drop-ins) $(doc); fi
 	if test -n "$(DESTDIR)"; then for directory in $(directories); do \

@@ -33,13 +33,14 @@ _gamed() {
     --http-origin) return ;;
     --http-group) return ;;
     --http-mode) return ;;
+    --metrics) return ;;
     --bluetooth) return ;;
     --btsnoop) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     --outputs) mapfile -t COMPREPLY < <(compgen -W 'on off' -- "$current"); return ;;
     --limit) mapfile -t COMPREPLY < <(compgen -W 'clients= requests= requestsInAll= unixRequests= clientsPerPeer= idle= header= bluetoothAge= presses= stopped=' -- "$current"); return ;;
     --config) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     esac
-    local options='--socket --listen --tls-cert --tls-key --tls-client-ca --insecure --tokens --flow --flows --no-main --clock --zone --state-dir --store --store-password-file --prepare --accept-weak-store --keep --audit --accept-loss --node --advertise --node-secret-file --node-ca --node-cert --node-key --hold --http --http-host --media --public --http-proxy --http-origin --http-group --http-mode --bluetooth --btsnoop --outputs --limit --config --check --help --version'
+    local options='--socket --listen --tls-cert --tls-key --tls-client-ca --insecure --tokens --flow --flows --no-main --clock --zone --state-dir --store --store-password-file --prepare --accept-weak-store --keep --audit --accept-loss --node --advertise --node-secret-file --node-ca --node-cert --node-key --hold --http --http-host --media --public --http-proxy --http-origin --http-group --http-mode --metrics --bluetooth --btsnoop --outputs --limit --config --check --help --version'
     if [[ $current == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
         return

@@ -35,6 +35,7 @@ complete -c gamed -l http-proxy -x -d 'Believe the proxy at this address who its
 complete -c gamed -l http-origin -x -d 'Let pages of this origin read events and send requests; repeatable'
 complete -c gamed -l http-group -x -d 'Give the UNIX sockets of --http to this group, so that a proxy can connect'
 complete -c gamed -l http-mode -x -d 'Give the UNIX sockets of --http this mode'
+complete -c gamed -l metrics -x -d 'Serve all metrics, and nothing else, at this address; repeatable'
 complete -c gamed -l bluetooth -x -d 'Use the Bluetooth devices of a scenario file, or of a controller at a socket'
 complete -c gamed -l btsnoop -r -F -d 'Write every Bluetooth packet to this file, for tshark(1)'
 complete -c gamed -l outputs -x -a 'on off' -d 'Send the outputs that on lines describe'

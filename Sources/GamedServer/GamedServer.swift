@@ -88,10 +88,13 @@ public enum GamedServer {
         }
         do {
             if options.store.preparesDatabase { return try prepare(options) }
-            let socket = try UnixSocket(
-                options.network.socket, makesDirectory: options.network.isStandardSocket)
-            try serve(socket, options, flows, arguments, endingAt: .signals)
+            let sockets = try StartSockets(options, ServiceSockets())
+            try serve(sockets, options, flows, arguments, endingAt: .signals)
             return 0
+        } catch let error as ServiceSockets.UnitError {
+            // Another start with the same unit would fail in the same way.
+            Log.write(.error, error.why)
+            return 2
         } catch let error as StartSessions.UnknownMainFlowError {
             // A mistake in the command line, which could not be found before the journal was read.
             Log.print(.error, error.why)
@@ -136,18 +139,18 @@ public enum GamedServer {
 
     /// Creates the daemon, and runs it until `end`. Throws if it cannot start. `arguments` are those of the command line.
     static func serve(
-        _ socket: consuming UnixSocket, _ options: Options, _ flows: [AnyFlow],
+        _ sockets: StartSockets, _ options: Options, _ flows: [AnyFlow],
         _ arguments: [String], endingAt end: RunningDaemon.End
     ) throws {
         let daemon = try RunningDaemon(
-            socket, options, flows, arguments: arguments, endingAt: end)
+            sockets, options, flows, arguments: arguments, endingAt: end)
         let status = [
             describe(daemon.shards), options.sessions.isVirtual ? "virtual clock" : "real clock",
             daemon.journalText,
         ].joined(separator: "; ")
         Log.write(
             .info,
-            "\(gamedVersion) (commit \(BuildInformation.commit)) listens at \(options.network.socket); \(status)"
+            "\(gamedVersion) (commit \(BuildInformation.commit)) listens at \(sockets.paths); \(status)"
         )
         daemon.run(status)
         Log.write(.info, "ended")

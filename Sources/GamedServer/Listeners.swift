@@ -22,8 +22,7 @@ final class Listeners {
     private let lineServer: LineServer
     private var webServers: [WebServer] = []
     private(set) var isStopping = false
-    /// The sockets at addresses that were not available at the start. Each is opened when its address is available.
-    private var delayedSockets: [DelayedSocket] = []
+    private let opener: SocketOpener
     /// Identifies the daemon's data for clients. The numbers of changes that clients have stored are valid while the instance
     /// stays the same.
     private let instance: String
@@ -47,15 +46,15 @@ final class Listeners {
     /// After `stop`: checks at intervals whether all clients have read their last replies.
     private var replyCheck = Ticker()
 
-    /// Accepts connections at `socket`, the UNIX socket for lines, and opens all sockets that the options name. `parts` are
-    /// the parts of the daemon that are reloaded and stopped, in the order of their flushes. Throws `StartupError`,
+    /// Accepts connections at `sockets`, and opens all other sockets that the options name. `parts` are the parts of the daemon that are reloaded and stopped, in the order of their flushes. Throws `StartupError`,
     /// `UnixSocket.SocketError`, or `EventLoopError` if libevent fails.
     init(
-        _ socket: consuming UnixSocket, _ options: Options, _ context: ServerContext,
+        _ sockets: StartSockets, _ options: Options, _ context: ServerContext,
         _ library: FlowLibrary, parts: [any Part], instance: String
     ) throws {
         (self.context, self.options, self.library) = (context, options, library)
         self.instance = instance
+        opener = SocketOpener(sockets.passed, options.network, on: context.loop)
         files = ReloadedFiles(options)
         certificateWatch = CertificateWatch(
             own: options.ownCertificateFiles, authorities: options.authorityCertificateFiles,
@@ -74,61 +73,16 @@ final class Listeners {
         }
         context.certificateEnd = { [certificateWatch] in certificateWatch.earliestEnd }
         context.webStreams = { [unowned self] in webServers.reduce(0) { $0 + $1.streams.count } }
-        try lineServer.open(socket)
-        for address in options.network.listen {
-            try open(address, for: "listen") { [unowned self] in try openLines($0) }
-        }
-        for address in options.web.addresses {
-            if case .unix(let path) = address {
-                let socket = try UnixSocket(path, permissions: options.web.socketPermissions)
-                serve(
-                    try WebServer(
-                        socket, context, instance: instance, access: WebAccess(options)))
-            } else {
-                try open(address, for: "http") { [unowned self] in try openWeb($0) }
-            }
-        }
+        try sockets.takeUnixSockets { try lineServer.open($0) }
+        try opener.open(
+            options.network.listen, .lines, unixOpened: { _ in },
+            networkOpened: { [unowned self] in try openLines($0) })
+        try openWebServers(options.web.addresses, .http)
+        try openWebServers(options.metrics.addresses, .metrics)
         warnAboutAccess()
     }
 
     // MARK: opening
-
-    /// Listens at a network address, now, or later if the address is not available yet, and passes the socket to `use`.
-    /// `option` is the name of the option with the address, for messages. Does nothing for the path of a UNIX socket.
-    private func open(
-        _ address: Address, for option: String,
-        _ use: @escaping (consuming NetworkSocket) throws -> Void
-    ) throws {
-        guard case .network(let host, let port) = address else { return }
-        do { try use(NetworkSocket(host: host, port: port)) } catch let failure
-            as NetworkSocket.SocketError
-        {
-            guard failure.isTemporary else {
-                throw StartupError(why: "--\(option): cannot listen at \(failure.why)")
-            }
-            let delayedSocket = try DelayedSocket(
-                host: host, port: port, failure, on: context.loop,
-                attemptFailed: { Self.logDelay(of: option, $0, attempts: $1) },
-                opened: { socket in
-                    do { try use(socket) } catch {
-                        Log.write(
-                            .error, "--\(option): cannot listen at \(address.text): \(error)")
-                    }
-                })
-            delayedSockets.append(delayedSocket)
-        }
-    }
-
-    /// Logs that a socket cannot be opened yet: at the 1st, 2nd, 4th, 8th … attempt.
-    private static func logDelay(
-        of option: String, _ failure: NetworkSocket.SocketError, attempts: Int
-    ) {
-        guard LogThrottle.isLogged(attempts) else { return }
-        let times = attempts == 1 ? "" : "; tried \(attempts) times"
-        Log.write(
-            .warning,
-            "--\(option): cannot listen yet at \(failure.why); gamed tries again\(times)")
-    }
 
     /// Accepts connections for the protocol in lines.
     private func openLines(_ socket: consuming NetworkSocket) throws(EventLoopError) {
@@ -141,14 +95,28 @@ final class Listeners {
     var pageAddress: String? {
         options.web.publicAddress.map { $0.text + options.web.publicPath }
             ?? PageAddress.first(
-                of: webServers.filter { !$0.isUnix }.map { ($0.address, $0.security != nil) })
+                of: webServers.filter { !$0.isUnix && !$0.isForMetrics }.map {
+                    ($0.address, $0.security != nil)
+                })
     }
 
-    /// Accepts connections for HTTP.
-    private func openWeb(_ socket: consuming NetworkSocket) throws(EventLoopError) {
-        serve(
-            try WebServer(
-                socket, context, instance: instance, webTLS, access: WebAccess(options)))
+    /// Accepts connections for HTTP, or only for the metrics.
+    private func openWebServers(_ addresses: [Address], _ kind: ServiceSockets.Kind) throws {
+        let (access, isForMetrics) = (WebAccess(options), kind == .metrics)
+        try opener.open(
+            addresses, kind, permissions: options.web.socketPermissions,
+            unixOpened: { socket in
+                serve(
+                    try WebServer(
+                        socket, context, instance: instance, access: access,
+                        isForMetrics: isForMetrics))
+            },
+            networkOpened: { [unowned self] socket in
+                serve(
+                    try WebServer(
+                        socket, context, instance: instance, webTLS, access: access,
+                        isForMetrics: isForMetrics))
+            })
     }
 
     /// Keeps a web server, and logs its address.
@@ -160,7 +128,7 @@ final class Listeners {
             webServer.isUnix
             ? "unix:\(webServer.address)"
             : reachable.text(before: "\(scheme)://", after: "/")
-        Log.write(.info, "web at \(text)")
+        Log.write(.info, "\(webServer.isForMetrics ? "metrics" : "web") at \(text)")
     }
 
     /// Warns about configured access that has no effect or is not safe.
@@ -178,16 +146,16 @@ final class Listeners {
             Log.write(
                 .warning, "Bluetooth devices are mapped, but --bluetooth is missing")
         }
-        if options.access.rules.isEmpty,
-            !options.network.listen.isEmpty || !options.web.addresses.isEmpty
-        {
+        let addresses =
+            options.network.listen + options.web.addresses + opener.unnamedAddresses
+        if options.access.rules.isEmpty, !addresses.isEmpty {
             Log.write(
                 .warning,
                 "no rule grants rights to network clients yet; see `allow` in gamed(8)"
             )
         }
         guard tls == nil else { return }
-        if (options.network.listen + options.web.addresses).contains(where: { !$0.isLocal }) {
+        if (addresses + options.metrics.addresses).contains(where: { !$0.isLocal }) {
             Log.write(
                 .warning,
                 "without TLS at an address that other machines can reach (--insecure): tokens and events can be read on the way"
@@ -339,7 +307,7 @@ final class Listeners {
     func stop(_ done: @escaping () -> Void) {
         isStopping = true
         for part in context.parts { part.stop() }
-        delayedSockets = []
+        opener.stop()
         for transport in transports { transport.stop() }
         waitForReplies(done)
     }

@@ -45,11 +45,11 @@ final class RunningDaemon {
         case message(ThreadInbox<Void>)
     }
 
-    /// Creates all parts. `socket` is the daemon's UNIX socket, which is not open yet. `flows` are the flows of the program.
+    /// Creates all parts. `sockets` are open already, but no connection is accepted yet. `flows` are the flows of the program.
     /// `arguments` are the arguments of the command line. At SIGHUP they are read again, together with the configuration.
     init(
-        _ socket: consuming UnixSocket, _ options: Options, _ flows: [AnyFlow],
-        arguments: [String], endingAt end: End
+        _ sockets: StartSockets, _ options: Options, _ flows: [AnyFlow], arguments: [String],
+        endingAt end: End
     ) throws {
         loop = try LibeventLoop()
         try loop.beginPulse()
@@ -127,7 +127,7 @@ final class RunningDaemon {
         let parts: [any Part] = [authorizer] + sources.parts + [screens, invitations, library]
         // The listening sockets.
         listeners = try Listeners(
-            socket, options, context, library, parts: parts, instance: instance)
+            sockets, options, context, library, parts: parts, instance: instance)
         pageAddress = { [unowned listeners] in listeners.pageAddress }
         sources.stateAlerts.add(CertificateAlerts(listeners.certificateWatch))
         if let cluster {

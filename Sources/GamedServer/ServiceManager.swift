@@ -35,6 +35,38 @@ final class ServiceManager {
         }
     }
 
+    /// Lets systemd keep a listening socket, which it passes to the daemon again at a restart, with this name. Does nothing if the
+    /// unit has no FileDescriptorStoreMax=. Wraps sd_pid_notify_with_fds(3).
+    static func store(_ descriptor: Int32, named name: String) {
+        guard isPresent else { return }
+        sd_pid_notify_with_fds(
+            0, unsetEnvironment, "FDSTORE=1\nFDNAME=\(name)", [descriptor], 1)
+    }
+
+    /// Lets systemd close the stored sockets with this name.
+    static func removeStored(named name: String) {
+        guard isPresent else { return }
+        sd_notify(unsetEnvironment, "FDSTOREREMOVE=1\nFDNAME=\(name)")
+    }
+
+    /// The descriptors that systemd has passed, with their names; empty without socket activation. The environment variables
+    /// about them are removed, so that programs which the daemon starts do not read them. Wraps sd_listen_fds_with_names(3).
+    static func passedDescriptors() -> [(name: String, descriptor: Int32)] {
+        // Without these descriptors, libsystemd is not even loaded.
+        guard getenv("LISTEN_FDS") != nil else { return [] }
+        let (first, unset): (Int32, Int32) = (3, 1)
+        var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+        let count = sd_listen_fds_with_names(unset, &names)
+        guard count > 0 else { return [] }
+        defer {
+            for index in 0..<Int(count) { free(names?[index]) }
+            free(names)
+        }
+        return (0..<count).map { index in
+            (names?[Int(index)].map { String(cString: $0) } ?? "", first + index)
+        }
+    }
+
     /// Reports that the daemon is about to end.
     func stopping() {
         statusTimer.stop()

@@ -141,7 +141,11 @@ public enum Manual {
         let (word, after) = (String(marked.1), separate(marked.2))
         if let literal = word.wholeMatch(of: /`(.+)`/)?.1 {
             let isOption = literal.hasPrefix("--") && !literal.contains(" ")
-            let name = escaped(String(isOption ? literal.dropFirst() : literal))
+            // A word that looks like a macro, such as `Ms`, would be one.
+            let isLikeMacro = literal.wholeMatch(of: /[A-Z][a-z0-9]{1,2}/) != nil
+            let name =
+                (isLikeMacro ? "\\&" : "")
+                + escaped(String(isOption ? literal.dropFirst() : literal))
             return ".\(isOption ? "Fl" : "Ql") \(name)\(after)"
         }
         if let section = word.wholeMatch(of: /\[([A-Z].*)\]/)?.1 {

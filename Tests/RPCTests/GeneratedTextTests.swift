@@ -31,7 +31,24 @@ import Testing
         return (["| role | may |", "|---|---|"] + rows).joined(separator: "\n")
     }
 
+    /// The items of the manual's section about methods.
+    private static var methodItems: String {
+        Method.allCases.flatMap { method in
+            let parameters = method.parameters.map { parameter in
+                parameter.isRequired
+                    ? "Ar \(parameter.parameter.name)" : "Op Ar \(parameter.parameter.name)"
+            }
+            let role = method.role.map { " Role: `\($0.name)`." } ?? ""
+            return [".It Cm \(method.name) " + parameters.joined(separator: " ")]
+                + Manual.lines("\(method.sentence) \(method.details)\(role)")
+        }.joined(separator: "\n")
+    }
+
     private static let parts = [
+        GeneratedPart("docs/man/gamed-protocol.7", "methods", methodItems),
+        GeneratedPart(
+            "docs/man/gamed-protocol.7", "errors",
+            ManualTable.items("docs/protocol.md", "Errors", table: 1, heads: 2)),
         GeneratedPart("docs/protocol.md", "methods", methodTable),
         GeneratedPart("docs/network.md", "roles", roleTable),
         GeneratedPart(

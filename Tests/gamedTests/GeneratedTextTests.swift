@@ -37,6 +37,29 @@ import Testing
             lines.map { ("\($0.name) \($0.value ?? "")", $0.sentence, $0.details) })
     }
 
+    /// The items of the manual of the configuration for lines that are options, too.
+    private static var manualOptionLineItems: String {
+        let lines = Options.table.filter { $0.isOption && $0.isLine }.map(\.form)
+        return Manual.items(
+            lines.map {
+                (
+                    "\($0.name) \($0.value ?? "")",
+                    $0.sentence + ($0.defaultValue.map { " Default: \($0)." } ?? ""), ""
+                )
+            })
+    }
+
+    /// The configuration that a package installs: each line as a comment, with what it does.
+    private static var sampleConfiguration: String {
+        Options.table.filter(\.isLine).map { option in
+            let form = option.form
+            let value = form.value.map { " \($0)" } ?? ""
+            let sentence = form.sentence.replacing("`", with: "").replacing("--", with: "")
+            let usual = form.defaultValue.map { " Default: \($0)." } ?? ""
+            return "# \(sentence)\(usual)\n#\(form.name)\(value)"
+        }.joined(separator: "\n\n")
+    }
+
     /// The table of limits in `docs/network.md`.
     private static var networkLimitTable: String {
         let rows = Limit.settable.map { limit in
@@ -68,6 +91,10 @@ import Testing
             GeneratedPart("docs/man/gamed.8", "options", Manual.items(options)),
             GeneratedPart("docs/man/gamed.8", "limits", manualLimitItems),
             GeneratedPart("docs/man/gamed.8", "lines", manualLineItems),
+            GeneratedPart("docs/man/gamed.conf.5", "options", manualOptionLineItems),
+            GeneratedPart("docs/man/gamed.conf.5", "lines", manualLineItems),
+            GeneratedPart("docs/man/gamed.conf.5", "limits", manualLimitItems),
+            GeneratedPart("Service/gamed.conf", "lines", sampleConfiguration),
             GeneratedPart("docs/network.md", "limits", networkLimitTable),
             GeneratedPart("docs/protocol.md", "limits", protocolLimitTable),
             GeneratedPart("Completions/gamed.bash", nil, completions.bash),

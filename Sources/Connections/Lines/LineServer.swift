@@ -12,8 +12,8 @@ import Timers
 /// Accepts connections for the protocol in lines, at the UNIX socket and over TCP, and owns them. Other nodes connect here too.
 package final class LineServer: Transport {
     package let context: ServerContext
-    /// The UNIX socket; nil before `open` and after `stop`.
-    private var socket: UnixSocket?
+    /// The UNIX sockets; empty before `open` and after `stop`.
+    private var sockets: [OwnedSocket] = []
     private var listeners: [Listener] = []
     package private(set) var connections: [ObjectIdentifier: Connection] = [:]
     /// Network connections whose TLS handshake is not complete.
@@ -28,12 +28,19 @@ package final class LineServer: Transport {
 
     package init(_ context: ServerContext) { self.context = context }
 
+    /// A socket in an array, which cannot contain values that cannot be copied.
+    private final class OwnedSocket {
+        private let socket: UnixSocket
+
+        init(_ socket: consuming UnixSocket) { self.socket = socket }
+    }
+
     private var loop: LibeventLoop { context.loop }
 
     /// Accepts clients at a UNIX socket, which this server then owns.
     package func open(_ socket: consuming UnixSocket) throws(EventLoopError) {
         let listeningDescriptor = socket.descriptor
-        self.socket = consume socket
+        sockets.append(OwnedSocket(socket))
         listeners.append(
             try context.listener(at: listeningDescriptor, closesDescriptor: false) {
                 [unowned self] descriptor, since in
@@ -194,7 +201,7 @@ package final class LineServer: Transport {
     package func stop() {
         isStopping = true
         listeners = []
-        socket = nil
+        sockets = []
         handshakes = [:]
         for connection in connections.values {
             connection.end()

@@ -27,6 +27,9 @@ extension WebServer {
             throw WebError(.tooManyRequests, error)
         }
         if otherOrigin != nil, head.method == .options { return replyToPreflight(connection) }
+        if isForMetrics, !("/metrics" ~= head.path) {
+            throw WebError(.notFound, why: "this address has only /metrics")
+        }
         switch head.path {
         case "/v1/rpc":
             try require(.post, in: head)

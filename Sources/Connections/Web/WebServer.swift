@@ -24,6 +24,8 @@ package final class WebServer: Transport {
     package let port: String?
     /// Names, proxies and other origins.
     package let access: WebAccess
+    /// Whether the server serves only the metrics, and these without rights (`--metrics`).
+    package let isForMetrics: Bool
     /// Limits how often refused headers `Host` and `Origin` are logged.
     private var refusedOrigins = LogThrottle(limit: 256)
     /// Checks the headers `Host` and `Origin` of requests.
@@ -45,27 +47,29 @@ package final class WebServer: Transport {
     /// Listens at a network address.
     package convenience init(
         _ socket: consuming NetworkSocket, _ context: ServerContext, instance: String,
-        _ security: TLSContext?, access: WebAccess
+        _ security: TLSContext?, access: WebAccess, isForMetrics: Bool = false
     ) throws(EventLoopError) {
-        self.init(context, instance, security, socket.address, isUnix: false, access)
+        self.init(
+            context, instance, security, socket.address, isUnix: false, access, isForMetrics)
         try listen(socket.takeDescriptor(), closesDescriptor: true)
     }
 
     /// Listens at a UNIX socket.
     package convenience init(
         _ socket: consuming UnixSocket, _ context: ServerContext, instance: String,
-        access: WebAccess
+        access: WebAccess, isForMetrics: Bool = false
     ) throws(EventLoopError) {
         let descriptor = socket.descriptor
-        self.init(context, instance, nil, socket.path, isUnix: true, access)
+        self.init(context, instance, nil, socket.path, isUnix: true, access, isForMetrics)
         self.socket = consume socket
         try listen(descriptor, closesDescriptor: false)
     }
 
     private init(
         _ context: ServerContext, _ instance: String, _ security: TLSContext?, _ address: String,
-        isUnix: Bool, _ access: WebAccess
+        isUnix: Bool, _ access: WebAccess, _ isForMetrics: Bool
     ) {
+        self.isForMetrics = isForMetrics
         (self.context, self.instance, self.security) = (context, instance, security)
         (self.address, self.isUnix, self.access) = (address, isUnix, access)
         port = isUnix ? nil : address.split(separator: ":").last.map(String.init)

@@ -10,7 +10,7 @@ extension Options {
     /// The types of the sections, in the order of the help.
     static let sections: [any OptionSection.Type] = [
         NetworkOptions.self, AccessOptions.self, SessionOptions.self, StoreOptions.self,
-        NodeOptions.self, WebOptions.self, BluetoothOptions.self, MapOptions.self,
-        RoomOptions.self, LimitOptions.self,
+        NodeOptions.self, WebOptions.self, MetricsOptions.self, BluetoothOptions.self,
+        MapOptions.self, RoomOptions.self, LimitOptions.self,
     ]
 }

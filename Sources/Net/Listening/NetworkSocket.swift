@@ -5,7 +5,7 @@ import Support
 /// A listening TCP socket. The socket is closed when the value is destroyed, except if `takeDescriptor` was called.
 package struct NetworkSocket: ~Copyable {
     /// -1 after `takeDescriptor`.
-    private var descriptor: Int32
+    package private(set) var descriptor: Int32
     /// The address at which the socket listens, with the actual port: `127.0.0.1:8080`.
     package let address: String
 
@@ -23,6 +23,11 @@ package struct NetworkSocket: ~Copyable {
         init(_ error: HostLookup.LookupError) {
             self.init(why: error.why, isTemporary: error.isTemporary)
         }
+    }
+
+    /// A socket at which another process listens already, and which this value then owns.
+    package init(_ socket: PassedSocket) {
+        (descriptor, address) = (socket.descriptor, socket.address.text)
     }
 
     /// Binds and listens at the first address of the host that can be bound. `host` is a numeric address or a name; resolving a

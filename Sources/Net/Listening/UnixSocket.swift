@@ -3,13 +3,14 @@ package import Glibc
 import Support
 
 /// The daemon's UNIX socket. Its file is created by the initializer, and removed when the value is
-/// destroyed.
+/// destroyed. The file of a passed socket is neither created nor removed.
 package struct UnixSocket: ~Copyable {
     /// The listening socket, which this value closes.
     package let descriptor: Int32
     package let path: String
-    /// Identifies the socket's file, so that `deinit` does not remove the file of another daemon at the same path.
-    private let fileID: (device: dev_t, inode: ino_t)
+    /// Identifies the socket's file, so that `deinit` does not remove the file of another daemon at the same path. Nil if the file
+    /// belongs to the service manager.
+    private let fileID: (device: dev_t, inode: ino_t)?
 
     /// The reason why the socket cannot be opened, as a message for an operator.
     package struct SocketError: DescribedError {
@@ -55,6 +56,11 @@ package struct UnixSocket: ~Copyable {
         fileID = (status.st_dev, status.st_ino)
     }
 
+    /// A socket that the service manager has passed. `path` is the one to which it is bound.
+    package init(_ socket: PassedSocket, path: String) {
+        (descriptor, self.path, fileID) = (socket.descriptor, path, nil)
+    }
+
     /// The group and the mode of a socket's file.
     package struct Permissions: Equatable {
         /// The id of the group; nil for the group of the process.
@@ -79,7 +85,9 @@ package struct UnixSocket: ~Copyable {
     deinit {
         // While the socket is open, the inode number of its file cannot be reused.
         var status = stat()
-        if stat(path, &status) == 0, (status.st_dev, status.st_ino) == fileID { unlink(path) }
+        if let fileID, stat(path, &status) == 0, (status.st_dev, status.st_ino) == fileID {
+            unlink(path)
+        }
         close(descriptor)
     }
 

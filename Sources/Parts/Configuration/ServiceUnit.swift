@@ -121,9 +121,9 @@ package struct ServiceUnit {
         isOn("DynamicUser") || list("User").last.map { $0 != "root" && $0 != "0" } ?? false
     }
 
-    /// Whether the service belongs to a group that an administrator has named.
+    /// Whether the service belongs to a group that an administrator has named: another than its user's own.
     package var hasNamedGroup: Bool {
-        !list("Group").isEmpty || !list("SupplementaryGroups").isEmpty
+        (list("Group") + list("SupplementaryGroups")).contains { $0 != list("User").last }
     }
 
     /// Whether the unit passes a credential with this name.

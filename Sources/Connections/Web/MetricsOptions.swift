@@ -1,0 +1,47 @@
+package import Net
+package import Parts
+import Shell
+
+/// The addresses that serve nothing but the metrics.
+package struct MetricsOptions: OptionSection {
+    package var addresses: [Address] = []
+
+    package init() {}
+
+    package static let table: [Option] = [
+        Option(
+            "metrics", value: "HOST:PORT|unix:PATH",
+            "Serve all metrics, and nothing else, at this address; repeatable.",
+            details: """
+                Whoever reaches the address gets all metrics, with the names of tokens and devices, and needs no rights: use a
+                loopback address or a closed network. `/metrics` at the addresses of `--http` has these names only for clients
+                that may operate every session.
+                """,
+            isRepeatable: true,
+            reader: .location(after: ["unix:"]) { options, value, _ throws(UsageError) in
+                guard let address = Address(value), OptionValue.socketPathFits(address) else {
+                    throw UsageError("expected HOST:PORT or unix:PATH, such as 127.0.0.1:9464")
+                }
+                try OptionValue.add(address, value, to: &options.metrics.addresses)
+            }, clear: { $0.metrics.addresses = [] })
+    ]
+
+    package func check(in options: Options) throws(CombinationError) {
+        let others = [("http", options.web.addresses), ("listen", options.network.listen)]
+        for (name, addresses) in others {
+            let shared = addresses.first { $0.isForOneSocket && self.addresses.contains($0) }
+            guard let shared else { continue }
+            throw CombinationError(
+                "metrics", value: shared.text,
+                "--metrics and --\(name) have the same address, \(shared.text)")
+        }
+        try options.network.checkReach(of: addresses, option: "metrics")
+    }
+}
+
+extension Options {
+    package var metrics: MetricsOptions {
+        get { self[MetricsOptions.self] }
+        _modify { yield &self[MetricsOptions.self] }
+    }
+}

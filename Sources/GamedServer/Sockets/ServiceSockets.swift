@@ -1,0 +1,120 @@
+import Glibc
+import Net
+import Support
+
+/// The listening sockets that the service manager has passed to this process: sockets of its units, and sockets that the daemon
+/// opened in an earlier run and that the service manager has kept since.
+final class ServiceSockets {
+    /// What a socket is for. The raw value is the name that the unit gives it with `FileDescriptorName=`.
+    enum Kind: String, CaseIterable {
+        case unix, lines, http, metrics
+
+        /// The name of the option with the addresses of this kind.
+        var option: String {
+            switch self {
+            case .unix: "socket"
+            case .lines: "listen"
+            case .http: "http"
+            case .metrics: "metrics"
+            }
+        }
+    }
+
+    /// A mistake in the unit that passes the sockets, for an administrator.
+    struct UnitError: DescribedError {
+        let why: String
+    }
+
+    private struct Entry {
+        let kind: Kind
+        let socket: PassedSocket
+        /// The name with which the service manager keeps a socket that the daemon opened; nil for a socket of a unit.
+        let storedName: String?
+    }
+
+    private var entries: [Entry] = []
+    /// Lets the service manager close what it keeps under a name.
+    private let removeStored: (_ name: String) -> Void
+
+    private static let storedPrefix = "stored-"
+
+    /// Takes over these descriptors. Throws if one of them has an unknown name, or is not a listening socket.
+    init(
+        _ passed: [(name: String, descriptor: Int32)],
+        removeStored: @escaping (_ name: String) -> Void
+    ) throws(UnitError) {
+        self.removeStored = removeStored
+        // Sockets of units come first: a stored socket at the same address is not needed beside them.
+        let isStored = { (name: String) in name.hasPrefix(Self.storedPrefix) }
+        for (name, descriptor) in passed.filter({ !isStored($0.name) })
+            + passed.filter({ isStored($0.name) })
+        {
+            try add(name, descriptor)
+        }
+    }
+
+    /// The sockets of this process.
+    convenience init() throws(UnitError) {
+        try self.init(ServiceManager.passedDescriptors()) { ServiceManager.removeStored(named: $0) }
+    }
+
+    private func add(_ name: String, _ descriptor: Int32) throws(UnitError) {
+        let isStored = name.hasPrefix(Self.storedPrefix)
+        let kindName =
+            isStored
+            ? name.dropFirst(Self.storedPrefix.count).prefix { $0 != "-" } : Substring(name)
+        guard let kind = Kind(rawValue: String(kindName)) else {
+            let names = Kind.allCases.map(\.rawValue).joined(separator: ", ")
+            throw UnitError(
+                why: "the service manager passes a socket with the name \(name); "
+                    + "FileDescriptorName= must be one of \(names)")
+        }
+        let socket: PassedSocket
+        do throws(PassedSocket.SocketError) { socket = try PassedSocket(descriptor) } catch {
+            throw UnitError(why: "what the service manager passes as \(name) \(error.why)")
+        }
+        guard socket.address.isNetwork ? kind != .unix : kind != .lines else {
+            throw UnitError(
+                why: "the service manager passes \(socket.address.text) as \(name): "
+                    + "a socket for \(kind.rawValue) is \(kind == .unix ? "a UNIX" : "a network") socket"
+            )
+        }
+        let entry = Entry(kind: kind, socket: socket, storedName: isStored ? name : nil)
+        let isKnown = entries.contains { $0.kind == kind && $0.socket.address == socket.address }
+        if isKnown { discard(entry) } else { entries.append(entry) }
+    }
+
+    /// Closes a socket that is not used, and lets the service manager forget it.
+    private func discard(_ entry: Entry) {
+        close(entry.socket.descriptor)
+        if let name = entry.storedName { removeStored(name) }
+    }
+
+    /// Whether a socket of this kind was passed and not taken.
+    func has(_ kind: Kind) -> Bool { entries.contains { $0.kind == kind } }
+
+    /// Returns the socket that is bound to an address, if one was passed for this kind. The caller then owns it.
+    func take(_ kind: Kind, boundTo address: Address) -> PassedSocket? {
+        guard
+            let index = entries.firstIndex(where: {
+                $0.kind == kind && $0.socket.isBound(to: address)
+            })
+        else { return nil }
+        return entries.remove(at: index).socket
+    }
+
+    /// Returns the sockets of units that no option has named. The caller then owns them. Closes stored sockets that no option
+    /// names any more.
+    func takeRest(_ kind: Kind) -> [PassedSocket] {
+        let rest = entries.filter { $0.kind == kind }
+        entries.removeAll { $0.kind == kind }
+        for entry in rest where entry.storedName != nil { discard(entry) }
+        return rest.filter { $0.storedName == nil }.map(\.socket)
+    }
+
+    /// The name under which the service manager keeps a socket that the daemon has opened. It contains the address, because the
+    /// service manager can only forget all sockets of a name. A name cannot contain a colon.
+    static func storedName(_ kind: Kind, _ address: String) -> String {
+        "\(storedPrefix)\(kind.rawValue)-\(address.replacing(":", with: "_"))"
+    }
+}
