@@ -1,4 +1,5 @@
 import Glibc
+import Journal
 import TestSupport
 import Testing
 
@@ -103,5 +104,10 @@ import Testing
             make -s uninstall DESTDIR='\(folder.path)'; find '\(folder.path)' -mindepth 1
             """)
         #expect(output == "2\n")
+    }
+
+    @Test func `the package names the format of the journal that this version writes`() {
+        #expect(
+            ShellCommand.run("debian/rules journal-format") == "\(RowFormat.newestVersion)\n")
     }
 }

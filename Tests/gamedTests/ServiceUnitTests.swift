@@ -61,6 +61,23 @@ import Testing
         #expect(notes(options).isEmpty)
     }
 
+    @Test func `an address that a socket unit opens needs no network`() {
+        install()
+        _ = ShellCommand.run(
+            """
+            cd '\(folder.path)/etc/systemd/system' && mkdir gamed-http.socket.d &&
+                cp '\(RepositoryFile.root)/Service/drop-ins/gamed-http.socket' .
+            """)
+        #expect(notes(options(http: ["127.0.0.1:8080"])).isEmpty)
+        let found = notes(options(http: ["127.0.0.1:8080", "127.0.0.1:8081"]))
+        #expect(found.count == 1 && found[0].contains("what `http` needs"), "\(found)")
+        // The unit is for another use.
+        folder.write(
+            "etc/systemd/system/gamed-http.socket.d/a.conf",
+            "[Socket]\nFileDescriptorName=metrics\n")
+        #expect(notes(options(http: ["127.0.0.1:8080"])).count == 1)
+    }
+
     @Test func `a drop-in with the right name and the wrong content is reported`() {
         install(["web.conf": "[Service]\nPrivateNetwork=no\n"])
         #expect(notes(options(http: ["127.0.0.1:1"])).count == 1)

@@ -25,21 +25,28 @@ struct ServiceCheck {
     /// A sentence for each thing that the unit does not allow; empty if the unit is not installed.
     var notes: [String] {
         guard let unit else { return [] }
-        return needs.filter { !$0.isAllowed(unit) }.map { need in
+        return needs(unit).filter { !$0.isAllowed(unit) }.map { need in
             "the systemd unit does not allow what `\(need.word)` needs: copy "
                 + "drop-ins/\(need.dropIn).conf to /etc/systemd/system/gamed.service.d"
         } + closedAddresses(unit) + unreadableFiles(unit) + missingCredentials(unit)
     }
 
+    /// The network addresses that the daemon opens itself, with the names of their options. Socket units open the others.
+    private func ownAddresses(_ unit: ServiceUnit) -> [(option: String, address: Address)] {
+        let all = [
+            ("http", "http", options.web.addresses), ("listen", "lines", options.network.listen),
+            ("metrics", "metrics", options.metrics.addresses),
+        ]
+        return all.flatMap { option, use, addresses in
+            addresses.filter { $0.isNetwork && !unit.isPassed($0.text, use) }.map { (option, $0) }
+        }
+    }
+
     /// What the options need of the unit.
-    private var needs: [ServiceNeed] {
+    private func needs(_ unit: ServiceUnit) -> [ServiceNeed] {
         var needs: [ServiceNeed] = []
-        if let option = [("http", options.web.addresses), ("listen", options.network.listen)].first(
-            where: {
-                $0.1.contains(where: \.isNetwork)
-            })
-        {
-            needs.append(.network(option.0, dropIn: "web"))
+        if let first = ownAddresses(unit).first {
+            needs.append(.network(first.option, dropIn: "web"))
         }
         if let database = options.store.database, PostgresHosts(database).needNetwork {
             needs.append(.network("store", dropIn: "postgresql"))
@@ -58,8 +65,7 @@ struct ServiceCheck {
         guard unit.hasNetwork, unit.allowsAddresses(beyondLoopback: false),
             !unit.allowsAddresses(beyondLoopback: true)
         else { return [] }
-        return (options.web.addresses + options.network.listen).first { !$0.isLocal }.map {
-            address in
+        return ownAddresses(unit).first { !$0.address.isLocal }.map { _, address in
             [
                 "the systemd unit lets only this machine connect to \(address.text): "
                     + "add the addresses of the network to IPAddressAllow="

@@ -9,23 +9,39 @@ package struct ServiceUnit {
         "/usr/lib/systemd/system", "/lib/systemd/system",
     ]
     private static let name = "gamed.service"
+    private static let socketName = "gamed.socket"
     /// The maximum size of a file in bytes.
     private static let fileLimit = 65_536
     /// The words that were assigned to each setting since it was last assigned nothing.
     private var words: [String: [String]] = [:]
 
+    /// The socket units that pass their sockets to the service.
+    private(set) package var socketUnits: [ServiceUnit] = []
+
     /// Reads the unit. Returns nil if it is not installed. `root` is the text before each path: empty in the daemon.
     package init?(root: String = "") {
+        self.init(Self.name, root)
+        let names = Set(Self.directories.flatMap { Self.names(in: "\(root)\($0)") })
+        socketUnits = names.filter { $0.hasSuffix(".socket") }.sorted().compactMap { name in
+            guard let unit = ServiceUnit(name, root) else { return nil }
+            let service = unit.list("Service").last
+            return service == Self.name || service == nil && name == Self.socketName ? unit : nil
+        }
+    }
+
+    /// Reads the unit with this name.
+    private init?(_ name: String, _ root: String) {
         let paths = Self.directories.map { "\(root)\($0)" }
-        guard let text = paths.lazy.compactMap({ Self.text("\($0)/\(Self.name)") }).first else {
+        guard let text = paths.lazy.compactMap({ Self.text("\($0)/\(name)") }).first else {
             return nil
         }
         read(text)
         // Drop-ins apply in the order of their names.
         var dropIns: [String: String] = [:]
         for directory in paths.reversed() {
-            for name in Self.names(in: "\(directory)/\(Self.name).d") where name.hasSuffix(".conf")
-            { dropIns[name] = "\(directory)/\(Self.name).d/\(name)" }
+            for file in Self.names(in: "\(directory)/\(name).d") where file.hasSuffix(".conf") {
+                dropIns[file] = "\(directory)/\(name).d/\(file)"
+            }
         }
         for dropIn in dropIns.sorted(by: { $0.key < $1.key }) {
             // A link to /dev/null masks a file of the same name.
@@ -84,6 +100,13 @@ package struct ServiceUnit {
     /// Whether a setting that is yes or no is on; the last assignment counts.
     package func isOn(_ key: String) -> Bool {
         ["yes", "true", "on", "1"].contains(list(key).last?.lowercased() ?? "")
+    }
+
+    /// Whether a socket unit passes the service a socket at this address, such as `127.0.0.1:8080`, for this use, such as `http`.
+    package func isPassed(_ address: String, _ use: String) -> Bool {
+        socketUnits.contains {
+            $0.list("FileDescriptorName").last == use && $0.list("ListenStream").contains(address)
+        }
     }
 
     /// Whether the service can use sockets of IPv4 and IPv6.
