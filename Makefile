@@ -154,7 +154,7 @@ install:
 	    sed '$(instance_unit)' Service/gamed.$$kind.in >$(units)/gamed@.$$kind || exit 1; done
 	chmod 644 $(unit_files:%=$(units)/%)
 	install -m 644 Service/gamed.sysusers $(sysusers)/gamed.conf
-	install -m 644 Service/gamed.conf $(share)/gamed.conf
+	install -m 644 Service/gamed.conf Service/dashboard.json Service/alerts.rules.yml $(share)
 	for page in $(manuals); do install -m 644 docs/man/$$page $(man)/man$${page##*.}/$$page || exit 1; done
 	install -d $(bash) $(zsh) $(fish)
 	for program in gamed gamectl; do \
@@ -176,7 +176,7 @@ install:
 # Below DESTDIR, `rmdir -p` also removes the parents. A directory that is gone already is made again for it.
 uninstall:
 	rm -f $(bin)/gamed $(bin)/gamectl $(unit_files:%=$(units)/%) $(sysusers)/gamed.conf
-	rm -f $(share)/gamed.conf
+	rm -f $(share)/gamed.conf $(share)/dashboard.json $(share)/alerts.rules.yml
 	rm -f $(bash)/gamed $(bash)/gamectl $(zsh)/_gamed $(zsh)/_gamectl
 	rm -f $(fish)/gamed.fish $(fish)/gamectl.fish
 	for page in $(manuals); do rm -f $(man)/man$${page##*.}/$$page; done

@@ -438,7 +438,7 @@ let package = Package(
                 "JSONCoding", "Net", "HTTP", "CLinux",
                 "Timers", "QRCode", "Shell", "WebPages",
             ],
-            exclude: ["Arduino", "Clients", "Browser", "Flows/WarnedJournal"],
+            exclude: ["Arduino", "Clients", "Browser", "Prometheus", "Flows/WarnedJournal"],
             // These tests wait for programs; optimized, they took three minutes longer to compile. Other packages can depend on
             // this package nevertheless: unsafe flags count in the targets of products only.
             swiftSettings: commonSettings + [

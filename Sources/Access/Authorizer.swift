@@ -20,8 +20,6 @@ package final class Authorizer: Part {
     private var callers: [ObjectIdentifier: any AuthorizedCaller] = [:]
     /// The number of forbidden requests since the start.
     package private(set) var refusals = 0
-    /// The number of connections closed since the start because their TLS records carried no data.
-    package private(set) var recordFloods = 0
     /// Counts the refusals and the record floods of each account, to decide which are logged. The account of a client is its
     /// principal, or its peer if it has none. Beyond `limit` accounts, all counts restart.
     private var throttle = LogThrottle(limit: 4096)
@@ -348,7 +346,6 @@ package final class Authorizer: Part {
     /// Counts a client that was disconnected because its TLS records carried no data. The 1st, 2nd, 4th, 8th … time of an
     /// account is logged.
     package func reportRecordFlood(_ identity: Identity, records: Int) {
-        recordFloods += 1
         let count = throttle.count("tls \(identity.account)")
         guard LogThrottle.isLogged(count) else { return }
         let times = count == 1 ? "" : "; \(count) times so far"

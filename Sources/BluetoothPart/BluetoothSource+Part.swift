@@ -16,24 +16,14 @@ extension BluetoothSource: TurnPart {
     }
 
     package func writeMetrics(to page: inout MetricsPage) {
-        page.gauge(
-            "gamed_bluetooth_up", "1 while the Bluetooth controller responds.",
-            central.phase == .ready ? 1 : 0)
-        page.gauge(
-            "gamed_bluetooth_links", "Connected Bluetooth devices.", connectedDeviceCount)
-        page.counter(
-            "gamed_bluetooth_losses", "Lost links to Bluetooth devices.", counts.losses)
-        page.counter(
-            "gamed_bluetooth_events", "Events of Bluetooth devices that sessions accepted.",
-            counts.accepted)
-        page.counter(
-            "gamed_bluetooth_refusals", "Events of Bluetooth devices that sessions refused.",
-            counts.refused)
-        page.counter(
-            "gamed_bluetooth_dropped",
-            "Presses that were not sent: bounces, and presses over a rate limit or the limit of waiting events.",
-            counts.dropped)
+        page.add(.connectionUp, [Self.metricName, "bluetooth"], central.phase == .ready ? 1 : 0)
+        page.add(
+            .inputs, [Self.metricName], counts.accepted + counts.refused + counts.dropped)
+        page.add(.inputsUnmatched, [Self.metricName], 0)
     }
+
+    /// The name of the controller in the metrics; a daemon has at most one.
+    private static let metricName = "bluetooth"
 }
 
 /// A simulated radio runs on the virtual clock of the sessions.

@@ -11,18 +11,25 @@ package struct ShardLog {
     /// The shards that this node has handed over, so that all nodes have equal shares.
     private var handedOver = 0
 
+    /// The number of all moves since the start.
+    package private(set) var moves = 0
+
+    package init() {}
+
     package mutating func gained(wasReleased: Bool) {
+        moves += 1
         if wasReleased { taken += 1 } else { takenOver += 1 }
     }
 
     package mutating func lost(wasDraining: Bool) {
+        moves += 1
         if wasDraining { handedOver += 1 } else { lost += 1 }
     }
 
     /// Returns the lines about the moves since the last call, with whether a line is a warning. `owned` is the number of shards
     /// of this node.
     package mutating func takeLines(owned: Int) -> [(isWarning: Bool, text: String)] {
-        defer { self = ShardLog() }
+        defer { (taken, takenOver, lost, handedOver) = (0, 0, 0, 0) }
         func shards(_ count: Int) -> String { CountText.write(count, "shard") }
         let end = "; this node has \(shards(owned)) now"
         var lines: [(isWarning: Bool, text: String)] = []

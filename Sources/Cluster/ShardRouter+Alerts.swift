@@ -4,7 +4,7 @@ package import Parts
 package import RPC
 import Timers
 
-/// The alerts that shards have no owner, and that the clock of this machine is wrong.
+/// The alerts that shards have no owner, that the database may lose changes, and that the clock of this machine is wrong.
 extension ShardRouter: AlertedState {
     /// The difference of two clocks from which an alert begins.
     private static let greatestSkew = Duration.seconds(1)
@@ -16,6 +16,13 @@ extension ShardRouter: AlertedState {
             missing == 0
                 ? nil
                 : "\(missing) shard\(missing == 1 ? " has" : "s have") no owner. Requests to their sessions wait or are refused."
+        )
+        let weaknesses = storeSafety?.weaknesses ?? []
+        alerts.set(
+            .storage, "database",
+            weaknesses.isEmpty
+                ? nil
+                : "The database may lose acknowledged changes: \(weaknesses.joined(separator: ", "))."
         )
         let skew = leases.skew
         let isLarge = skew >= Self.greatestSkew || Duration.zero - skew >= Self.greatestSkew

@@ -80,7 +80,7 @@ extension Client {
     /// notification `overrun`.
     package func dropBacklog() {
         let dropped = subscriber.count
-        context.counters.overruns += 1
+        context.limitedRequests.count("backlogBytes", identity.account)
         subscriber.dropNotifications()
         subscriber.add(EncodedNotification("overrun") { $0.object([.init("dropped", dropped)]) })
         Log.write(

@@ -25,7 +25,9 @@ extension ServerContext {
         -> TLSChannel?
     {
         TLSChannel(descriptor, security, tlsBudget, closingChannels, on: loop) {
-            [authorizer] in authorizer.reportRecordFlood(identity, records: $0)
+            [unowned self] in
+            limitedRequests.count("tlsRecords", identity.account)
+            authorizer.reportRecordFlood(identity, records: $0)
         }
     }
 
@@ -34,14 +36,23 @@ extension ServerContext {
         rateLimiter.bucket(of: identity.account, isLocal: identity.kind == .unix)
     }
 
+    /// Logs and counts a request over HTTP that names no method and that the client may not make.
+    func reportForbidden(_ error: RequestError, _ identity: Identity) {
+        _ = authorizer.reportForbidden(error, identity)
+        protocolHandler.meter.count(nil, .forbidden)
+    }
+
     /// Counts a request to an account. Returns an error if the account has made too many.
     package func countRequest(_ bucket: RateLimiter.TokenBucket) -> RequestError? {
+        let limit: (which: String, rate: Int)
         switch rateLimiter.spend(from: bucket) {
-        case nil: nil
-        case .local(let rate): .limit(which: "unixRequests", limit: rate)
-        case .network(let rate): .limit(which: "requests", limit: rate)
-        case .networkTotal(let rate): .limit(which: "requestsInAll", limit: rate)
+        case nil: return nil
+        case .local(let rate): limit = ("unixRequests", rate)
+        case .network(let rate): limit = ("requests", rate)
+        case .networkTotal(let rate): limit = ("requestsInAll", rate)
         }
+        limitedRequests.count(limit.which, bucket.account)
+        return .limit(which: limit.which, limit: limit.rate)
     }
 }
 

@@ -9,14 +9,12 @@ package import Room
 package import Sessions
 package import Shards
 import Support
-package import Timers
+import Timers
 
 /// The objects that connections of every kind share: the loop, the sessions and the access control. `ServerContext` also does
 /// the work at the end of each turn of the loop, and counts the connections. All calls are on the loop's thread.
 package final class ServerContext {
     package let loop: LibeventLoop
-    /// The time of the loop's clock at which the daemon was started.
-    package let start: Instant
     /// The sessions that requests are about; empty if several nodes share the sessions, because each shard then has its own.
     package let sessions: Sessions
     /// The shards of this process.
@@ -57,12 +55,12 @@ package final class ServerContext {
     package var parts: [any Part] = []
     /// The files for the players' pages.
     package var media = MediaDirectory()
-    /// Returns the number of open event streams, over all HTTP addresses.
-    package var webStreams: () -> Int = { 0 }
     /// Knows whether this process can answer requests for its sessions.
     package private(set) lazy var health = Health(on: loop, shards, router.map { [$0] } ?? [])
-    /// Returns when the daemon's first certificate ends, in seconds since 1970; nil without one.
-    package var certificateEnd: () -> Int? = { nil }
+    /// Writes the metrics.
+    package private(set) lazy var metrics = Metrics(self)
+    /// The requests and connections that were refused because of a limit.
+    var limitedRequests = LimitedRequests()
     /// Functions that are called at the end of each turn of the loop. They are called before the rows of the turn are passed to
     /// the store.
     package var beforeSleep: [() -> Void] = []
@@ -80,7 +78,6 @@ package final class ServerContext {
         limits: ServerLimits
     ) {
         (self.loop, self.sessions, self.protocolHandler) = (loop, sessions, protocolHandler)
-        start = loop.timerQueue.now
         (self.authorizer, self.invitations) = (authorizer, invitations)
         (self.shards, self.router) = (shards, router)
         (self.schedule, self.limits) = (schedule, limits)
@@ -172,7 +169,7 @@ extension ServerContext {
                 )
             }
             isClientLimitLogged = true
-            counters.rejected += 1
+            limitedRequests.count("clients", identity.account)
             return .limit(which: "clients", limit: limits.clients)
         }
         isClientLimitLogged = false
@@ -189,7 +186,7 @@ extension ServerContext {
             let maximum = limits.clientsPerPeer ?? (isLocal ? nil : ServerLimits.clientsPerMachine),
             connectionsPerHost[host, default: 0] >= maximum
         else { return nil }
-        counters.rejected += 1
+        limitedRequests.count("clientsPerPeer", identity.account)
         return .limit(which: "clientsPerPeer", limit: maximum)
     }
 
@@ -226,16 +223,6 @@ extension String {
 
 /// Counters since the start, for the daemon's metrics.
 package final class ServerCounters {
-    /// Requests over HTTP.
-    var httpRequests = 0
-    /// Clients that were accepted.
-    package var accepted = 0
-    /// Clients that were rejected because of a limit.
-    package var rejected = 0
-    /// Watchers whose backlog exceeded the limit.
-    var overruns = 0
     /// How often the wall clock was set.
     package var clockSteps = 0
-    /// HTTP requests that did not arrive completely in time.
-    var lateRequests = 0
 }

@@ -1,5 +1,6 @@
 public import Journal
 public import Sessions
+package import Timers
 
 /// Makes changes durable before their results and notifications are sent.
 ///
@@ -57,6 +58,9 @@ public final class GroupCommit {
         case recovered
     }
 
+    /// The clock by which the commits are timed; by default that of the sessions.
+    package var clock: TimerQueue
+
     /// The number of transactions that the store has committed since the start.
     public var transactions: Int { store.transactions }
 
@@ -67,6 +71,7 @@ public final class GroupCommit {
         format: RowFormat = .newest
     ) {
         (self.sessions, self.store, self.format) = (sessions, store, format)
+        clock = sessions.clock.timerQueue
         newestDurableRow = newest
         guard store.keepsRows else { return }
         // Called when the store fails on its own, while no batch waits.
@@ -102,12 +107,19 @@ public final class GroupCommit {
         let rows = exchange(&batch, with: [])
         let last = rows[rows.count - 1].journalPosition
         // `self` is weak: a node that loses a shard releases this object before the store has reported the outcomes.
-        store.append(rows) { [weak self] outcome in self?.finish(outcome, upTo: last) }
+        let start = clock.now
+        store.append(rows) { [weak self] outcome in
+            self?.finish(outcome, upTo: last, rows.count, since: start)
+        }
     }
 
-    private func finish(_ outcome: StoreOutcome, upTo last: JournalPosition) {
+    /// Handles the outcome of a batch of `count` rows, whose last one is at `last` and which was passed to the store at `start`.
+    private func finish(
+        _ outcome: StoreOutcome, upTo last: JournalPosition, _ count: Int, since start: Instant
+    ) {
         switch outcome {
         case .durable:
+            sessions.counts.countCommit(of: count, clock.now - start)
             newestDurableRow = last
             mayRecoverAtOnce = true
             if exchange(&isOutageReported, with: false) {

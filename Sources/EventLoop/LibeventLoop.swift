@@ -66,6 +66,11 @@ public enum EventLoopError: DescribedError, Equatable {
     private var incompleteTurn: (start: Instant, callbacks: Int)?
     /// The number of callbacks of descriptors in the present turn.
     @exclusivity(unchecked) private var callbackCount = 0
+    /// How long the turns lasted, in nanoseconds: from the first reading of the clock after the wait for events to the last one
+    /// before the next wait. The readings are those that the loop makes in any case.
+    @exclusivity(unchecked) private(set) package var turnTimes = Histogram.times
+    /// The first reading of the clock in this turn; nil before it.
+    @exclusivity(unchecked) private var turnStart: Instant?
     /// Called once in each turn, before the loop waits for events, to do the work that the previous turn collected. Returns
     /// whether work is left for the next turn. The loop then only looks for events, and does not wait for them.
     public var beforeSleep: (() -> Bool)?
@@ -135,6 +140,7 @@ public enum EventLoopError: DescribedError, Equatable {
             timerQueue.move(to: now)
             stoodStill(standstill)
         }
+        if unsafe turnStart == nil { unsafe turnStart = now }
         return now
     }
 
@@ -171,9 +177,11 @@ public enum EventLoopError: DescribedError, Equatable {
         fireDueTimers(includingOwnerDriven: true)
         while !isStopped {
             let hasMoreWork = beforeSleep?() ?? false
-            let turnStart = timerQueue.now
+            let lastReading = timerQueue.now
             let first = firstDeadline()
             let now = readClock()
+            if let start = unsafe turnStart { unsafe turnTimes.add(Int((now - start).nanoseconds)) }
+            unsafe turnStart = nil
             if isStopped { break }
             // Tasks that are called from now on run in the next turn.
             let tasksEnd = deferredTasks.end
@@ -188,7 +196,7 @@ public enum EventLoopError: DescribedError, Equatable {
                 if let first { arm(first) } else { disarm() }
                 guard unsafe event_base_loop(base, EVLOOP_ONCE) == 0 else { return }
             }
-            noteTurn(startedAt: turnStart)
+            noteTurn(startedAt: lastReading)
             runDeferredTasks(before: tasksEnd)
             fireDueTimers(includingOwnerDriven: true)
         }

@@ -347,6 +347,14 @@ public class AnyMachine: TimerOwner {
         return timers
     }
 
+    /// The number of the timers that `liveTimers` has.
+    package final var timerCount: Int {
+        if entryTimers.isEmpty { return 0 }
+        var count = 0
+        timerQueue.forEachTimer(of: entryTimers) { _, _, _ in count += 1 }
+        return count
+    }
+
     /// The timers that `liveTimers` has, as they are now.
     final var timerReading: GroupReading {
         entryTimers.isEmpty ? .none : timerQueue.reading(of: entryTimers)

@@ -71,8 +71,8 @@ final class Listeners {
         guard context.media.wasOpened else {
             throw StartupError(why: context.media.problems.first ?? "--media cannot be read")
         }
-        context.certificateEnd = { [certificateWatch] in certificateWatch.earliestEnd }
-        context.webStreams = { [unowned self] in webServers.reduce(0) { $0 + $1.streams.count } }
+        context.metrics.certificates = { [certificateWatch] in certificateWatch.ends }
+        context.metrics.clients = { [unowned self] in clientCounts }
         try sockets.takeUnixSockets { try lineServer.open($0) }
         try opener.open(
             options.network.listen, .lines, unixOpened: { _ in },
@@ -310,6 +310,13 @@ final class Listeners {
         opener.stop()
         for transport in transports { transport.stop() }
         waitForReplies(done)
+    }
+
+    /// The number of clients of each kind.
+    private var clientCounts: [(kind: String, count: Int)] {
+        let web = webServers.reduce(0) { $0 + $1.connections.count }
+        let streams = webServers.reduce(0) { $0 + $1.streams.count }
+        return lineServer.clientCounts + [("web", web - streams), ("stream", streams)]
     }
 
     /// All servers, for lines and HTTP.

@@ -86,14 +86,14 @@ final class RunningDaemon {
         let schedule = OutputSchedule()
         let environment = ShardEnvironment(
             loop: loop, options: options, library: library, diagramDrawer: diagramDrawer,
-            identity: identity, schedule: schedule, busyShards: shards.busy)
+            identity: identity, schedule: schedule, busyShards: shards.busy, counts: shards.counts)
         // The sessions are restored before the devices are connected: events of devices do not wait meanwhile.
         if cluster == nil { shards.addOnly(Self.restore(rows, on: clock, environment)) }
         let dispatcher =
             shards.only?.dispatcher
             ?? Dispatcher(
                 Sessions(library.catalog, on: clock), identity, diagramDrawer: diagramDrawer,
-                surveyor: surveyor)
+                surveyor: surveyor, loopTimers: loop.timerQueue)
         dispatcher.router = cluster?.router
         let requests = cluster.map { NodeRequests($0.router, library.catalog) }
         let sources = try DaemonSources(
@@ -150,6 +150,8 @@ final class RunningDaemon {
             endWatcher = try inbox.open(on: loop) { [unowned self] in stop() }
         }
         let upkeep = Self.upkeep(shards, cluster, options, authorizer, on: loop)
+        context.metrics.backupTime = { upkeep.lastBackup }
+        context.metrics.journalBytes = { upkeep.journalSize }
         let recordedGames = Self.recordedGames(shards, cluster)
         let sessions = dispatcher.sessions
         let otherMethods: [any PartMethod] =
@@ -279,6 +281,7 @@ final class RunningDaemon {
             .warning,
             "the process stood still for \(time): what was sent to it before is not executed, and connections are closed"
         )
+        listeners.context.metrics.stallTime += standstill.duration
         let limit = listeners.context.limits.standstill
         let restartsTimers = limit > .zero && standstill.duration >= limit
         if let cluster { return cluster.router.stoodStill(restartsTimers: restartsTimers) }

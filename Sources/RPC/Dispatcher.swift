@@ -1,6 +1,6 @@
 internal import JSONCoding
 public import Sessions
-internal import Timers
+public import Timers
 
 /// Executes requests and writes their results. All connections share one dispatcher.
 ///
@@ -24,6 +24,8 @@ public final class Dispatcher {
     package weak var sessionRequests: (any SessionRequests)?
     /// Draws diagrams; nil if the daemon draws none.
     let diagramDrawer: (any DiagramDrawer)?
+    /// Counts the requests.
+    public let meter: RequestMeter
     /// Surveys flows; nil if surveys are computed when they are needed.
     let surveyor: (any FlowSurveyor)?
 
@@ -54,10 +56,13 @@ public final class Dispatcher {
         }
     }
 
+    /// `loopTimers` shows the time of the loop on which requests arrive; by default it is the clock of the sessions.
     public init(
         _ sessions: Sessions, _ identity: ServerIdentity, archive: (any HistoryStore)? = nil,
-        diagramDrawer: (any DiagramDrawer)? = nil, surveyor: (any FlowSurveyor)? = nil
+        diagramDrawer: (any DiagramDrawer)? = nil, surveyor: (any FlowSurveyor)? = nil,
+        loopTimers: TimerQueue? = nil
     ) {
+        meter = RequestMeter(loopTimers ?? sessions.clock.timerQueue)
         (self.diagramDrawer, self.surveyor) = (diagramDrawer, surveyor)
         self.sessions = sessions
         encoder = Encoder(sessions.clockCorrections)

@@ -46,7 +46,10 @@ final class JSONDialect {
         } else {
             outbox.writer.endObject()
         }
-        outbox.holdIfNecessary(outcome, from: start, durable: dispatcher.sessions.durableRow) {
+        outbox.holdIfNecessary(
+            outcome, of: request.method, from: start, durable: dispatcher.sessions.durableRow,
+            dispatcher.meter
+        ) {
             .json(id: Array("\(RoutedRequest.id)".utf8))
         }
         endLine(&outbox.writer)
@@ -66,11 +69,11 @@ final class JSONDialect {
             }
         } catch {
             // A line that cannot be read counts as a request.
-            if let error = caller.countRequest() { return refuse(.refused(error), &outbox.writer) }
-            guard case .malformed = error else {
-                return refuse(CallError(error), &outbox.writer)
-            }
-            return refuse(.parseError(error.sentence), &outbox.writer)
+            var refusal = CallError(error)
+            if case .malformed = error { refusal = .parseError(error.sentence) }
+            if let limit = caller.countRequest() { refusal = .refused(limit) }
+            dispatcher.meter.count(nil, RequestMeter.Outcome(refusal))
+            return refuse(refusal, &outbox.writer)
         }
         endLine(&outbox.writer)
         return outcome
@@ -141,6 +144,7 @@ final class JSONDialect {
     ) -> MessageOutcome {
         if case .invalid(let why) = request.call {
             let error = CallError.invalidRequest(why)
+            dispatcher.meter.count(nil, .invalid)
             reply(request.idNode, error, in: params.json, &outbox.writer)
             return .error(error)
         }
@@ -149,12 +153,16 @@ final class JSONDialect {
         guard let idNode = request.idNode else {
             // A notification is executed, but its result is discarded.
             if case .deferred(let result) = outcome { result.begin { _ in } }
+            dispatcher.meter.count(request.method, RequestMeter.Outcome(outcome))
             outbox.writer.truncate(to: start)
             return .noReply
         }
         // The closure is called only if the reply has to wait. A deferred result or an error may then replace the reply, and
         // the new reply needs the id.
-        outbox.holdIfNecessary(outcome, from: start, durable: dispatcher.sessions.durableRow) {
+        outbox.holdIfNecessary(
+            outcome, of: request.method, from: start, durable: dispatcher.sessions.durableRow,
+            dispatcher.meter
+        ) {
             .json(id: Self.idJSON(idNode, in: params.json))
         }
         if case .refused(let error, _) = outcome { return .error(error) }

@@ -254,3 +254,8 @@ struct UnexpectedNames {
     /// Adds a name; returns false if the object has a member of this name already.
     mutating func insert(_ name: String) -> Bool { names.insert(Array(name.utf8)).inserted }
 }
+
+extension JSONRequest {
+    /// The method; nil if the request names none that exists.
+    var method: Method? { if case .method(let method) = call { method } else { nil } }
+}

@@ -10,6 +10,9 @@ public final class ProtocolHandler {
     /// Encodes notifications. All callers share it, so that a change is encoded once for each view.
     public let encoder: Encoder
 
+    /// Counts the requests.
+    package var meter: RequestMeter { dispatcher.meter }
+
     public init(_ dispatcher: Dispatcher) {
         self.dispatcher = dispatcher
         json = JSONDialect(dispatcher)

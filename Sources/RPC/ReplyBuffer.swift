@@ -27,6 +27,9 @@ public final class ReplyBuffer {
     @exclusivity(unchecked) private var deferredResults: [(ticket: Int, result: DeferredResult)] =
         []
 
+    /// Counts the requests whose replies wait. Set with the first of them.
+    @exclusivity(unchecked) private var meter: RequestMeter?
+
     public init() {}
 
     // MARK: sending
@@ -80,7 +83,7 @@ public final class ReplyBuffer {
         pendingReplies.append(
             PendingReply(
                 start: start, end: writer.count, form: .notification, wait: .row(row),
-                watchTarget: nil))
+                watchTarget: nil, mark: nil))
     }
 
     /// Appends the bytes of a notification from `start` on. Its earlier bytes were sent, and its row is durable.
@@ -106,15 +109,17 @@ public final class ReplyBuffer {
     // MARK: holding
 
     /// Holds a reply until its row is durable or its deferred result arrives. `start` is the index of the reply's first byte in
-    /// the writer. Does nothing if the row is durable already.
+    /// the writer. If the row is durable already, only counts the request. `method` is the method of the request, if it names one.
     func holdIfNecessary(
-        _ outcome: CallOutcome, from start: Int, durable: Int, _ form: () -> PendingReply.Form
+        _ outcome: CallOutcome, of method: Method?, from start: Int, durable: Int,
+        _ meter: RequestMeter, _ form: () -> PendingReply.Form
     ) {
+        let mark = meter.mark(method, RequestMeter.Outcome(outcome))
         switch outcome {
         case .succeeded(let row), .refused(_, let row):
-            hold(from: start, row, durable: durable, watchTarget: nil, form)
+            hold(from: start, row, durable: durable, watchTarget: nil, meter, mark, form)
         case .watching(let target, let row):
-            hold(from: start, row, durable: durable, watchTarget: target, form)
+            hold(from: start, row, durable: durable, watchTarget: target, meter, mark, form)
         case .deferred(let result):
             // The placeholder `null` keeps the reply's place, so that the commas around it in a batch are written as usual.
             writer.truncate(to: start)
@@ -122,25 +127,27 @@ public final class ReplyBuffer {
             newestTicket += 1
             if result.delaysRequests { fetchCount += 1 }
             deferredResults.append((newestTicket, result))
+            self.meter = meter
             pendingReplies.append(
                 PendingReply(
                     start: start, end: writer.count, form: form(),
                     wait: .deferredResult(
                         ticket: newestTicket, delaysRequests: result.delaysRequests),
-                    watchTarget: nil))
+                    watchTarget: nil, mark: mark))
         }
     }
 
-    /// Holds the reply until its row is durable; does nothing if the row is durable already.
+    /// Holds the reply until its row is durable; counts the request if the row is durable already.
     private func hold(
         from start: Int, _ row: Int, durable: Int, watchTarget: WatchTarget?,
-        _ form: () -> PendingReply.Form
+        _ meter: RequestMeter, _ mark: RequestMeter.Mark, _ form: () -> PendingReply.Form
     ) {
-        guard row > durable else { return }
+        guard row > durable else { return meter.count(mark) }
+        self.meter = meter
         pendingReplies.append(
             PendingReply(
                 start: start, end: writer.count, form: form(), wait: .row(row),
-                watchTarget: watchTarget)
+                watchTarget: watchTarget, mark: mark)
         )
     }
 
@@ -162,7 +169,13 @@ public final class ReplyBuffer {
         let released = pendingReplies.prefix {
             if case .row(let awaited) = $0.wait { awaited <= row } else { false }
         }
-        if !released.isEmpty { pendingReplies.removeFirst(released.count) }
+        if released.isEmpty { return }
+        if let meter {
+            for reply in released {
+                if let mark = reply.mark { meter.count(mark) }
+            }
+        }
+        pendingReplies.removeFirst(released.count)
     }
 
     /// Takes a deferred result. The results of a request line are written in the places of their placeholders when the last of
@@ -284,9 +297,12 @@ struct PendingReply {
     var wait: Wait
     /// The target of the watch that the request began. Nil if the request began no watch, and for a notification.
     let watchTarget: WatchTarget?
+    /// The request, to be counted; nil for a notification.
+    var mark: RequestMeter.Mark?
 
     /// Keeps the answer until `ReplyBuffer.writeAnswers`.
     mutating func arrive(_ answer: DeferredResult.Outcome) {
+        if case .failure(let error) = answer.result { mark?.outcome = RequestMeter.Outcome(error) }
         wait = .answered(
             JSONWriter.bytes { [form] in form.write(answer.result, to: &$0) }, row: answer.row)
     }

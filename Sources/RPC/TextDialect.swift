@@ -14,21 +14,26 @@ final class TextDialect {
     /// Executes a line and writes the answer to the outbox.
     func answer(_ line: ArraySlice<UInt8>, _ caller: any Caller, _ outbox: ReplyBuffer) {
         let start = outbox.writer.count
-        let outcome = execute(line, caller, &outbox.writer)
+        var method: Method?
+        let outcome = execute(line, caller, &outbox.writer, &method)
         if case .refused(let error, _) = outcome {
             outbox.writer.truncate(to: start)
             error.writeLine(to: &outbox.writer)
         }
-        outbox.holdIfNecessary(outcome, from: start, durable: dispatcher.sessions.durableRow) {
+        outbox.holdIfNecessary(
+            outcome, of: method, from: start, durable: dispatcher.sessions.durableRow,
+            dispatcher.meter
+        ) {
             .text
         }
         outbox.writer.newline()
     }
 
     /// Executes a line, and writes `OK` and the result. If the outcome is an error or a deferred result, `answer` then removes
-    /// the bytes that this function has written.
+    /// the bytes that this function has written. Sets `method` if the line names one.
     private func execute(
-        _ line: ArraySlice<UInt8>, _ caller: any Caller, _ writer: inout JSONWriter
+        _ line: ArraySlice<UInt8>, _ caller: any Caller, _ writer: inout JSONWriter,
+        _ method: inout Method?
     ) -> CallOutcome {
         do throws(CallError) {
             if let error = caller.countRequest() { throw .refused(error) }
@@ -38,6 +43,7 @@ final class TextDialect {
                 return .succeeded
             }
             let request = try TextRequest(words)
+            method = request.method
             if let router = dispatcher.router, let routed = RoutedRequest(request, line) {
                 writer.raw("OK ")
                 return .deferred(router.route(routed, from: caller))

@@ -21,8 +21,9 @@ package final class RoomConnections {
     private var filters: [String: [String]] = [:]
     /// The numbers of connections that are being closed, by their names.
     private var closing: [String: Int] = [:]
-    /// The counts of the connections that were closed because their lines were removed or changed. Counters must not fall.
-    private var closedTotals = InputTotals()
+    /// The counts of the connections that were closed because their lines were removed or changed, by their names. Counters must
+    /// not fall.
+    private var closedTotals: [String: InputTotals] = [:]
     /// Logs the 1st, 2nd, 4th, 8th … occurrence of each sentence. Counts up to 256 different sentences.
     private var log = LogThrottle(limit: 256)
 
@@ -32,9 +33,9 @@ package final class RoomConnections {
 
     package subscript(name: String) -> RoomConnection? { all.first { $0.line.name == name } }
 
-    /// The counts of all connections, also of those that were closed.
-    var totals: InputTotals {
-        all.reduce(into: closedTotals) { $0.add($1) }
+    /// The counts of all connections, also of those that were closed, by their names.
+    var totals: [String: InputTotals] {
+        all.reduce(into: closedTotals) { $0[$1.line.name, default: InputTotals()].add($1) }
     }
 
     /// Replaces the filters for what another part needs of one connection.
@@ -66,7 +67,7 @@ package final class RoomConnections {
         for connection in replaced { alerts.end(.connection, connection.line.name) }
         for connection in replaced {
             stop(connection)
-            closedTotals.add(connection)
+            closedTotals[connection.line.name, default: InputTotals()].add(connection)
         }
         for connection in all
         where !(old.contains { $0.line.name == connection.line.name })

@@ -94,6 +94,16 @@ public final class Session: MachineObserver {
     public var machine: AnyMachine { storedMachine! }
     public var flow: AnyFlow { machine.flow }
 
+    /// The name of the present state. Unlike `machine.place`, it keeps nothing in memory.
+    package var stateName: String {
+        if case .recent(let change) = newest, let place = change.step.to { return place.state }
+        defer { machine.forgetPlace() }
+        return machine.place.state
+    }
+
+    /// The number of running and paused timers.
+    package var timerCount: Int { machine.timerCount }
+
     /// The extras, which are created if necessary.
     private var ensuredExtras: SessionExtras {
         if let extras { return extras }

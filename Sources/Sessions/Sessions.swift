@@ -61,6 +61,8 @@ public final class Sessions {
     /// The sessions that were closed since `forgetClosedSessions` was called, by the `pos` of the closing. Beyond
     /// `limits.closedSessions`, no session can be closed.
     var closedSessions: [Int: Session] = [:]
+    /// The counts for the metrics. A process with several shards sets the same object in all of them, before the first change.
+    @exclusivity(unchecked) public var counts = SessionCounts()
     /// Where sessions whose flows draw random values get their seeds.
     public var seeds = SessionSeeds()
     /// What dates the instants of the sessions' clock have.
@@ -214,6 +216,7 @@ public final class Sessions {
         refused.newestRow = session.newestCheckpoint.newestRow.position
         session.lastRefusal = refusals.end
         refusals.append(refused)
+        counts.countRefusal(error, session.flow, source)
         queueNotification(.refusals, of: session) { .refused(refused) }
     }
 }

@@ -11,6 +11,8 @@ package final class OwnShards {
     /// The shard of a daemon that owns all sessions; nil if several nodes share the sessions.
     @exclusivity(unchecked) package private(set) var only: Shard?
 
+    /// The counts of all shards since the start, also of those that have moved to other nodes.
+    package let counts = SessionCounts()
     /// The shards with rows that were collected in this turn.
     package let busy = BusyShards()
     /// Returns the number of the shard that has the session, whether or not this process owns the shard.

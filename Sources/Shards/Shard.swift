@@ -90,6 +90,8 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
             continuing: acquisition.earlierSessions, onProgress: onProgress,
             isTrusted: acquisition.isTrusted)
         sessions = owned.sessions
+        sessions.counts = environment.counts
+        owned.groupCommit.clock = environment.loop.timerQueue
         // The loop fires the timers of a real clock at any time.
         owned.holdTimers(true)
         restoredPos = sessions.pos
@@ -100,7 +102,8 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
             keeping: options.store.retentionPeriod, isHeld: rows.holdsPruning)
         dispatcher = Dispatcher(
             sessions, environment.identity, archive: hasJournal ? owned.groupCommit : nil,
-            diagramDrawer: environment.diagramDrawer, surveyor: environment.library.surveyor)
+            diagramDrawer: environment.diagramDrawer, surveyor: environment.library.surveyor,
+            loopTimers: environment.loop.timerQueue)
         handler = ProtocolHandler(dispatcher)
         laterCalls = LaterCalls(on: environment.loop)
         #if DEBUG

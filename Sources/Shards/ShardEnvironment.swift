@@ -1,7 +1,7 @@
 package import EventLoop
 package import Parts
 package import RPC
-import Sessions
+package import Sessions
 
 /// The objects that all shards of a daemon share.
 package struct ShardEnvironment {
@@ -18,13 +18,17 @@ package struct ShardEnvironment {
     package let schedule: OutputSchedule
     /// The shards whose `endTurn` must be called before the loop sleeps.
     package let busyShards: BusyShards
+    /// The counts for the metrics.
+    package let counts: SessionCounts
     /// Logs whether the storage of the shards works.
     let storageReport = StorageReport()
 
     package init(
         loop: LibeventLoop, options: Options, library: FlowLibrary, diagramDrawer: GraphvizDrawer,
-        identity: Dispatcher.ServerIdentity, schedule: OutputSchedule, busyShards: BusyShards
+        identity: Dispatcher.ServerIdentity, schedule: OutputSchedule, busyShards: BusyShards,
+        counts: SessionCounts = SessionCounts()
     ) {
+        self.counts = counts
         (
             self.loop, self.options, self.library, self.diagramDrawer, self.identity, self.schedule,
             self.busyShards

@@ -1,5 +1,5 @@
 package import EventLoop
-package import Parts
+import Parts
 package import Sessions
 package import Shards
 import Statistics
@@ -74,12 +74,6 @@ extension StuckMonitors: TurnPart {
         guard isVirtual else { return }
         var effort = StuckSearchEffort.unlimited
         check(&effort)
-    }
-
-    package func writeMetrics(to page: inout MetricsPage) {
-        page.gauge(
-            "gamed_sessions_stuck", "Sessions that stay in a state longer than usual.",
-            monitors.values.reduce(0) { $0 + $1.markedCount })
     }
 
     package func stop() { timer.stop() }

@@ -1,19 +1,23 @@
 import JSONCoding
 import Sessions
 import Testing
+import Timers
 
 @testable import RPC
 
 /// The output to a client whose replies wait for results from other threads or nodes.
 @Suite struct ReplyBufferTests {
     private let buffer = ReplyBuffer()
+    private let meter = RequestMeter(VirtualClock().timerQueue)
 
     /// Writes a batch whose requests have results that arrive later, as the JSON dialect does. The tickets begin with 1.
     private func writeBatch(of count: Int) {
         buffer.writer.raw("[")
         for id in 1...count {
             let result = DeferredResult(assumedBytes: 0) { _ in }
-            buffer.holdIfNecessary(.deferred(result), from: buffer.writer.count, durable: 0) {
+            buffer.holdIfNecessary(
+                .deferred(result), of: .history, from: buffer.writer.count, durable: 0, meter
+            ) {
                 .json(id: Array("\(id)".utf8))
             }
         }

@@ -15,7 +15,7 @@ final class TestConnection: Caller {
     let outbox = ReplyBuffer()
     let time: VirtualClock
     let sessions: Sessions
-    private let handler: ProtocolHandler
+    let handler: ProtocolHandler
     private(set) var notifications: [String] = []
     /// The targets that this client watches at present.
     private(set) var watchedTargets: Set<WatchTarget> = []

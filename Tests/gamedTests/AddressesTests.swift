@@ -70,7 +70,8 @@ import Testing
             clients.append(client)
         }
         for address in daemon.webAddresses {
-            #expect(curl("\(address)/metrics", daemon).contains("\ngamed_web_streams 2\n"))
+            #expect(
+                curl("\(address)/metrics", daemon).contains("\ngamed_clients{kind=\"stream\"} 2\n"))
         }
         // The daemon ends although streams are open at each address.
         daemon.signal(SIGTERM)

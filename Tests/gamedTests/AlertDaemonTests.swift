@@ -89,7 +89,9 @@ import Testing
         let printed = ShellCommand.run("gamectl --socket \"$S\" alerts", daemon)
         #expect(printed.contains("@main") && printed.contains("OPEN was not sent"), "\(printed)")
         let metrics = ShellCommand.run("curl -s $WEB/metrics", daemon)
-        #expect(metrics.contains("gamed_alerts 2"), "\(metrics)")
+        for kind in ["connection", "output"] {
+            #expect(metrics.contains("gamed_alerts{kind=\"\(kind)\"} 1\n"), "\(metrics)")
+        }
         let id = given.split(separator: "\"").first { $0.contains(":main:") }.map(String.init) ?? ""
         let after = ShellCommand.run("gamectl --socket \"$S\" alerts ack '\(id)'", daemon)
         #expect(!after.contains("OPEN was not sent"), "\(after)")

@@ -48,9 +48,13 @@ final class DaemonProcess {
     /// The first HTTP address in the log, such as `http://127.0.0.1:8080`; empty if there is none.
     var webAddress: String { webAddresses.first ?? "" }
     /// All HTTP addresses in the log, in the order in which they were opened.
-    var webAddresses: [String] {
+    var webAddresses: [String] { addresses(after: "web at ") }
+    /// The first address of `--metrics`; empty if there is none.
+    var metricsAddress: String { addresses(after: "metrics at ").first ?? "" }
+
+    private func addresses(after words: String) -> [String] {
         output.split(separator: "\n").compactMap { line in
-            guard let start = line.firstRange(of: "web at ")?.upperBound else { return nil }
+            guard let start = line.firstRange(of: words)?.upperBound else { return nil }
             let address = line[start...].prefix { $0 != " " && $0 != "," }
             return String(address.hasSuffix("/") ? address.dropLast() : address)
         }

@@ -60,6 +60,19 @@ import Testing
         }.joined(separator: "\n\n")
     }
 
+    /// The table of metrics in `docs/operations.md`.
+    private static var metricTable: String {
+        let rows = MetricFamily.all.map { family in
+            let labels = family.labels.map { label in
+                MetricFamily.privateLabels.contains(label) ? "`\(label)`*" : "`\(label)`"
+            }
+            return
+                "| `\(family.name)` | \(family.kind.rawValue) | \(labels.joined(separator: ", ")) | \(family.help) |"
+        }
+        return (["| family | type | labels | |", "|---|---|---|---|"] + rows)
+            .joined(separator: "\n")
+    }
+
     /// The table of limits in `docs/network.md`.
     private static var networkLimitTable: String {
         let rows = Limit.settable.map { limit in
@@ -95,6 +108,7 @@ import Testing
             GeneratedPart("docs/man/gamed.conf.5", "lines", manualLineItems),
             GeneratedPart("docs/man/gamed.conf.5", "limits", manualLimitItems),
             GeneratedPart("Service/gamed.conf", "lines", sampleConfiguration),
+            GeneratedPart("docs/operations.md", "metrics", metricTable),
             GeneratedPart("docs/network.md", "limits", networkLimitTable),
             GeneratedPart("docs/protocol.md", "limits", protocolLimitTable),
             GeneratedPart("Completions/gamed.bash", nil, completions.bash),

@@ -152,7 +152,7 @@ import Timers
         } while !metrics.contains("gamed_shards_missing 256\n")
             && ContinuousClock.now - start < .seconds(20)
         #expect(metrics.contains("gamed_shards_missing 256\n"))
-        #expect(metrics.contains("gamed_lease_remaining_seconds 0.000\n"))
+        #expect(metrics.contains("gamed_lease_remaining_seconds 0.0\n"))
         server.start()
         repeat {
             answer = curl("readyz")

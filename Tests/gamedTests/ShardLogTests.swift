@@ -62,8 +62,12 @@ import Testing
         #expect(
             daemon.waitFor("THE DATABASE MAY LOSE ACKNOWLEDGED CHANGES: synchronous_commit is off"))
         #expect(client.ask("nodes").contains(#""weak":["synchronous_commit is off"]"#))
-        let metrics = ShellCommand.run("curl -sS -m 60 $WEB/metrics", daemon)
-        #expect(metrics.contains("gamed_store_weak 1\n"))
+        // Alerts are looked at once a second.
+        var metrics = ""
+        for _ in 0..<1000 where !metrics.contains("gamed_alerts{") {
+            metrics = ShellCommand.run("curl -sS -m 60 $WEB/metrics; sleep 0.1", daemon)
+        }
+        #expect(metrics.contains("gamed_alerts{kind=\"storage\"} 1\n"), "\(metrics)")
         let nodes = ShellCommand.run("gamectl --socket $S nodes", daemon)
         #expect(
             nodes.contains("the database may lose acknowledged changes: synchronous_commit is off"))

@@ -5,8 +5,8 @@ import TestSupport
 /// Runs shell commands.
 enum ShellCommand {
     /// Runs a command in the root of the repository, and returns its output and its error messages. The programs under test
-    /// are in its `PATH`. Three variables have the addresses of the daemon: `$S` the path of its UNIX socket, `$WEB` its first
-    /// HTTP address, and `$LINES` its address for lines over TCP. An address that the daemon does not have is empty.
+    /// are in its `PATH`. Four variables have the addresses of the daemon: `$S` the path of its UNIX socket, `$WEB` its first
+    /// HTTP address, `$LINES` its address for lines over TCP, and `$METRICS` its address for the metrics. An address that the daemon does not have is empty.
     ///
     /// After `timeout` seconds without output the shell is killed, and the result ends with a line that says so. A program that
     /// the shell has left in the background must not write to the output, because this function waits for its end.
@@ -14,7 +14,7 @@ enum ShellCommand {
     {
         let addresses =
             "S='\(daemon?.socket ?? "")' WEB='\(daemon?.webAddress ?? "")' "
-            + "LINES='\(daemon?.tcpAddress ?? "")'"
+            + "LINES='\(daemon?.tcpAddress ?? "")' METRICS='\(daemon?.metricsAddress ?? "")'"
         let script =
             "cd '\(RepositoryFile.root)' && PATH='\(DaemonProcess.programDirectory)':$PATH "
             + "\(addresses); \(command)"

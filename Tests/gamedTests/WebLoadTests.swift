@@ -157,7 +157,7 @@ import Testing
         while let line = closingClient.line(), !line.hasPrefix("event: snapshot") {}
         closingClient.endInput()
         // The daemon notices at once that the client has closed its side, although the daemon has nothing to send.
-        while try metric("gamed_web_streams", daemon) != "0" {}
+        while try metric("gamed_clients{kind=\"stream\"}", daemon) != "0" {}
         let openClient = try webClient(of: daemon)
         openClient.write(getRequest("/v1/events", daemon) + extraBytes)
         while let line = openClient.line(), !line.hasPrefix("event: snapshot") {}

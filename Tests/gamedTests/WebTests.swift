@@ -193,7 +193,9 @@ import Testing
         #expect(curl("-H \"$J\" -d '{\"token\":\"00\"}' $WEB/v1/login", daemon).hasSuffix(" 401"))
         #expect(daemon.waitFor("may not login: needs a valid token"))
         #expect(rpc("{}", daemon, "-H 'Authorization: Bearer 00'").hasSuffix(" 401"))
-        #expect(curl("$WEB/metrics", daemon).contains("gamed_forbidden_total 2\n"))
+        #expect(
+            curl("$WEB/metrics", daemon).contains(
+                "gamed_requests_total{method=\"other\",outcome=\"forbidden\"} 2\n"))
     }
 
     @Test func `removing a token ends its streams`() throws {

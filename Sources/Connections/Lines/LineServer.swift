@@ -70,6 +70,19 @@ package final class LineServer: Transport {
     /// The number of connections, including connections of nodes, and connections whose TLS handshake is not complete.
     package var clientCount: Int { connections.count + handshakes.count }
 
+    /// The number of clients at UNIX sockets, of clients over TCP, and of nodes.
+    package var clientCounts: [(kind: String, count: Int)] {
+        var (unix, tcp, nodes) = (0, handshakes.count, 0)
+        for connection in connections.values {
+            switch connection.peerKind {
+            case .node: nodes += 1
+            case .client, .applicant:
+                if connection.identity.kind == .unix { unix += 1 } else { tcp += 1 }
+            }
+        }
+        return [("unix", unix), ("tcp", tcp), ("node", nodes)]
+    }
+
     /// Makes a connection without TLS for an accepted socket. Beyond a limit, sends the error of the limit and closes the
     /// socket. The connection was made after the instant `since`.
     private func admit(_ descriptor: Int32, _ identity: Identity, since: Instant) {
@@ -105,7 +118,6 @@ package final class LineServer: Transport {
         connections[ObjectIdentifier(connection)] = connection
         context.authorizer.addCaller(connection)
         startCounting(peerKind, identity)
-        if case .client = peerKind { context.counters.accepted += 1 }
         return connection
     }
 

@@ -181,7 +181,6 @@ package final class HTTPConnection {
 
     private func beginAnswer() {
         (phase, deadline) = (.answering, nil)
-        context.counters.httpRequests += 1
         response.isVersion10 = reader.head.isVersion10
         response.isForHead = reader.head.method == .head
         response.closesConnection = reader.head.closesConnection
@@ -309,7 +308,7 @@ package final class HTTPConnection {
             timerEnd = nil
             guard let deadline else { return }
             guard deadline <= context.loop.timerQueue.now else { return setTimer(deadline) }
-            context.counters.lateRequests += 1
+            context.limitedRequests.count("headerMs", identity.account)
             phase = .answering
             response.closesConnection = true
             reply(WebError(.requestTimeout, why: "the request did not arrive in time"))

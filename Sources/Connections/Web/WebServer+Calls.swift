@@ -63,7 +63,7 @@ extension WebServer {
         guard context.authorizer.rights(of: identity).mayWatch(streamRequest.target) else {
             let error = RequestError.forbidden(
                 .method("watch"), source: .web, needs: .right(Role.observe.name))
-            _ = context.authorizer.reportForbidden(error, identity)
+            context.reportForbidden(error, identity)
             throw WebError(webIdentity.hasCredential ? .forbidden : .unauthorized, error)
         }
         // The connections of a proxy are not counted by host, so the streams of the hosts behind it are.
@@ -132,7 +132,7 @@ extension WebServer {
     package func unauthorized(_ method: String, to identity: Identity) -> WebError {
         let error = RequestError.forbidden(
             .method(method), source: .web, needs: .right("a valid token"))
-        _ = context.authorizer.reportForbidden(error, identity)
+        context.reportForbidden(error, identity)
         return WebError(.unauthorized, error)
     }
 }

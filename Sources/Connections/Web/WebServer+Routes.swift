@@ -24,6 +24,7 @@ extension WebServer {
         let webIdentity = webIdentity(head, connection, isCrossOrigin: otherOrigin != nil)
         if let otherOrigin { Self.admit(otherOrigin, connection) }
         if let error = context.countRequest(webIdentity.bucket) {
+            context.protocolHandler.meter.count(nil, .limited)
             throw WebError(.tooManyRequests, error)
         }
         if otherOrigin != nil, head.method == .options { return replyToPreflight(connection) }
@@ -50,7 +51,11 @@ extension WebServer {
             try stream(connection, head, webIdentity, isCrossOrigin: otherOrigin != nil)
         case "/metrics":
             try require(.get, or: .head, in: head)
-            connection.reply(.ok, Metrics.type, metrics.text())
+            let rights = context.authorizer.rights(of: webIdentity.identity)
+            connection.reply(
+                .ok, Metrics.type,
+                context.metrics.text(
+                    isComplete: isForMetrics || rights.hasEverywhere(.operate)))
         case "/livez":
             // The answer itself shows that the loop turns.
             try require(.get, or: .head, in: head)

@@ -87,7 +87,7 @@ extension WebServer {
         if rights.maySendWithGET(event, to: session) { return }
         let error = RequestError.forbidden(
             .event(event), source: .web, needs: .right("a rule with get=yes"))
-        _ = context.authorizer.reportForbidden(error, webIdentity.identity)
+        context.reportForbidden(error, webIdentity.identity)
         throw WebError(webIdentity.hasCredential ? .forbidden : .unauthorized, error)
     }
 

@@ -30,8 +30,6 @@ package final class WebServer: Transport {
     private var refusedOrigins = LogThrottle(limit: 256)
     /// Checks the headers `Host` and `Origin` of requests.
     package let origin: WebOrigin
-    /// Writes the metrics for `/metrics`.
-    package let metrics: Metrics
     package let pages = CompressedPages()
     /// The header `Date` of responses.
     @exclusivity(unchecked) package var date = HTTPDate()
@@ -76,7 +74,6 @@ package final class WebServer: Transport {
         origin = WebOrigin(
             names: { access.hosts + (security?.names ?? []) }, origins: access.origins,
             isUnix: isUnix)
-        metrics = Metrics(context)
         // Begins to look at the storage.
         _ = context.health
         notifiedTime = context.sessions.now
@@ -124,7 +121,6 @@ package final class WebServer: Transport {
         }
         connections[ObjectIdentifier(connection)] = connection
         context.startCounting(connectionFrom: connection.countedHost)
-        context.counters.accepted += 1
     }
 
     /// The channel on an accepted socket; nil if memory is short.

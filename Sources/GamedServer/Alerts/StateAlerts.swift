@@ -31,7 +31,7 @@ final class StateAlerts: Part {
     var methods: [any PartMethod] { [AlertsMethod(alerts, sharing)] }
 
     func writeMetrics(to page: inout MetricsPage) {
-        page.gauge("gamed_alerts", "Alerts that operators see.", alerts.alerts.count)
+        for alert in alerts.alerts { page.add(.alerts, [alert.kind.rawValue], 1) }
     }
 
     func stop() { timer.stop() }

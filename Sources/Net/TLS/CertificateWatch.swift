@@ -27,9 +27,9 @@ package final class CertificateWatch {
     /// Reads the dates in the files, and reports what is wrong with them.
     package func look() {
         let now = CertificateDates.now
-        let own = ownFiles.compactMap { CertificateDates($0) }
-        earliestEnd = own.map(\.first).min()
-        let dates = own + authorityFiles.compactMap { CertificateDates($0) }
+        let own = ownFiles.map { ($0, CertificateDates($0)) }
+        ends = own.compactMap { file, dates in dates.map { (file, $0.first) } }
+        let dates = own.compactMap { $0.1 } + authorityFiles.compactMap { CertificateDates($0) }
         problems = dates.compactMap { $0.report(at: now) }
         for problem in problems { report(problem) }
     }
@@ -37,6 +37,6 @@ package final class CertificateWatch {
     /// What was wrong at the last look.
     package private(set) var problems: [CertificateDates.Report] = []
 
-    /// When the first of the daemon's own certificates ends, in seconds since 1970; nil without a certificate.
-    package private(set) var earliestEnd: Int?
+    /// The files with the daemon's own certificates, and when these end, in seconds since 1970.
+    package private(set) var ends: [(file: String, end: Int)] = []
 }

@@ -8,13 +8,16 @@ package final class RateLimiter {
     /// The requests that may still be made by one account, or by all network accounts together. One token of the bucket stands
     /// for one request. It is not a token by which a client is authenticated.
     package final class TokenBucket {
+        /// The name of the account.
+        package let account: String
         /// Whether the account uses the UNIX socket, which has another rate than the network.
         fileprivate let isLocal: Bool
         /// The number of requests that are allowed at `refilledAt`. A fraction is a part of the next request.
         fileprivate var tokens: Double
         fileprivate var refilledAt: Instant
 
-        fileprivate init(isLocal: Bool, _ tokens: Int, _ now: Instant) {
+        fileprivate init(_ account: String, isLocal: Bool, _ tokens: Int, _ now: Instant) {
+            self.account = account
             (self.isLocal, self.tokens, refilledAt) = (isLocal, Double(tokens), now)
         }
     }
@@ -51,12 +54,10 @@ package final class RateLimiter {
     private let networkBucket: TokenBucket
     /// The number of buckets at which `bucket(of:)` removes the buckets of accounts without a connection.
     private static let accountLimit = 16_384
-    /// The number of requests that exceeded a limit, since the start.
-    package private(set) var refusals = 0
 
     package init(_ rates: Rates, on loop: LibeventLoop) {
         (self.rates, self.loop) = (rates, loop)
-        networkBucket = TokenBucket(isLocal: false, rates.networkTotal, loop.timerQueue.now)
+        networkBucket = TokenBucket("", isLocal: false, rates.networkTotal, loop.timerQueue.now)
     }
 
     /// The bucket of an account, which is at the UNIX socket (`isLocal`) or on the network. The caller keeps it as long as its
@@ -71,7 +72,7 @@ package final class RateLimiter {
             }
         }
         let bucket = TokenBucket(
-            isLocal: account.isLocal, account.isLocal ? rates.local : rates.network,
+            account.name, isLocal: account.isLocal, account.isLocal ? rates.local : rates.network,
             loop.timerQueue.now)
         buckets[account] = bucket
         return bucket
@@ -82,14 +83,12 @@ package final class RateLimiter {
     package func spend(from bucket: TokenBucket) -> ExceededRate? {
         let rate = bucket.isLocal ? rates.local : rates.network
         guard rate == 0 || spendToken(from: bucket, rate) else {
-            refusals += 1
             return bucket.isLocal ? .local(rate) : .network(rate)
         }
         guard
             bucket.isLocal || rates.networkTotal == 0
                 || spendToken(from: networkBucket, rates.networkTotal)
         else {
-            refusals += 1
             return .networkTotal(rates.networkTotal)
         }
         return nil

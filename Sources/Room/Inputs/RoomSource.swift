@@ -229,29 +229,15 @@ extension RoomSource: Part {
     }
 
     package func writeMetrics(to page: inout MetricsPage) {
-        let totals = connections.totals
-        guard !connections.all.isEmpty || totals.received > 0 else { return }
-        page.gauge(
-            "gamed_room_connections_up", "Connections to devices of the room that are up.",
-            connections.all.count(where: \.inputConnection.status.isUp))
-        page.counter(
-            "gamed_room_inputs", "Inputs from devices of the room.",
-            totals.received)
-        page.counter(
-            "gamed_room_events", "Inputs that sessions accepted as events.",
-            totals.accepted)
-        page.counter(
-            "gamed_room_refusals", "Inputs that sessions refused.",
-            totals.refused)
-        page.counter(
-            "gamed_room_dropped",
-            "Inputs that sent no event: within the debounce time, over a rate limit, or while too many events waited.",
-            totals.dropped)
-        page.counter(
-            "gamed_room_repeated", "Inputs whose id a session had taken before.", totals.repeated)
-        page.counter(
-            "gamed_room_unmatched", "Inputs that no `map` line matched.",
-            totals.unmatched)
+        for connection in connections.all {
+            page.add(
+                .connectionUp, [connection.line.name, connection.line.word],
+                connection.inputConnection.status.isUp ? 1 : 0)
+        }
+        for (name, totals) in connections.totals {
+            page.add(.inputs, [name], totals.received)
+            page.add(.inputsUnmatched, [name], totals.unmatched)
+        }
     }
 
     package func stop() {

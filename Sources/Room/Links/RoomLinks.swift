@@ -93,14 +93,4 @@ extension RoomLinks: Part {
         for sessions in attachedSessions { sessions.links = lines.links.isEmpty ? nil : self }
     }
 
-    package func writeMetrics(to page: inout MetricsPage) {
-        guard !lines.links.isEmpty else { return }
-        page.counter(
-            "gamed_links", "Events and openings that `on` lines sent from one session to another.",
-            stepCount)
-        page.counter(
-            "gamed_links_failed",
-            "Events and openings of `on` lines that the other session refused, or that lacked a value.",
-            failureCount)
-    }
 }

@@ -33,8 +33,8 @@ package final class RoomOutputs {
     private var outputLines: [OutputLine] { onLines.outputs }
     /// The counts of each line, by the line's fingerprint, a hash of its text.
     package private(set) var statistics: [UInt64: OutputStatistics] = [:]
-    /// The counts of the lines that were removed. Counters must not fall.
-    private var removedStatistics = OutputStatistics()
+    /// The counts of the lines that were removed, by target. Counters must not fall.
+    private var removedStatistics: [String: OutputStatistics] = [:]
     /// Whether outputs are sent at all.
     package private(set) var isOn: Bool
     /// The connections for which an operator has switched outputs off.
@@ -452,13 +452,15 @@ extension RoomOutputs: TurnPart {
         nodes = OutputNodes(options)
         guard options.room.onLines != onLines else { return }
         for journal in journals { processNotifications(of: journal) }
+        let targets = targetNames
         onLines = options.room.onLines
         senders.prepare(for: outputLines.map(\.target))
         let fingerprints = onLines.fingerprints
         queue.giveUp(Self.lineRemoved) { !fingerprints.contains($0.line) }
         reportFinished()
         for (fingerprint, counts) in statistics where !fingerprints.contains(fingerprint) {
-            removedStatistics.addCounts(of: counts)
+            removedStatistics[targets[fingerprint] ?? "other", default: OutputStatistics()]
+                .addCounts(of: counts)
         }
         statistics = Dictionary(
             uniqueKeysWithValues: outputLines.map {
@@ -493,21 +495,27 @@ extension RoomOutputs: TurnPart {
 
     package func writeMetrics(to page: inout MetricsPage) {
         var totals = removedStatistics
-        for line in outputLines { statistics[line.fingerprint].map { totals.addCounts(of: $0) } }
-        guard !outputLines.isEmpty || totals.delivered + totals.givenUp + totals.withheld > 0
-        else { return }
-        page.counter(
-            "gamed_outputs_delivered", "Outputs that were delivered.",
-            totals.delivered)
-        page.counter(
-            "gamed_outputs_given_up", "Outputs that were given up.",
-            totals.givenUp)
-        page.counter(
-            "gamed_outputs_withheld",
-            "Outputs that were not sent: outputs were off, the line was removed, or the receiver answered 410.",
-            totals.withheld)
-        page.gauge("gamed_outputs_waiting", "Outputs that wait.", queue.waiting)
-        page.gauge("gamed_outputs_on", "1 while outputs are on.", isOn ? 1 : 0)
+        for line in outputLines {
+            let counts = statistics[line.fingerprint] ?? OutputStatistics()
+            totals[line.target.name, default: OutputStatistics()].addCounts(of: counts)
+            page.add(.outputsWaiting, [line.target.name], 0)
+        }
+        for (target, counts) in totals {
+            page.add(.outputs, [target, "delivered"], counts.delivered)
+            page.add(.outputs, [target, "given_up"], counts.givenUp)
+            page.add(.outputs, [target, "withheld"], counts.withheld)
+        }
+        let targets = targetNames
+        for output in queue.outputs {
+            page.add(.outputsWaiting, [targets[output.line] ?? "other"], 1)
+        }
+    }
+
+    /// The names of the lines' targets, by the fingerprints of the lines.
+    private var targetNames: [UInt64: String] {
+        Dictionary(
+            outputLines.map { ($0.fingerprint, $0.target.name) },
+            uniquingKeysWith: { first, _ in first })
     }
 
     /// Ends the programs that run, and calls `done` when they have ended. Their outputs are then delivered or have failed.

@@ -7,8 +7,9 @@ final class FlowStays {
 
     func find(_ state: String) -> StateStays? { states.first { $0.times.state == state } }
 
-    func add(_ times: StateVisitTimes) -> StateStays {
-        let new = StateStays(times, self)
+    func add(_ times: StateVisitTimes, _ counts: SessionCounts) -> StateStays {
+        let new = StateStays(
+            times, self, counts.transitions(from: times.state, of: version.flow))
         states.append(new)
         return new
     }

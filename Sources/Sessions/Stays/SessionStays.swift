@@ -84,7 +84,14 @@ package final class SessionStays {
     private func enter(_ change: Change, _ session: Session) {
         guard let name = change.step.to?.state else { return }
         let now = endVisit(of: session, by: change)
-        begin(session, state(name, of: session), since: now)
+        let (from, to) = (session.stay.state, state(name, of: session))
+        begin(session, to, since: now)
+        if let from, let to {
+            from.transitions.count(to: to.transitions)
+        } else if let to, let from = change.step.from?.state {
+            // The beginning of the stay is not read yet.
+            state(from, in: to.flow)?.transitions.count(to: to.transitions)
+        }
         sessions.unmarkStuck(session.name)
     }
 
@@ -217,7 +224,7 @@ package final class SessionStays {
     private func state(_ name: String, in flow: FlowStays) -> StateStays? {
         if let known = flow.find(name) { return known }
         guard let times = times.times(of: name, in: flow.version) else { return nil }
-        let new = flow.add(times)
+        let new = flow.add(times, sessions.counts)
         states.append(new)
         return new
     }

@@ -12,10 +12,14 @@ final class StateStays {
     unowned let flow: FlowStays
     /// The state that a session entered last from this state; most sessions take the same way.
     @exclusivity(unchecked) unowned(unsafe) var usualNext: StateStays?
+    /// The transitions out of the state.
+    let transitions: TransitionCounts
     @exclusivity(unchecked) private var present = StayList()
     @exclusivity(unchecked) private var past = StayList()
 
-    init(_ times: StateVisitTimes, _ flow: FlowStays) { (self.times, self.flow) = (times, flow) }
+    init(_ times: StateVisitTimes, _ flow: FlowStays, _ transitions: TransitionCounts) {
+        (self.times, self.flow, self.transitions) = (times, flow, transitions)
+    }
 
     /// The session whose stay began first, of those that were not found to be stuck.
     var first: Session? { present.first }

@@ -58,12 +58,37 @@ package final class JournalMaintenance: JournalUpkeep {
         isMakingBackup = true
         let finish = { [unowned self] (result: Result<[Member], RequestError>) in
             isMakingBackup = false
+            if case .success = result { noteBackup() }
             done(result)
         }
         switch target {
         case .path(let path): makeBackup(at: path, finish)
         case .file(let file): makeBackup(in: file, finish)
         }
+    }
+
+    /// When the last complete backup was made, in seconds since 1970; 0 if none was made. It is the time of a file in the state
+    /// directory, so that it is known after a restart, too.
+    package var lastBackup: Int {
+        var status = stat()
+        return stat(backupTimePath, &status) == 0 ? status.st_mtim.tv_sec : 0
+    }
+
+    private var backupTimePath: String { "\(directory)/\(Self.backupTimeName)" }
+    /// The name of the empty file whose time is that of the last backup.
+    package static let backupTimeName = "journal.backup"
+
+    /// Records that a backup is complete. Wraps open(2) and utimensat(2).
+    private func noteBackup() {
+        let descriptor = open(backupTimePath, O_WRONLY | O_CREAT | O_CLOEXEC, 0o640)
+        guard descriptor >= 0 else { return }
+        futimens(descriptor, nil)
+        close(descriptor)
+    }
+
+    /// The size of the journal's files; nil if the journal is in a database.
+    package var journalSize: Int? {
+        shards.only == nil ? nil : Int(clamping: journalBytes)
     }
 
     private func makeBackup(

@@ -110,7 +110,7 @@ package struct StoreOptions: OptionSection {
             details: """
                 Without this option, gamed requires that fsync and full_page_writes are `on`, and that synchronous_commit is
                 `on` or `remote_apply`; if the URL names several servers, gamed also requires a synchronous standby. A daemon that
-                runs goes on with such a database, and warns in the log and with the metric gamed_store_weak.
+                runs goes on with such a database, and warns in the log and with an alert.
                 """,
             reader: .flag { $0.store.acceptsWeakStore = true },
             reload: { $0.store.acceptsWeakStore = $1.store.acceptsWeakStore }),

@@ -170,27 +170,25 @@ import Testing
                 """)
     }
 
-    @Test func `the metrics count devices, events and losses`() throws {
+    @Test func `the metrics count the inputs of devices`() throws {
         let folder = Folder()
-        let daemon = try startDaemon(folder, ["--http", "127.0.0.1:0"])
+        let daemon = try startDaemon(folder, ["--http", "127.0.0.1:0", "--metrics", "127.0.0.1:0"])
         let output = ShellCommand.run(
             """
             gamectl --socket $S advance 1s >/dev/null
             gamectl --socket $S bluetooth press "Red buzzer" >/dev/null
             gamectl --socket $S bluetooth press "Red buzzer" >/dev/null
             gamectl --socket $S bluetooth sleep "Red buzzer" >/dev/null
-            curl -s $WEB/metrics | grep '^gamed_bluetooth'
+            curl -s $METRICS/metrics | grep -E '^gamed_(refusals|connection|inputs)'
             .venv/bin/python Tests/gamedTests/Clients/metrics.py $WEB | tail -n 1
             """, daemon)
         // The session refused the second press, and the event that was sent when the link was lost.
         #expect(
             output == """
-                gamed_bluetooth_up 1
-                gamed_bluetooth_links 0
-                gamed_bluetooth_losses_total 1
-                gamed_bluetooth_events_total 1
-                gamed_bluetooth_refusals_total 2
-                gamed_bluetooth_dropped_total 0
+                gamed_refusals_total{flow="game",reason="noTransition",source="bluetooth"} 2
+                gamed_connection_up{name="bluetooth",kind="bluetooth"} 1
+                gamed_inputs_total{name="bluetooth"} 3
+                gamed_inputs_unmatched_total{name="bluetooth"} 0
                 ok metrics
 
                 """)

@@ -12,7 +12,7 @@ def stream_count(fixture):
     """The number of the daemon's open event streams."""
     with urllib.request.urlopen(f"{fixture.base_url}/metrics", timeout=60) as response:
         lines = response.read().decode().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("gamed_web_streams "))
+    return next(int(line.split()[1]) for line in lines if line.startswith('gamed_clients{kind="stream"} '))
 
 
 def run(fixture):

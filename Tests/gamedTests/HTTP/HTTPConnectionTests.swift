@@ -77,11 +77,16 @@ import Timers
                 let line = try #require(try firstLine(client))
                 lines.append(line)
             } while lines.last != "\r"
-            headers.append(lines.filter { !$0.hasPrefix("Date:") })
+            // The metrics count the first request, so that the second answer is longer.
+            headers.append(
+                lines.filter {
+                    !$0.hasPrefix("Date:")
+                        && !(path == "/metrics" && $0.hasPrefix("Content-Length:"))
+                })
         }
         // The answer to GET begins directly after the header of the answer to HEAD.
         #expect(headers[0] == headers[1])
-        #expect(headers[0].contains { $0.hasPrefix("Content-Length: ") })
+        #expect(path == "/metrics" || headers[0].contains { $0.hasPrefix("Content-Length: ") })
     }
 
     // MARK: several requests on a connection

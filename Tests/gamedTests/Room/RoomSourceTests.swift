@@ -66,12 +66,12 @@ import Timers
             connection.onInput(OSCInput(message: OSCMessage("/begin"), peer: "192.0.2.1"))
         }
         connection.onInput(OSCInput(message: OSCMessage("/other"), peer: "192.0.2.1"))
-        #expect(metric("gamed_room_events_total", source) == "2")
-        #expect(metric("gamed_room_dropped_total", source) == "1")
+        let name = "{name=\"stage\"}"
+        #expect(metric("gamed_connection_up{name=\"stage\",kind=\"osc\"}", source) == "1")
+        #expect(metric("gamed_inputs_unmatched_total\(name)", source) == "1")
         source.reload(try options("osc other listen=127.0.0.1:0\n"))
-        #expect(metric("gamed_room_events_total", source) == "2")
-        #expect(metric("gamed_room_dropped_total", source) == "1")
-        #expect(metric("gamed_room_unmatched_total", source) == "1")
+        #expect(metric("gamed_inputs_unmatched_total\(name)", source) == "1")
+        #expect(connection.statistics.dropped == 1 && connection.statistics.accepted == 2)
         source.stop()
     }
 

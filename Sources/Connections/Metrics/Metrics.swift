@@ -1,0 +1,121 @@
+import Access
+import Cluster
+import EventLoop
+import GameFlow
+import Net
+import Parts
+import RPC
+import Sessions
+import Shards
+import Shell
+import Support
+import Timers
+
+/// The metrics of the daemon in the OpenMetrics format, which `WebServer` sends at `/metrics`. All web servers share one object.
+package final class Metrics {
+    /// The content type of the reply.
+    package static let type: StaticString =
+        "application/openmetrics-text; version=1.0.0; charset=utf-8"
+    private unowned let context: ServerContext
+    private let census: SessionCensus
+    /// When the process was started, in seconds since 1970.
+    private let start = WallClock.seconds
+    /// For how long the process stood still since the start.
+    package var stallTime = Duration.zero
+    /// When the last complete backup was made, in seconds since 1970; 0 if none was made.
+    package var backupTime: () -> Int = { 0 }
+    /// The sizes of the journal's files in bytes; nil without a journal in a directory.
+    package var journalBytes: () -> Int? = { nil }
+    /// The number of clients of each kind.
+    package var clients: () -> [(kind: String, count: Int)] = { [] }
+    /// The file of each certificate of the daemon, and when it ends, in seconds since 1970.
+    package var certificates: () -> [(file: String, end: Int)] = { [] }
+
+    init(_ context: ServerContext) {
+        self.context = context
+        census = SessionCensus(context.shards, on: context.loop)
+    }
+
+    /// The present metrics, as the body of a reply. A reader without `isComplete` gets no labels that name people, devices or
+    /// files.
+    package func text(isComplete: Bool) -> [UInt8] {
+        var page = MetricsPage(isComplete: isComplete)
+        page.add(
+            .build, [gamedVersion, BuildInformation.commit, BuildInformation.swift], 1)
+        ProcessMetrics.write(to: &page, start: start)
+        writeRequests(to: &page)
+        writeLoop(to: &page)
+        writeSessions(to: &page)
+        writeStorage(to: &page)
+        for (kind, count) in clients() { page.add(.clients, [kind], count) }
+        for (file, end) in certificates() { page.add(.certificateExpiry, [file], end) }
+        page.add(.clockSteps, context.counters.clockSteps)
+        if let router = context.router { write(router, to: &page) }
+        for part in context.parts { part.writeMetrics(to: &page) }
+        return page.end()
+    }
+
+    private func writeRequests(to page: inout MetricsPage) {
+        let meter = context.protocolHandler.meter
+        meter.forEachCount { page.add(.requests, [$0, $1.name], $2) }
+        page.add(.requestSeconds, ["send"], meter.sendTimes)
+        page.add(.requestSeconds, ["status"], meter.statusTimes)
+        page.add(.requestSeconds, ["other"], meter.otherTimes)
+        context.limitedRequests.forEachCount { page.add(.limited, [$0, $1], $2) }
+        // Refused events that `--audit` did not record.
+        let dropped = context.shards.sessions.reduce(0) { $0 + $1.droppedRefusals }
+        if dropped > 0 { page.add(.limited, ["auditBytes", LimitedRequests.other], dropped) }
+    }
+
+    private func writeLoop(to page: inout MetricsPage) {
+        page.add(.turnSeconds, context.loop.turnTimes)
+        page.add(.stallSeconds, stallTime)
+    }
+
+    private func writeSessions(to page: inout MetricsPage) {
+        let counts = context.shards.counts
+        page.add(.timerLateness, counts.lateness)
+        counts.forEachTransition { page.add(.transitions, [$0, $1, $2], $3) }
+        for refusal in counts.refusalCounts {
+            page.add(.refusals, [refusal.flow, refusal.reason, refusal.source], refusal.count)
+        }
+        let present = census.read()
+        for (flow, states) in present.sessions {
+            for (state, count) in states { page.add(.sessions, [flow, state], count) }
+        }
+        for (flow, count) in present.timers { page.add(.timers, [flow], count) }
+        for sessions in context.shards.sessions {
+            for name in sessions.stuckEntries.keys {
+                let flow = (try? sessions.session(name))?.flow.name
+                if let flow { page.add(.sessionsStuck, [flow], 1) }
+            }
+            // The flow of a session that cannot be restored is not known for certain.
+            let quarantined = sessions.quarantinedCount
+            if quarantined > 0 { page.add(.sessionsQuarantined, ["other"], quarantined) }
+        }
+        // Every session is decoded when it is restored.
+        page.add(.sessionsUnread, 0)
+    }
+
+    private func writeStorage(to page: inout MetricsPage) {
+        let counts = context.shards.counts
+        page.add(.commitSeconds, counts.commitTimes)
+        page.add(.commitRows, counts.commitRows)
+        page.add(.storageUp, context.health.storageProblem == nil ? 1 : 0)
+        page.add(.backupTimestamp, backupTime())
+        if let shard = context.shards.only, shard.hasJournal {
+            page.add(.journalRows, shard.sessions.durableRow)
+        }
+        if let bytes = journalBytes() { page.add(.journalBytes, bytes) }
+    }
+
+    /// Adds the metrics about the nodes that share a store, and about the shards.
+    private func write(_ router: ShardRouter, to page: inout MetricsPage) {
+        page.add(.shards, context.shards.byNumber.count)
+        page.add(.shardsMissing, router.unservedShardCount)
+        page.add(.leaseRemaining, max(.zero, router.leases.shortestTrust ?? .zero))
+        page.add(.requestsHeld, router.heldRequestCount)
+        page.add(.shardMoves, router.shardMoves)
+        page.add(.clockSkew, router.leases.skew)
+    }
+}

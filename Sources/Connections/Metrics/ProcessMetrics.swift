@@ -1,0 +1,43 @@
+import CLinux
+import Glibc
+import Parts
+import Support
+
+/// The metrics about the process that many programs have, under the names of the clients of Prometheus.
+enum ProcessMetrics {
+    /// The size of a page of memory. Wraps sysconf(3).
+    private static let pageSize = sysconf(Int32(_SC_PAGESIZE))
+
+    /// Adds the metrics. `start` is the time of the start in seconds since 1970.
+    static func write(to page: inout MetricsPage, start: Int) {
+        page.add(.processStart, start)
+        page.add(.processCPU, processorTime)
+        let text = SystemFile.contents(of: "/proc/self/statm", below: 4096) ?? []
+        let sizes = text.split(separator: UInt8(ascii: " ")).compactMap {
+            Int(String(decoding: $0, as: UTF8.self))
+        }
+        if sizes.count > 1 {
+            page.add(.processVirtualMemory, sizes[0] * pageSize)
+            page.add(.processMemory, sizes[1] * pageSize)
+        }
+        if let count = openFiles { page.add(.processOpenFiles, count) }
+        var limit = rlimit()
+        if getrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limit) == 0 {
+            page.add(.processMaximumFiles, Int(clamping: limit.rlim_cur))
+        }
+    }
+
+    /// The processor time of the process in nanoseconds. Wraps clock_gettime(2).
+    private static var processorTime: Int {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return time.tv_sec * 1_000_000_000 + time.tv_nsec
+    }
+
+    /// The number of open descriptors, without the one that this function needs.
+    private static var openFiles: Int? {
+        guard let directory = opendir("/proc/self/fd") else { return nil }
+        defer { closedir(directory) }
+        return FilePath.names(in: directory).count - 1
+    }
+}

@@ -1,0 +1,55 @@
+import GameFlow
+import JSONCoding
+import TestSupport
+import Testing
+
+@testable import Parts
+
+/// The files for Prometheus and Grafana name metrics that the daemon has, and the alert rules do what they say.
+@Suite struct PrometheusTests {
+    /// The names with which a family's samples appear in expressions.
+    private static let sampleNames = Set(
+        MetricFamily.all.flatMap { family in
+            switch family.kind {
+            case .counter: ["\(family.name)_total"]
+            case .gauge: [family.name]
+            case .info: ["\(family.name)_info"]
+            case .histogram: ["_bucket", "_sum", "_count"].map { "\(family.name)\($0)" }
+            }
+        })
+
+    /// The names of metrics in a text.
+    private func names(_ text: String) -> Set<String> {
+        Set(
+            text.matches(of: /(?:gamed|process)_[a-z_]+(?=[{\[ \)])/).map { String($0.0) }
+                .filter { !["gamed_ready"].contains($0) })
+    }
+
+    @Test(arguments: ["alerts.rules.yml", "dashboard.json"])
+    func `each metric in the file exists`(_ file: String) {
+        let used = names(RepositoryFile.text("Service/\(file)"))
+        #expect(used.count > 10)
+        #expect(used.subtracting(Self.sampleNames).isEmpty, "\(used)")
+    }
+
+    @Test func `the dashboard shows every family`() {
+        let used = names(RepositoryFile.text("Service/dashboard.json"))
+        for family in MetricFamily.all {
+            #expect(used.contains { $0.hasPrefix(family.name) }, "\(family.name)")
+        }
+        #expect(Value(json: RepositoryFile.text("Service/dashboard.json").utf8) != nil)
+    }
+
+    @Test func `promtool accepts the rules, and each alert begins when it should`() {
+        guard !ShellCommand.run("command -v promtool").isEmpty else { return }
+        let output = ShellCommand.run(
+            "promtool check rules Service/alerts.rules.yml && promtool test rules Tests/gamedTests/Prometheus/rules.test.yml"
+        )
+        #expect(output.contains("15 rules found") && output.contains("\n  SUCCESS"), "\(output)")
+        let rules = RepositoryFile.text("Service/alerts.rules.yml")
+        let tests = RepositoryFile.text("Tests/gamedTests/Prometheus/rules.test.yml")
+        for match in rules.matches(of: /- alert: (\w+)/) {
+            #expect(tests.contains("alertname: \(match.1),"), "\(match.1) is not tested")
+        }
+    }
+}
