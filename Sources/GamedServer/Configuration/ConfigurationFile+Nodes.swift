@@ -45,7 +45,7 @@ extension ConfigurationFile {
             guard nodeWord.value == node else { return nil }
             return Line(
                 number: line.number, name: line.name,
-                words: line.words.filter { $0.key != "node" })
+                words: line.words.filter { $0.key != "node" }, path: line.path)
         }
         return file
     }
@@ -66,7 +66,7 @@ extension ConfigurationFile {
         let node = line.words.last { $0.key == "node" }.map { String($0.value) }
         return Line(
             number: line.number, name: line.name, words: line.words.filter { $0.key != "node" },
-            node: node)
+            node: node, path: line.path)
     }
 
     /// A copy of the file without its `on` lines.

@@ -36,6 +36,14 @@ extension Options {
                 a state directory or token file that gamed cannot write. If a named session is not opened at the start, gamed
                 prints a note. gamed does not open the addresses.
                 """, reader: .commandLineOnly),
+        Option(
+            ConfigurationFile.includeName, value: "PATH",
+            "Read the lines of other files here, in the order of their names.",
+            details: """
+                `*` in the name of a file stands for any text: `include conf.d/*.conf`. A relative path begins at the folder of
+                the file that has it. An included file cannot include others.
+                """,
+            reader: .line { _, _, _, _ throws(ConfigurationError) in }, reload: { _, _ in }),
         Option("help", "Print the options and examples.", reader: .commandLineOnly),
         Option("version", "Print the version.", reader: .commandLineOnly),
     ]
@@ -177,11 +185,10 @@ extension Options {
     /// mistake in the configuration is not reported here, but when `readConfiguration` reads the file again.
     private static func path(in path: String?, lines names: [String]) -> String? {
         guard let file = try? ConfigurationFile.read(path) else { return nil }
-        guard
-            let name = file.lines.last(where: { names.contains($0.name.text) })?.words.first?.text,
-            !name.isEmpty
+        guard let line = file.lines.last(where: { names.contains($0.name.text) }),
+            let name = line.words.first?.text, !name.isEmpty
         else { return nil }
-        return file.resolvedPath(name)
+        return file.asWritten(line).resolvedPath(name)
     }
 
     /// Reads the configuration for the node `name`. If `name` is nil, the configuration names the node. If the configuration
@@ -216,7 +223,7 @@ extension Options {
         for line in ownLines + (isShared ? file.sharedOnLines.lines : []) {
             givenLines[line.name.text, default: []].append(line.words.map(\.text))
         }
-        return mistakes.sorted { ($0.line, $0.column) < ($1.line, $1.column) }
+        return mistakes.sorted { ($0.path, $0.line, $0.column) < ($1.path, $1.line, $1.column) }
     }
 
     /// Reads all lines of a file into these options. Returns the mistakes.
@@ -226,7 +233,7 @@ extension Options {
         var mistakes: [ConfigurationError] = []
         for line in file.lines {
             do throws(ConfigurationError) {
-                try read(line, of: file, flows)
+                try read(line, of: file.asWritten(line), flows)
             } catch { mistakes.append(error) }
         }
         return mistakes

@@ -21,13 +21,21 @@ package struct ConfigurationFile {
         package let words: [TextWord]
         /// The node that the line names; only in the lines of `sharedOnLines`.
         package var node: String?
+        /// The path of the included file that has the line; nil for a line of the file itself.
+        package let path: String?
 
-        package init(number: Int, name: TextWord, words: [TextWord], node: String? = nil) {
+        package init(
+            number: Int, name: TextWord, words: [TextWord], node: String? = nil,
+            path: String? = nil
+        ) {
             (self.number, self.name, self.words, self.node) = (number, name, words, node)
+            self.path = path
         }
     }
 
-    package let path: String
+    package private(set) var path: String
+    /// The number of files that were included.
+    private var includedCount = 0
     /// The lines that could be parsed; their names and words are not checked yet.
     package var lines: [Line] = []
     /// The lines of the connections that `on` lines can name, such as `mqtt` lines. Nil if `lines` contains these lines.
@@ -53,30 +61,91 @@ package struct ConfigurationFile {
     /// Parses a text; `path` only names it in mistakes.
     package init(_ path: String, text: [UInt8]) {
         self.path = path
+        read(text, in: nil)
+    }
+
+    /// Reads the lines of a text. `included` is the path of the included file that has them; nil for the file itself.
+    private mutating func read(_ text: [UInt8], in included: String?) {
         var number = 0
         let lines = text.withoutByteOrderMark.split(
             separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         for line in lines {
             number += 1
             // A line may end with CR and LF.
-            read(line.last == UInt8(ascii: "\r") ? line.dropLast() : line, number)
+            read(line.last == UInt8(ascii: "\r") ? line.dropLast() : line, number, included)
         }
     }
 
     /// Appends a line to `lines`, or its mistake to `mistakes`. Ignores empty lines and comments.
-    private mutating func read(_ line: ArraySlice<UInt8>, _ number: Int) {
+    private mutating func read(
+        _ line: ArraySlice<UInt8>, _ number: Int, _ included: String?
+    ) {
         let blanks = [UInt8(ascii: " "), UInt8(ascii: "\t")]
         guard let firstByte = line.first(where: { !blanks.contains($0) }),
             firstByte != UInt8(ascii: "#")
         else { return }
         do throws(TextWordsError) {
             let words = try TextWords.split(line, isConfiguration: true)
-            lines.append(Line(number: number, name: words[0], words: Array(words.dropFirst())))
+            let line = Line(
+                number: number, name: words[0], words: Array(words.dropFirst()), path: included)
+            lines.append(line)
+            if line.name.text == Self.includeName { include(line) }
         } catch {
             mistakes.append(
                 ConfigurationError(
-                    path: path, line: number, column: error.offset + 1, why: CallError(error).why))
+                    path: included ?? path, line: number, column: error.offset + 1, why: CallError(error).why))
         }
+    }
+
+    // MARK: included files
+
+    /// The name of a line that includes other files.
+    package static let includeName = "include"
+    /// The maximum number of files that a configuration includes.
+    package static let includeLimit = 256
+
+    /// Reads the lines of the files that a line `include` names, in the order of their names. `*` in the name of the file stands
+    /// for any text; it is no mistake if no file matches then.
+    private mutating func include(_ line: Line) {
+        func refuse(_ word: TextWord?, _ why: String) {
+            mistakes.append(mistake(line, word, "include: \(why)"))
+        }
+        guard line.path == nil else {
+            return refuse(nil, "an included file cannot include further files")
+        }
+        guard line.words.count == 1, let word = line.words.first, !word.text.isEmpty else {
+            return refuse(nil, "expected a path such as conf.d/*.conf")
+        }
+        let paths = Self.matches(resolvedPath(word.text))
+        guard includedCount + paths.count <= Self.includeLimit else {
+            return refuse(word, "more than \(Self.includeLimit) files")
+        }
+        includedCount += paths.count
+        for path in paths {
+            do throws(ConfigurationError) {
+                read(try Self.contents(of: path), in: path)
+            } catch { refuse(word, "\(path): \(error.why)") }
+        }
+    }
+
+    /// The paths of the files that a pattern matches; the pattern itself if it has no `*`. Names that begin with a point match
+    /// nothing. Wraps fnmatch(3).
+    private static func matches(_ pattern: String) -> [String] {
+        let folder = FilePath.directory(of: pattern)
+        let name = String(pattern.split(separator: "/").last ?? "")
+        guard name.contains("*") else { return [pattern] }
+        guard let directory = opendir(folder) else { return [] }
+        defer { closedir(directory) }
+        return FilePath.names(in: directory).filter { fnmatch(name, $0, 0) == 0 }
+            .map { "\(folder)/\($0)" }
+    }
+
+    /// This configuration as the file that has the line, so that a relative path begins at the folder of that file.
+    package func asWritten(_ line: Line) -> ConfigurationFile {
+        guard let included = line.path else { return self }
+        var file = self
+        file.path = included
+        return file
     }
 
     /// The last line with this name, and with this value unless `value` is nil; nil if there is none.
@@ -90,7 +159,7 @@ package struct ConfigurationFile {
     package func mistake(_ line: Line, _ word: TextWord? = nil, _ why: String) -> ConfigurationError
     {
         ConfigurationError(
-            path: path, line: line.number, column: (word ?? line.name).offset + 1, why: why)
+            path: line.path ?? path, line: line.number, column: (word ?? line.name).offset + 1, why: why)
     }
 
     /// The bytes of a file. Throws if the file cannot be read, or is larger than `maxBytes`.
