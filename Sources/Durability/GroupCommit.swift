@@ -119,7 +119,8 @@ public final class GroupCommit {
     ) {
         switch outcome {
         case .durable:
-            sessions.counts.countCommit(of: count, clock.now - start)
+            sessions.counts.countCommit(
+                of: count, clock.now.nanoseconds &- start.nanoseconds)
             newestDurableRow = last
             mayRecoverAtOnce = true
             if exchange(&isOutageReported, with: false) {

@@ -69,8 +69,8 @@ public enum EventLoopError: DescribedError, Equatable {
     /// How long the turns lasted, in nanoseconds: from the first reading of the clock after the wait for events to the last one
     /// before the next wait. The readings are those that the loop makes in any case.
     @exclusivity(unchecked) private(set) package var turnTimes = Histogram.times
-    /// The first reading of the clock in this turn; nil before it.
-    @exclusivity(unchecked) private var turnStart: Instant?
+    /// The first reading of the clock in this turn, in nanoseconds; the least number before it.
+    @exclusivity(unchecked) private var turnStart = Int64.min
     /// Called once in each turn, before the loop waits for events, to do the work that the previous turn collected. Returns
     /// whether work is left for the next turn. The loop then only looks for events, and does not wait for them.
     public var beforeSleep: (() -> Bool)?
@@ -140,7 +140,7 @@ public enum EventLoopError: DescribedError, Equatable {
             timerQueue.move(to: now)
             stoodStill(standstill)
         }
-        if unsafe turnStart == nil { unsafe turnStart = now }
+        if unsafe turnStart == .min { unsafe turnStart = now.nanoseconds }
         return now
     }
 
@@ -180,8 +180,10 @@ public enum EventLoopError: DescribedError, Equatable {
             let lastReading = timerQueue.now
             let first = firstDeadline()
             let now = readClock()
-            if let start = unsafe turnStart { unsafe turnTimes.add(Int((now - start).nanoseconds)) }
-            unsafe turnStart = nil
+            if unsafe turnStart != .min {
+                unsafe turnTimes.add(Int(now.nanoseconds &- turnStart))
+                unsafe turnStart = .min
+            }
             if isStopped { break }
             // Tasks that are called from now on run in the next turn.
             let tasksEnd = deferredTasks.end

@@ -73,10 +73,10 @@ extension GamedServer {
                 return .failure(
                     StartError(lines: ["--help, --version and --check are for the program gamed"]))
             }
-            let socket = try UnixSocket(
-                options.network.socket, makesDirectory: options.network.isStandardSocket,
-                changesMask: false)
-            try serve(socket, options, flows, arguments, endingAt: .message(stop))
+            // Sockets that a service manager has passed belong to the program.
+            let none = try ServiceSockets([]) { _ in }
+            let sockets = try StartSockets(options, none, changesMask: false)
+            try serve(sockets, options, flows, arguments, endingAt: .message(stop))
             return .success(())
         } catch { return .failure(StartError(error)) }
     }

@@ -114,12 +114,15 @@ public final class ReplyBuffer {
         _ outcome: CallOutcome, of method: Method?, from start: Int, durable: Int,
         _ meter: RequestMeter, _ form: () -> PendingReply.Form
     ) {
-        let mark = meter.mark(method, RequestMeter.Outcome(outcome))
         switch outcome {
-        case .succeeded(let row), .refused(_, let row):
-            hold(from: start, row, durable: durable, watchTarget: nil, meter, mark, form)
+        case .succeeded(let row):
+            hold(from: start, row, durable: durable, nil, meter, method, .ok, form)
+        case .refused(let error, let row):
+            hold(
+                from: start, row, durable: durable, nil, meter, method,
+                RequestMeter.Outcome(error), form)
         case .watching(let target, let row):
-            hold(from: start, row, durable: durable, watchTarget: target, meter, mark, form)
+            hold(from: start, row, durable: durable, target, meter, method, .ok, form)
         case .deferred(let result):
             // The placeholder `null` keeps the reply's place, so that the commas around it in a batch are written as usual.
             writer.truncate(to: start)
@@ -133,21 +136,22 @@ public final class ReplyBuffer {
                     start: start, end: writer.count, form: form(),
                     wait: .deferredResult(
                         ticket: newestTicket, delaysRequests: result.delaysRequests),
-                    watchTarget: nil, mark: mark))
+                    watchTarget: nil, mark: meter.mark(method, .ok)))
         }
     }
 
     /// Holds the reply until its row is durable; counts the request if the row is durable already.
     private func hold(
-        from start: Int, _ row: Int, durable: Int, watchTarget: WatchTarget?,
-        _ meter: RequestMeter, _ mark: RequestMeter.Mark, _ form: () -> PendingReply.Form
+        from start: Int, _ row: Int, durable: Int, _ watchTarget: WatchTarget?,
+        _ meter: RequestMeter, _ method: Method?, _ result: RequestMeter.Outcome,
+        _ form: () -> PendingReply.Form
     ) {
-        guard row > durable else { return meter.count(mark) }
-        self.meter = meter
+        guard row > durable else { return meter.count(method, result) }
+        if self.meter == nil { self.meter = meter }
         pendingReplies.append(
             PendingReply(
                 start: start, end: writer.count, form: form(), wait: .row(row),
-                watchTarget: watchTarget, mark: mark)
+                watchTarget: watchTarget, mark: meter.mark(method, result))
         )
     }
 

@@ -15,35 +15,46 @@ public final class RequestMeter {
         /// The number of the method; `RequestMeter.noMethod` if the request names none.
         fileprivate let method: UInt8
         var outcome: Outcome
-        /// When the request was received.
-        fileprivate let received: Instant
+        /// When the request was received, in nanoseconds.
+        fileprivate let received: Int64
     }
 
     /// The number of a request that names no method.
-    private static let noMethod = UInt8(Method.allCases.count)
+    private static let noMethod: UInt8 = 255
+    /// Each method has the slots of this many bits: more than there are outcomes.
+    private static let slotBits = 3
     /// The clock of the loop.
     private let clock: TimerQueue
-    // The properties that each request uses are not checked for overlapping accesses: they are accessed only here.
-    /// For each method, and for no method, the counts of the outcomes.
-    @exclusivity(unchecked) private var counts = [Int](
-        repeating: 0, count: (Method.allCases.count + 1) * Outcome.allCases.count)
+    // Each request uses these properties: the counts are in memory of their own, and accesses to the histograms are not checked for
+    // overlaps, because only this class accesses them.
+    /// The counts of the outcomes of each method, and of no method.
+    private let counts: UnsafeMutablePointer<Int>
+    private static let countSlots = 256 << slotBits
     /// The times of the requests `send` and `status`, and of all others.
     @exclusivity(unchecked) package private(set) var sendTimes = Histogram.times
     @exclusivity(unchecked) package private(set) var statusTimes = Histogram.times
     @exclusivity(unchecked) package private(set) var otherTimes = Histogram.times
 
     /// `clock` is the clock of the loop, which shows the instant of receipt while a request is executed.
-    init(_ clock: TimerQueue) { self.clock = clock }
-
-    /// Notes a request that is being executed.
-    func mark(_ method: Method?, _ outcome: Outcome) -> Mark {
-        Mark(method: method?.rawValue ?? Self.noMethod, outcome: outcome, received: clock.now)
+    init(_ clock: TimerQueue) {
+        self.clock = clock
+        counts = .allocate(capacity: Self.countSlots)
+        counts.initialize(repeating: 0, count: Self.countSlots)
     }
 
-    /// Counts a request whose reply may be sent now.
+    deinit { counts.deallocate() }
+
+    /// Notes a request whose reply must wait.
+    func mark(_ method: Method?, _ outcome: Outcome) -> Mark {
+        Mark(
+            method: method?.rawValue ?? Self.noMethod, outcome: outcome,
+            received: clock.now.nanoseconds)
+    }
+
+    /// Counts a request whose reply waited and may be sent now.
     func count(_ mark: Mark) {
-        counts[Int(mark.method) &* Outcome.allCases.count &+ mark.outcome.rawValue] &+= 1
-        let time = Int((clock.now - mark.received).nanoseconds)
+        add(mark.method, mark.outcome)
+        let time = Int(clock.now.nanoseconds &- mark.received)
         switch mark.method {
         case Method.send.rawValue: sendTimes.add(time)
         case Method.status.rawValue: statusTimes.add(time)
@@ -51,16 +62,29 @@ public final class RequestMeter {
         }
     }
 
-    /// Counts a request that gets no reply, or that is refused before its method is read.
-    package func count(_ method: Method?, _ outcome: Outcome) { count(mark(method, outcome)) }
+    /// Counts a request whose reply may be sent in the turn of its receipt, or that gets none.
+    package func count(_ method: Method?, _ outcome: Outcome) {
+        let number = method?.rawValue ?? Self.noMethod
+        add(number, outcome)
+        switch number {
+        case Method.send.rawValue: sendTimes.addZero()
+        case Method.status.rawValue: statusTimes.addZero()
+        default: otherTimes.addZero()
+        }
+    }
+
+    @inline(__always) private func add(_ method: UInt8, _ outcome: Outcome) {
+        counts[Int(method) << Self.slotBits | outcome.rawValue] &+= 1
+    }
 
     /// Calls `body` with each count that is not 0. The name of a request without a method is `other`.
     package func forEachCount(_ body: (_ method: String, _ outcome: Outcome, Int) -> Void) {
-        for (index, count) in counts.enumerated() where count > 0 {
-            let (number, outcome) = index.quotientAndRemainder(
-                dividingBy: Outcome.allCases.count)
-            let method = number < Method.allCases.count ? Method.allCases[number].name : "other"
-            body(method, Outcome.allCases[outcome], count)
+        let methods = Method.allCases.map { ($0.rawValue, $0.name) } + [(Self.noMethod, "other")]
+        for (number, name) in methods {
+            for outcome in Outcome.allCases {
+                let count = counts[Int(number) << Self.slotBits | outcome.rawValue]
+                if count > 0 { body(name, outcome, count) }
+            }
         }
     }
 }
@@ -70,32 +94,32 @@ extension RequestMeter.Outcome {
 
     /// The outcome of a call; a deferred result has not arrived yet.
     init(_ outcome: CallOutcome) {
-        switch outcome {
-        case .succeeded, .watching, .deferred: self = .ok
-        case .refused(let error, _): self.init(error)
+        if case .refused(let error, _) = outcome { self.init(error) } else { self = .ok }
+    }
+
+    /// The numbers of the errors decide, because a comparison with the cases would copy what they contain.
+    package init(_ error: CallError) {
+        switch error.code {
+        case 2: self = .invalid
+        case 4: self = .forbidden
+        case 11: self = .limited
+        case 12: self = .storage
+        // The errors of JSON-RPC.
+        case ..<0: self = .invalid
+        // A relayed error of the text dialect has no number.
+        case 0: self.init(name: error.name)
+        default: self = .refused
         }
     }
 
-    package init(_ error: CallError) {
-        switch error {
-        case .parseError, .invalidRequest, .methodNotFound, .invalidParams: self = .invalid
-        case .refused(let error):
-            switch error {
-            case .forbidden: self = .forbidden
-            case .limit: self = .limited
-            case .storage: self = .storage
-            case .invalid: self = .invalid
-            default: self = .refused
-            }
-        case .relayed(let error):
-            switch error.name {
-            case "forbidden": self = .forbidden
-            case "limit": self = .limited
-            case "storage": self = .storage
-            case "invalid", "invalidParams", "invalidRequest", "parseError", "methodNotFound":
-                self = .invalid
-            default: self = .refused
-            }
+    private init(name: String) {
+        switch name {
+        case "forbidden": self = .forbidden
+        case "limit": self = .limited
+        case "storage": self = .storage
+        case "invalid", "invalidParams", "invalidRequest", "parseError", "methodNotFound":
+            self = .invalid
+        default: self = .refused
         }
     }
 }

@@ -1,6 +1,5 @@
 internal import GameFlow
 package import Support
-internal import Timers
 
 /// What sessions count for the metrics of the daemon. All shards of a process share one object, so that the counts do not fall
 /// when a shard moves to another node. Use it on the loop's thread only.
@@ -11,19 +10,30 @@ public final class SessionCounts {
     /// How long the commits of rows took, in nanoseconds, and how many rows they had.
     @exclusivity(unchecked) package private(set) var commitTimes = Histogram.times
     @exclusivity(unchecked) package private(set) var commitRows = Histogram.numbers
-    @exclusivity(unchecked) private var refusals: [RefusalCount] = []
-    /// The index of the element of `refusals` that was counted most recently.
-    @exclusivity(unchecked) private var latestRefusal = 0
+    private var refusals: [RefusalCount] = []
+    /// The element of `refusals` that was counted most recently; the next refusal is usually like it.
+    @exclusivity(unchecked) private var latestRefusal: RefusalCount?
     private var transitions: [TransitionCounts] = []
 
     /// The number of refused events of one flow with one reason and one kind of source.
-    package struct RefusalCount {
+    package final class RefusalCount {
         package let flow: String
         /// The name of the error.
         package let reason: String
         package let source: String
-        package fileprivate(set) var count = 0
-        fileprivate let number: Int
+        @exclusivity(unchecked) package fileprivate(set) var count = 0
+        /// The number of the error.
+        private let number: Int
+
+        fileprivate init(_ flow: String, _ reason: String, _ source: String, _ number: Int) {
+            (self.flow, self.reason, self.source, self.number) = (flow, reason, source, number)
+        }
+
+        @inline(__always) fileprivate func isFor(
+            _ number: Int, _ flow: AnyFlow, _ source: Source
+        ) -> Bool {
+            self.number == number && self.source == source.kind.name && self.flow == flow.name
+        }
     }
 
     /// The maximum number of elements of `refusals`. Beyond it, refusals count for the flow `other`.
@@ -31,41 +41,40 @@ public final class SessionCounts {
 
     public init() {}
 
-    /// Counts a timer that fired this much after its deadline.
-    func countFiring(late time: Duration) { lateness.add(Int(time.nanoseconds)) }
+    /// Counts a timer that fired this many nanoseconds after its deadline.
+    func countFiring(late nanoseconds: Int64) { lateness.add(Int(nanoseconds)) }
 
-    /// Counts a commit of rows.
-    package func countCommit(of rows: Int, _ time: Duration) {
+    /// Counts a commit of rows, which took this many nanoseconds.
+    package func countCommit(of rows: Int, _ nanoseconds: Int64) {
         commitRows.add(rows)
-        commitTimes.add(Int(time.nanoseconds))
+        commitTimes.add(Int(nanoseconds))
     }
 
     /// Counts a refused event.
     func countRefusal(_ error: RequestError, _ flow: AnyFlow, _ source: Source) {
         let number = error.number
-        func isThis(_ count: RefusalCount) -> Bool {
-            count.number == number && count.source == source.kind.name && count.flow == flow.name
+        if let latestRefusal, latestRefusal.isFor(number, flow, source) {
+            latestRefusal.count &+= 1
+            return
         }
-        // The next refusal is usually like the one before.
-        if latestRefusal >= refusals.count || !isThis(refusals[latestRefusal]) {
-            latestRefusal =
-                refusals.firstIndex(where: isThis)
-                ?? addRefusalCount(flow.name, error, source.kind.name)
-        }
-        refusals[latestRefusal].count += 1
+        let found = refusalCount(error, number, flow, source)
+        found.count &+= 1
+        latestRefusal = found
     }
 
-    /// Adds an element to `refusals`, and returns its index.
-    private func addRefusalCount(_ flow: String, _ error: RequestError, _ source: String) -> Int {
-        if refusals.count == Self.refusalLimit {
-            refusals.append(
-                RefusalCount(flow: "other", reason: "other", source: "other", number: 0))
-        }
-        guard refusals.count < Self.refusalLimit else { return Self.refusalLimit }
-        refusals.append(
-            RefusalCount(
-                flow: flow, reason: error.name.description, source: source, number: error.number))
-        return refusals.count - 1
+    private func refusalCount(
+        _ error: RequestError, _ number: Int, _ flow: AnyFlow, _ source: Source
+    ) -> RefusalCount {
+        if let known = refusals.first(where: { $0.isFor(number, flow, source) }) { return known }
+        // The last element is for all others.
+        if refusals.count > Self.refusalLimit { return refusals[Self.refusalLimit] }
+        let new =
+            refusals.count == Self.refusalLimit
+            ? RefusalCount("other", "other", "other", 0)
+            : RefusalCount(
+                flow.name, error.name.description, source.kind.name, number)
+        refusals.append(new)
+        return new
     }
 
     package var refusalCounts: [RefusalCount] { refusals }
@@ -85,7 +94,7 @@ public final class SessionCounts {
         _ body: (_ flow: String, _ from: String, _ to: String, Int) -> Void
     ) {
         for from in transitions {
-            for (to, count) in from.counts { body(from.flow, from.state, to.state, count) }
+            for count in from.counts { body(from.flow, from.state, count.to.state, count.count) }
         }
     }
 }
@@ -94,22 +103,34 @@ public final class SessionCounts {
 final class TransitionCounts {
     let flow: String
     let state: String
-    /// The counts by the states to which the transitions lead. These live as long as this object.
-    @exclusivity(unchecked) private(set) var counts: [(to: TransitionCounts, count: Int)] = []
-    /// The index of the element of `counts` that was counted most recently.
-    @exclusivity(unchecked) private var latest = 0
+    private(set) var counts: [Count] = []
+    /// The element of `counts` that was counted most recently; the next transition usually leads to the same state.
+    @exclusivity(unchecked) private var latest: Count?
+
+    /// The number of transitions to one state.
+    final class Count {
+        /// The counts of that state, which live as long as this object.
+        unowned(unsafe) let to: TransitionCounts
+        @exclusivity(unchecked) fileprivate(set) var count = 0
+
+        init(_ to: TransitionCounts) { self.to = to }
+    }
 
     init(_ flow: String, _ state: String) { (self.flow, self.state) = (flow, state) }
 
     func count(to: TransitionCounts) {
-        if latest >= counts.count || counts[latest].to !== to {
-            if let index = counts.firstIndex(where: { $0.to === to }) {
-                latest = index
-            } else {
-                latest = counts.count
-                counts.append((to, 0))
-            }
+        if let latest, latest.to === to {
+            latest.count &+= 1
+            return
         }
-        counts[latest].count += 1
+        let found = counts.first { $0.to === to } ?? add(to)
+        found.count &+= 1
+        latest = found
+    }
+
+    private func add(_ to: TransitionCounts) -> Count {
+        let new = Count(to)
+        counts.append(new)
+        return new
     }
 }

@@ -122,7 +122,7 @@ extension Sessions {
     func fire(_ firing: Firing, of session: Session) {
         defer { makeStepsOfLinkedSessions() }
         let (machine, flow) = (session.machine, session.flow)
-        counts.countFiring(late: now - firing.deadline)
+        counts.countFiring(late: now.nanoseconds &- firing.deadline.nanoseconds)
         _ = runOnce(on: session, firing: firing) {
             do throws(Reason) { try machine.take(firing) } catch {
                 let event = flow.signalEvent(firing.tag)

@@ -99,7 +99,7 @@ import Testing
         #expect(client.ask("open @late flow=game").hasPrefix("OK"))
         expectAnswer(#""stuck":true"#, to: "status @late", from: client)
         let metrics = ShellCommand.run("curl -s $WEB/metrics", node)
-        #expect(metrics.contains("gamed_sessions_stuck 1\n"), "\(metrics)")
+        #expect(metrics.contains("gamed_sessions_stuck{flow=\"game\"} 1\n"), "\(metrics)")
 
         // The session is also stuck after a restart.
         node.signal(SIGTERM)
