@@ -52,7 +52,7 @@ instance_unit = s|@PREFIX@|$(PREFIX)|g; s|@SUFFIX@|-%i|g; s|@INSTANCE@|@|g; s|@N
 installed_links = s,\[([^]]*)\]\((\.\./)*((Sources|Clients|debian-packages\.txt)[^)]*)\),\1 (`\3` in the source code),g
 needed = $(shell sed -n '/^\[run\]/,/^\[/s/^\([a-z0-9][^ ]*\).*/\1/p' debian-packages.txt)
 
-.PHONY: help run room quiz build python deb test test-long test-packages generate lint install uninstall instructions figures bench bench-peers fuzz simulate explore kills soak cluster-soak upgrade screenshots docs clean
+.PHONY: help run room quiz build python deb test test-long test-packages generate api lint install uninstall instructions figures bench bench-peers fuzz simulate explore kills soak cluster-soak upgrade screenshots docs clean
 
 help:
 	@echo 'Run'
@@ -60,6 +60,7 @@ help:
 	@echo '  make room         runs the escape room of Examples/vault with simulated devices'
 	@echo '  make quiz         plays the quiz night of Examples/quiz-night with six simulated phones'
 	@echo '  make build        builds the programs in $(BUILD)'
+	@echo '  make api          writes the public symbols of the library to api/'
 	@echo '  make install      installs programs, unit, man pages and completions; PREFIX=$(PREFIX) DESTDIR='
 	@echo '  make uninstall    removes what install has installed'
 	@echo '  make deb          builds Debian packages, in .build/deb'
@@ -134,6 +135,11 @@ test-packages: deb
 
 docs:
 	@Scripts/docs
+
+# Writes the public symbols of each library product to api/.
+api:
+	swift build
+	@Scripts/api
 
 # If GAMED_GENERATE is set, the tests that compare the generated texts with the tables also write these texts.
 generate:

@@ -7,12 +7,12 @@ import Testing
 @Suite struct PackageTests {
     /// The products that are libraries, in the order of Package.swift.
     private static let libraries = [
-        "Timers", "GameFlow", "ShippedFlows", "FlowAnalysis", "GameFlowTesting", "EventLoop",
-        "GamedServer", "GamectlTool",
+        "Timers", "GameFlow", "ShippedFlows", "FlowAnalysis", "GameFlowTesting", "GameFlowHosting",
+        "EventLoop", "GamedServer", "GamectlTool",
     ]
     /// The libraries that need no C library. They build without the headers of any Debian package.
     private static let portableLibraries = [
-        "Timers", "GameFlow", "ShippedFlows", "FlowAnalysis", "GameFlowTesting",
+        "Timers", "GameFlow", "ShippedFlows", "FlowAnalysis", "GameFlowTesting", "GameFlowHosting",
     ]
 
     private static func elements(of value: Value?) -> [Value] {
