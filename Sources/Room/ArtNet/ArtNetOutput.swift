@@ -17,9 +17,9 @@ package struct ArtNetOutput: OutputTarget {
     private let host: String
     private let port: UInt16
     private let universe: Int
-    private let channels: [Channel]
+    private let channels: [DimmerChannel]
 
-    private struct Channel: Equatable {
+    private struct DimmerChannel: Equatable {
         let number: Int
         let level: OutputTemplate
     }
@@ -44,11 +44,12 @@ package struct ArtNetOutput: OutputTarget {
         channels = try Self.channels(line)
     }
 
-    private static func channels(_ line: OnDirective) throws(ConfigurationError) -> [Channel] {
+    private static func channels(_ line: OnDirective) throws(ConfigurationError) -> [DimmerChannel]
+    {
         guard case .object(let members)? = Value(json: try line.text("channels").utf8),
             !members.isEmpty
         else { throw line.mistake("channels", #"expected an object such as {"1":255}"#) }
-        var channels: [Channel] = []
+        var channels: [DimmerChannel] = []
         for member in members {
             guard let number = Int(member.name), 1...ArtNetPacket.channels ~= number else {
                 throw line.mistake(
@@ -59,7 +60,7 @@ package struct ArtNetOutput: OutputTarget {
             guard !level.placeholders.isEmpty || Self.level(level.value { _ in nil }) != nil else {
                 throw line.mistake("channels", "\(member.name): expected a level from 0 to 255")
             }
-            channels.append(Channel(number: number, level: level))
+            channels.append(DimmerChannel(number: number, level: level))
         }
         return channels
     }
