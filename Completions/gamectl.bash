@@ -50,6 +50,7 @@ _gamectl() {
     done
     case $verb in
     token) options+=' --url' ;;
+    outputs) options+=' --yes' ;;
     sources) options+=' --watch' ;;
     invite) options+=' --as --role --event --once --for' ;;
     wait) options+=' --state --within' ;;

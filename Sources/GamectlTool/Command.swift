@@ -55,7 +55,10 @@ enum Command: Equatable {
     /// The request that the words of a command line form, and the settings in its options.
     static func request(_ line: LongOptions) throws(CommandError) -> (Request, Settings) {
         let settings = try settings(line)
-        return (try Request(words: line.words, session: settings.session), settings)
+        var words = line.words
+        // Without --yes, `outputs clear` only lists what it would clear.
+        if words.starts(with: ["outputs", "clear"]), !line.has("yes") { words[1] = "retained" }
+        return (try Request(words: words, session: settings.session), settings)
     }
 
     /// The request of a verb of two words, such as `flow list`, that the running daemon carries out. `method` is the name of

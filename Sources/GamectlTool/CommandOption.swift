@@ -72,7 +72,9 @@ struct CommandOption: Sendable {
             "coverage", of: ["test"], "Show what the scenarios exercised and what they did not."),
         CommandOption("flow", value: "FLOW|FILE", of: ["replay"], "Try this flow."),
         CommandOption(
-            "yes", of: ["journal"], "Confirm that `prune` or `forget` may remove rows permanently."),
+            "yes", of: ["journal", "outputs"],
+            "Confirm that `prune` or `forget` may remove rows permanently, or `outputs clear` messages."
+        ),
         CommandOption(
             "state-dir", value: "DIR", of: ["journal"],
             "Erase from the journal of this directory, or from this backup."),

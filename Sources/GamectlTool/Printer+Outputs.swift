@@ -7,6 +7,7 @@ extension Printer {
     /// A table of the `on` lines of the configuration that have outputs, and the newest failures of each line. For
     /// `outputs test`, whose result has no member `outputs`: whether the tested output was delivered.
     func outputs(_ result: Value) throws(CommandError) -> [String] {
+        if result.find("topics") != nil { return try retainedTopics(result) }
         guard result.find("outputs") != nil else { return [try testResult(result)] }
         let outputs = try result.list("outputs")
         guard !outputs.isEmpty else { return ["no output is configured"] }
@@ -67,5 +68,15 @@ extension Printer {
         if try result.boolean("delivered") { return "delivered to \(output)" }
         return terminal.paint(
             "not delivered to \(output): \(try result.escapedText("failure"))", .red)
+    }
+
+    /// The retained messages that were found below a prefix, and what became of them.
+    private func retainedTopics(_ result: Value) throws(CommandError) -> [String] {
+        let topics = try result.escapedTexts("topics")
+        guard !topics.isEmpty else { return ["no retained message below this prefix"] }
+        let end =
+            try result.boolean("cleared")
+            ? "\(topics.count) cleared" : "\(topics.count) found; --yes clears them"
+        return topics + [end]
     }
 }

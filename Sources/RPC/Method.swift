@@ -444,23 +444,23 @@ public enum Method: UInt8, CaseIterable, Sendable {
         case .outputs:
             Row(
                 .operate,
-                "Show the outputs to the devices of the room, switch them off and on, or try one.",
+                "Show the outputs to the devices of the room, switch them off and on, or try one; clear what was published.",
                 details:
-                    "`test` sends the output of one `on` line. `name` is the number of the line among the `on` lines, or an effect. For an effect, the first `on` line of this effect is used.",
+                    "`test` sends the output of one `on` line. `name` is the number of the line among the `on` lines, or an effect. For an effect, the first `on` line of this effect is used. `retained` lists the retained messages that `publish=` has left below the prefix `name`, and `clear` removes them.",
                 [
                     .takes(
                         .action, schema: Self.choiceSchema(OutputAction.allCases.map(\.rawValue))),
                     .takes(
                         .name,
-                        "A connection for `on` and `off`; the number of a line, or an effect, for `test`.",
+                        "A connection for `on` and `off`; the number of a line, or an effect, for `test`; a prefix for `retained` and `clear`.",
                         schema: "@Text"),
                 ],
                 rules:
-                    #""if": { "properties": { "action": { "const": "test" } }, "required": ["action"] }, "then": { "required": ["name"] }, "dependentRequired": { "name": ["action"] }"#,
+                    #""if": { "properties": { "action": { "enum": ["test", "retained", "clear"] } }, "required": ["action"] }, "then": { "required": ["name"] }, "dependentRequired": { "name": ["action"] }"#,
                 words: [.action, .name],
                 result:
-                    "`{\"on\",\"recovering\",\"outputs\":[{\"line\",\"text\",\"target\",\"connection\",\"state\",\"waiting\",\"delivered\",\"givenUp\",\"withheld\",\"lastError\"?,\"failures\":[{\"id\",\"why\",\"atMs\"}]}]}`; of `test` `{\"line\",\"target\",\"sent\",\"delivered\",\"failure\"?}`: [The room](room.md)",
-                schema: #""oneOf": [@@OutputList, @@OutputTest]"#
+                    "`{\"on\",\"recovering\",\"outputs\":[{\"line\",\"text\",\"target\",\"connection\",\"state\",\"waiting\",\"delivered\",\"givenUp\",\"withheld\",\"lastError\"?,\"failures\":[{\"id\",\"why\",\"atMs\"}]}]}`; of `test` `{\"line\",\"target\",\"sent\",\"delivered\",\"failure\"?}`; of `retained` and `clear` `{\"topics\":[],\"cleared\"}`: [The room](room.md)",
+                schema: #""oneOf": [@@OutputList, @@OutputTest, @@RetainedTopics]"#
             )
         case .sources:
             Row(

@@ -4,4 +4,6 @@ public enum OutputAction: String, CaseIterable {
     case on, off
     /// Sends one output, whatever the state of the sessions.
     case test
+    /// Lists the retained messages below a prefix of `publish=`, or clears them.
+    case retained, clear
 }

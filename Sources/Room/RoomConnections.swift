@@ -18,7 +18,15 @@ package final class RoomConnections {
     /// The `map` lines for these connections.
     private var maps: [InputMap] = []
     /// What other parts need of the connections, beside the inputs of the `map` lines: filters, by the name of the connection.
-    private var filters: [String: [String]] = [:]
+    private var filters: [String: [FilterUser: [String]]] = [:]
+
+    /// A part that needs more of a connection than the inputs of the `map` lines.
+    enum FilterUser {
+        /// `MQTTPublisher`
+        case publisher
+        /// `RetainedTopics`
+        case search
+    }
     /// The numbers of connections that are being closed, by their names.
     private var closing: [String: Int] = [:]
     /// The counts of the connections that were closed because their lines were removed or changed, by their names. Counters must
@@ -39,16 +47,17 @@ package final class RoomConnections {
     }
 
     /// Replaces the filters for what another part needs of one connection.
-    func setFilters(_ newFilters: [String], of name: String) {
-        guard filters[name] ?? [] != newFilters else { return }
-        filters[name] = newFilters
+    func setFilters(_ newFilters: [String], of name: String, for user: FilterUser = .publisher) {
+        guard filters[name]?[user] ?? [] != newFilters else { return }
+        filters[name, default: [:]][user] = newFilters
         if let connection = self[name] { subscribe(connection) }
     }
 
     private func subscribe(_ connection: RoomConnection) {
         let name = connection.line.name
         connection.subscribe(
-            for: maps.filter { $0.connection == name }.map(\.pattern), and: filters[name] ?? [])
+            for: maps.filter { $0.connection == name }.map(\.pattern),
+            and: (filters[name]?[.publisher] ?? []) + (filters[name]?[.search] ?? []))
     }
 
     /// Opens the connections of `lines`, and closes all connections that have no line there. A connection stays open if its

@@ -7,8 +7,11 @@ import Sessions
 package struct OutputsMethod: PartMethod {
     package let method = Method.outputs
     private let outputs: RoomOutputs
+    private let retainedTopics: RetainedTopics
 
-    package init(_ outputs: RoomOutputs) { self.outputs = outputs }
+    package init(_ outputs: RoomOutputs, _ retainedTopics: RetainedTopics) {
+        (self.outputs, self.retainedTopics) = (outputs, retainedTopics)
+    }
 
     /// Writes the outputs, or performs an action. The counts of outputs reveal changes of sessions, so the result waits until
     /// the newest row of the journal is durable.
@@ -32,6 +35,22 @@ package struct OutputsMethod: PartMethod {
             }
             writer.object(outputs.describe())
             return .succeeded(row: dispatcher.sessions.newestRow)
+        case .retained, .clear:
+            guard let prefix = params.text(.name) else {
+                throw .invalidParams("name: expected the prefix of publish=")
+            }
+            return .deferred(
+                DeferredResult { [retainedTopics] done in
+                    do throws(RetainedTopics.LookupError) {
+                        try retainedTopics.look(below: prefix, clears: action == .clear) { topics in
+                            let list = Value.array(topics.map { .string($0) })
+                            let members = [
+                                Member("topics", list), Member("cleared", .bool(action == .clear)),
+                            ]
+                            done(.success { $0.object(members) })
+                        }
+                    } catch { done(.failure(.invalidParams("name: \(error.why)"))) }
+                })
         case .test:
             guard let name = params.text(.name) else {
                 throw .invalidParams("name: expected the number of a line, or an effect")

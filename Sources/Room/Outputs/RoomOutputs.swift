@@ -21,6 +21,7 @@ package final class RoomOutputs {
     private let senders: OutputSenders
     /// What does not work, for operators.
     private let alerts: AlertBoard
+    private let retainedTopics: RetainedTopics
     /// The name of the daemon's instance, with which the ids of outputs begin.
     package let instance: String
     /// The journals whose outputs are sent, in the order of their numbers.
@@ -76,6 +77,7 @@ package final class RoomOutputs {
         (self.loop, self.instance, nodes) = (loop, instance, OutputNodes(options))
         senders = try OutputSenders(connections, requests, on: loop)
         alerts = connections.alerts
+        retainedTopics = RetainedTopics(connections, on: loop)
         lineStartTime = { [lineTimes = requests?.router.lineTimes] in
             lineTimes?.startTime(of: $0) ?? .zero
         }
@@ -443,7 +445,7 @@ package final class RoomOutputs {
 }
 
 extension RoomOutputs: TurnPart {
-    package var methods: [any PartMethod] { [OutputsMethod(self)] }
+    package var methods: [any PartMethod] { [OutputsMethod(self, retainedTopics)] }
 
     /// Applies the new lines. Unchanged lines keep their outputs and counts. Outputs of removed lines are given up. Receivers
     /// that have answered that they want no more requests get requests again.

@@ -284,6 +284,46 @@ import Testing
         #expect(!cleared.contains("new/main") && !cleared.contains("homeassistant"), "\(cleared)")
     }
 
+    @Test func `what was published below an old prefix is listed, and cleared if it is confirmed`()
+        throws
+    {
+        let port = LoopbackPort.findUnused()
+        let mosquitto = try startBroker(port)
+        defer { mosquitto.signal(SIGTERM) }
+        let old = #"{"state_topic":"old/room/a/state","origin":{"name":"gamed"}}"#
+        for (topic, payload) in [
+            ("old/room/a/state", "playing"), ("old/room/a/detail", "{}"),
+            ("old/room/status", "online"),
+            ("old/room/lamp/set", "on"), ("old/a/state", "playing"),
+            ("homeassistant/sensor/gamed_old__2Froom_a/config", old),
+            ("homeassistant/sensor/other/config", old),
+        ] {
+            #expect(
+                ShellCommand.run("mosquitto_pub -p \(port) -r -t \(topic) -m '\(payload)'") == "")
+        }
+        let daemon = try startDaemon("mqtt hall mqtt://127.0.0.1:\(port) publish=new\n")
+        #expect(daemon.waitFor("mqtt hall: connected"))
+        let output = ShellCommand.run(
+            """
+            run() { echo "> $*"; gamectl --socket "$S" outputs "$@" 2>&1; }
+            run clear new; run clear 'old/#'; run clear old/room; run clear --yes old/room; run clear old/room; run clear
+            """, daemon)
+        let topics =
+            "homeassistant/sensor/gamed_old__2Froom_a/config\nold/room/a/detail\nold/room/a/state\nold/room/status\n"
+        #expect(output.contains("the line mqtt hall publishes below new"), "\(output)")
+        #expect(output.contains("old/#: expected the prefix"), "\(output)")
+        #expect(output.contains("\(topics)4 found; --yes clears them\n"), "\(output)")
+        #expect(
+            output.contains("\(topics)4 cleared\n> clear old/room\nno retained message"),
+            "\(output)")
+        let remaining = ShellCommand.run(
+            "mosquitto_sub -p \(port) -t 'old/#' -t 'homeassistant/#' -F %t -C 3 -W 60")
+        #expect(
+            remaining.split(separator: "\n").sorted() == [
+                "homeassistant/sensor/other/config", "old/a/state", "old/room/lamp/set",
+            ], "\(remaining)")
+    }
+
     @Test func `TLS to a broker requires the authority that signed its certificate`() throws {
         let port = LoopbackPort.findUnused()
         let certificateList = ShellCommand.run(
