@@ -51,6 +51,13 @@ package final class RoutedClient {
         (self.client, self.router) = (client, router)
     }
 
+    /// What the client watches, with the topics. Without any it watches the changes.
+    package var watchList: [(target: WatchTarget, topics: [String])] {
+        let usual = Topics.changes.names
+        return watches.map { (.session($0.key), $0.value.topics ?? usual) }
+            + (watchOfAll.map { [(.all, $0.topics ?? usual)] } ?? [])
+    }
+
     deinit { for route in routes.values { route.end() } }
 
     /// Ends all lanes and watches; call it when the client is gone.

@@ -64,6 +64,8 @@ package final class ServerContext {
     /// Functions that are called at the end of each turn of the loop. They are called before the rows of the turn are passed to
     /// the store.
     package var beforeSleep: [() -> Void] = []
+    /// The number of connections that were made since the start.
+    private var connectionCount = 0
     /// The number of connected clients of all kinds.
     package var clientCount = 0
     /// The number of connections of each host. A key is the name that `NetworkHost` gives the host.
@@ -113,6 +115,12 @@ package final class ServerContext {
     private func setStandstillLimit() {
         let limit = sessions.isVirtual || limits.standstill == .zero ? nil : limits.standstill
         loop.standstillLimit = router.map { $0.leases.trustedStandstill } ?? limit
+    }
+
+    /// The number of the next connection.
+    func nextConnectionNumber() -> Int {
+        connectionCount += 1
+        return connectionCount
     }
 
     // MARK: storage

@@ -40,6 +40,7 @@ struct Printer {
         case .screens: try screens(result)
         case .presses: try presses(result)
         case .alerts: try alerts(result)
+        case .clients: try clients(result)
         case .bluetooth: try bluetooth(result, ofDevice: request.params["device"])
         case .auth: [try result.escapedText("role")]
         case .advance: try firings(AdvancePage(result)) + [AdvancePage(result).clockLine]

@@ -312,6 +312,12 @@ final class Listeners {
         waitForReplies(done)
     }
 
+    /// All connections.
+    var clients: [any ListedClient] {
+        lineServer.connections.values.map { $0 }
+            + webServers.flatMap { $0.connections.values.map { $0 as any ListedClient } }
+    }
+
     /// The number of clients of each kind.
     private var clientCounts: [(kind: String, count: Int)] {
         let web = webServers.reduce(0) { $0 + $1.connections.count }

@@ -161,6 +161,7 @@ final class RunningDaemon {
                 StatsMethod(JournalStatistics(recordedGames, sessions)),
                 LeaderboardMethod(JournalLeaderboards(recordedGames, sessions, on: loop)),
                 ReloadMethod(listeners, arguments, flows),
+                ClientsMethod(on: loop) { [unowned listeners] in listeners.clients },
             ]
         for method in parts.flatMap(\.methods) + otherMethods { dispatcher.add(method) }
     }

@@ -12,7 +12,8 @@ internal import Timers
 public enum Method: UInt8, CaseIterable, Sendable {
     case hello, ping, auth, send, status, list, open, close, watch, unwatch, timer, goto, advance,
         describe, graph, history, backup, prune, token, bluetooth, label, say, move, flows,
-        undo, outputs, sources, nodes, invite, screens, stats, leaderboard, alerts, reload, presses
+        undo, outputs, sources, nodes, invite, screens, stats, leaderboard, alerts, reload, presses,
+        clients
 
     /// Executes a call of a method, and writes the result to the writer if the result is available immediately. The number
     /// `row` in a `CallOutcome` is the number of the journal row that must be durable before the reply is sent.
@@ -576,6 +577,23 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 result:
                     "`{\"alerts\":[{\"id\",\"kind\",\"name\",\"text\",\"sinceMs\",\"session\"?,\"acked\",\"node\"?}]}`, the oldest first: [Alerts](room.md#alerts)",
                 schema: "@AlertList", handlerChecksRole: true
+            )
+        case .clients:
+            Row(
+                .operate, "Show the connected clients, or close a connection.",
+                details:
+                    "`requests` and `refusals` are those of the last minute. `kick` closes a connection; the client may connect again, unless its token is removed.",
+                [
+                    .takes(
+                        .action, schema: Self.choiceSchema(ClientAction.allCases.map(\.rawValue))),
+                    .takes(.id, "The client whose connection is closed.", schema: "@Text"),
+                ],
+                rules:
+                    #""if": { "anyOf": [{ "required": ["id"] }, { "required": ["action"] }] }, "then": { "required": ["action", "id"] }"#,
+                words: [.action, .id],
+                result:
+                    "`{\"clients\":[{\"id\",\"kind\",\"principal\",\"peer\",\"sinceMs\",\"role\",\"watches\",\"requests\",\"refusals\",\"unreadBytes\",\"held\"}],\"more\",\"note\"?}`, at most 1000, the oldest connections first",
+                schema: "@ClientList"
             )
         case .reload:
             Row(

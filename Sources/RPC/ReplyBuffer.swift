@@ -30,6 +30,9 @@ public final class ReplyBuffer {
     /// Counts the requests whose replies wait. Set with the first of them.
     @exclusivity(unchecked) private var meter: RequestMeter?
 
+    /// The number of requests that were refused.
+    @exclusivity(unchecked) public private(set) var refusals: UInt32 = 0
+
     public init() {}
 
     // MARK: sending
@@ -47,6 +50,8 @@ public final class ReplyBuffer {
     var deferredBytes: Int { deferredResults.reduce(0) { $0 + $1.result.assumedBytes } }
     /// Whether a reply or a notification waits.
     public var isWaiting: Bool { !pendingReplies.isEmpty }
+    /// The number of replies that wait, without notifications.
+    public var heldReplies: Int { pendingReplies.count { $0.mark != nil } }
     /// The row for which the first reply or notification that waits does so; 0 if it waits for a deferred result, or if nothing
     /// waits.
     public var awaitedRow: Int {
@@ -118,6 +123,7 @@ public final class ReplyBuffer {
         case .succeeded(let row):
             hold(from: start, row, durable: durable, nil, meter, method, .ok, form)
         case .refused(let error, let row):
+            refusals &+= 1
             hold(
                 from: start, row, durable: durable, nil, meter, method,
                 RequestMeter.Outcome(error), form)
@@ -194,6 +200,7 @@ public final class ReplyBuffer {
         }
         guard let index else { return }
         if delaysRequests { fetchCount -= 1 }
+        if case .failure = answer.result { refusals &+= 1 }
         pendingReplies[index].arrive(answer)
         guard fetchCount == 0 else { return }
         writeAnswers()

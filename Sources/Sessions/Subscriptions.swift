@@ -46,6 +46,16 @@ struct Subscriptions {
         }
     }
 
+    /// The topics of a watch; nil if the watcher does not watch the target.
+    func topics(of target: WatchTarget, by watcher: any Watcher) -> Topics? {
+        let list =
+            switch target {
+            case .session(let name): watchersByName[name] ?? WatcherList()
+            case .all: globalWatchers
+            }
+        return list.watchers.first { $0.watcher === watcher }?.topics
+    }
+
     /// Returns the watchers of the target `all` that have selected a topic. Used for a topic that belongs to no session,
     /// such as inputs.
     func watchersOfAll(_ topic: Topics) -> [any Watcher] { globalWatchers.watchers(of: topic) }
@@ -132,6 +142,11 @@ struct Subscriptions {
 }
 
 extension Sessions {
+    /// The names of the topics of a watch; empty if the watcher does not watch the target.
+    package func topics(of target: WatchTarget, by watcher: any Watcher) -> [String] {
+        subscriptions.topics(of: target, by: watcher)?.names ?? []
+    }
+
     /// Whether a topic of a session has a watcher.
     func hasWatcher(_ topic: Topics, of session: SessionName) -> Bool {
         subscriptions.hasWatcher(topic, of: session)

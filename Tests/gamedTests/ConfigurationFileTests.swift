@@ -60,7 +60,9 @@ import Testing
         #expect(try read("include conf.d/*.conf\nlimit clients=7\n")?.limits.clients == 7)
     }
 
-    @Test func `a mistake names the included file, and a relative path begins at its folder`() throws {
+    @Test func `a mistake names the included file, and a relative path begins at its folder`()
+        throws
+    {
         let path = folder.write("conf.d/a.conf", "media pictures\nallow token:a dance\n")
         #expect(mistakes("include conf.d/a.conf\n") == ["conf.d/a.conf:2:15: " + roleMistake])
         folder.write("conf.d/a.conf", "media pictures\nflows flows\n")
@@ -93,7 +95,9 @@ import Testing
             mistakes("include conf.d/a.conf\n") == [
                 "conf.d/a.conf:1:1: include: an included file cannot include further files"
             ])
-        for number in 0..<ConfigurationFile.includeLimit { folder.write("conf.d/b\(number).conf", "") }
+        for number in 0..<ConfigurationFile.includeLimit {
+            folder.write("conf.d/b\(number).conf", "")
+        }
         #expect(mistakes("include conf.d/b*.conf\n").isEmpty)
         #expect(
             mistakes("include conf.d/*.conf\n") == [

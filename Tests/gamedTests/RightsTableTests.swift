@@ -36,7 +36,7 @@ import Timers
         let methods: [any PartMethod] = [
             BluetoothMethod(nil), ScreensMethod(Screens(tokens, on: loop)),
             InviteMethod(invitations), TokenMethod(tokens, invitations),
-            AlertsMethod(AlertBoard { .zero }, nil),
+            AlertsMethod(AlertBoard { .zero }, nil), ClientsMethod(on: loop) { [] },
         ]
         for method in methods { dispatcher.add(method) }
         protocolHandler = ProtocolHandler(dispatcher)
@@ -69,7 +69,7 @@ import Timers
         ("flows", .operate), ("undo", .operate), ("sources", .operate), ("outputs", .operate),
         ("nodes", .operate), ("invite main", .operate), ("screens", .operate),
         ("stats", .operate), ("leaderboard game", .observe), ("alerts", .operate),
-        ("reload", .operate),
+        ("reload", .operate), ("clients", .operate),
         ("close @blue-1", .operate),
     ]
 

@@ -19,6 +19,20 @@ package final class Connection: Client {
     package unowned let server: LineServer
     package let context: ServerContext
     let channel: any Channel
+    package let number: Int
+    /// When the connection was made, in milliseconds of the sessions' clock.
+    let since: Int
+    /// The requests of the last minute.
+    @exclusivity(unchecked) private var minute = RecentRequests()
+    /// The requests and refusals of the last minute.
+    var recent: RecentRequests {
+        get {
+            var recent = minute
+            recent.refusals = outbox.refusals
+            return recent
+        }
+        set { minute = newValue }
+    }
     /// The requests that the client's account may still make.
     private var bucket: RateLimiter.TokenBucket
     private let input: ChannelInput
@@ -81,6 +95,8 @@ package final class Connection: Client {
         (self.channel, self.identity, self.server) = (channel, identity, server)
         self.peerKind = peerKind
         context = server.context
+        number = context.nextConnectionNumber()
+        self.since = Int(context.sessions.now.milliseconds)
         input = ChannelInput(
             channel, identity.kind == .unix ? context.unixShare : context.tcpShare,
             context.readBuffer, on: context.loop, since: since)
@@ -326,7 +342,10 @@ package final class Connection: Client {
     }
 
     /// Counts a request of the client's account. Returns an error if the account has made too many.
-    package func countRequest() -> RequestError? { context.countRequest(bucket) }
+    package func countRequest() -> RequestError? {
+        minute.requests &+= 1
+        return context.countRequest(bucket)
+    }
 
     /// When no line has arrived for the limit `idle`, closes the connection, unless the client watches a session or waits for a
     /// result.

@@ -36,10 +36,10 @@ final class SessionCensus {
     /// The counts of the last complete counting.
     private var latest = Counts()
     /// The counting that is in progress; nil if there is none.
-    private var progress: UnfinishedCount?
+    private var progress: Counting?
     private var task: DeferredTask?
 
-    private struct UnfinishedCount {
+    private struct Counting {
         var counts = Counts()
         /// The shards that are not counted yet.
         var shards: [Int]
@@ -51,7 +51,7 @@ final class SessionCensus {
 
     /// The present counts, or those of the reading before if there are many sessions.
     func read() -> Counts {
-        if progress == nil { progress = UnfinishedCount(shards: shards.byNumber.keys.sorted()) }
+        if progress == nil { progress = Counting(shards: shards.byNumber.keys.sorted()) }
         if shards.sessionCount <= Self.immediateLimit {
             while progress != nil { countPage() }
         } else if task == nil {

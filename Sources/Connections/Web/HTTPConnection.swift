@@ -5,6 +5,7 @@ package import HTTP
 package import Net
 import Parts
 import RPC
+import Sessions
 package import Timers
 
 /// A connection over which HTTP requests arrive, one after the other. It reads a request, lets `WebServer` answer it, sends the
@@ -14,6 +15,13 @@ package final class HTTPConnection {
     private unowned let server: WebServer
     package let context: ServerContext
     let channel: any Channel
+    package let number: Int
+    /// When the connection was made, in milliseconds of the sessions' clock.
+    let since: Int
+    /// The requests and refusals of the last minute.
+    @exclusivity(unchecked) var recent = RecentRequests()
+    /// The number of bytes of the answer that were not sent yet.
+    var unsentBytes: Int { output.count - sentCount + file.count }
     /// The identity by the socket and the certificate, without a token.
     package private(set) var identity: Identity
     /// The requests that the account of `identity` may still make.
@@ -64,6 +72,8 @@ package final class HTTPConnection {
         (self.channel, self.identity, self.server) = (channel, identity, server)
         (self.localAddress, self.isFromProxy) = (localAddress, isFromProxy)
         context = server.context
+        number = context.nextConnectionNumber()
+        self.since = Int(context.sessions.now.milliseconds)
         bucket = context.requestBucket(of: identity)
         input = ChannelInput(
             channel, context.webShare, context.readBuffer, on: context.loop, since: since)
@@ -181,6 +191,7 @@ package final class HTTPConnection {
 
     private func beginAnswer() {
         (phase, deadline) = (.answering, nil)
+        recent.requests &+= 1
         response.isVersion10 = reader.head.isVersion10
         response.isForHead = reader.head.method == .head
         response.closesConnection = reader.head.closesConnection
@@ -220,6 +231,7 @@ package final class HTTPConnection {
     package func reply(_ error: WebError) {
         if let allow = error.allow { response.set("Allow", allow) }
         if error.closesConnection { response.closesConnection = true }
+        recent.refusals &+= 1
         reply(error.status, "application/json", error.body)
     }
 

@@ -79,6 +79,7 @@ package final class WebCall: Responder {
         guard !outbox.isWaiting else { return context.releaseLater(self) }
         end()
         let status = WebStatus(of: outcome, hasCredential: hasCredential)
+        if case .error = outcome { connection.recent.refusals &+= 1 }
         if status == .noContent { return connection.reply(status) }
         _ = outbox.send { bytes in
             // In the outbox each reply is a line.

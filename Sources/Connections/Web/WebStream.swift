@@ -71,6 +71,11 @@ package final class WebStream: Responder {
         }
     }
 
+    /// What the browser watches.
+    var watch: Value {
+        ClientDescription.watch(streamRequest.target, streamRequest.topics.names)
+    }
+
     // MARK: begin
 
     /// Begins the stream. It sends the present state, then the changes since `start`, then new changes.

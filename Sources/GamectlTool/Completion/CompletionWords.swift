@@ -101,6 +101,7 @@ struct CompletionWords {
         case "token" where words == ["remove"]: names(.token, "tokens", [Member("action", "list")])
         case "sources" where words.isEmpty: names(.sources, "sources", member: "source")
         case "alerts" where words == ["ack"]: names(.alerts, "alerts", member: "id")
+        case "clients" where words == ["kick"]: names(.clients, "clients", member: "id")
         case "flow" where words == ["move"]: sessions(of: verb)
         case "status", "watch", "follow", "close", "history", "undo", "say", "move", "screens",
             "wait":

@@ -25,14 +25,14 @@ final class ServiceSockets {
         let why: String
     }
 
-    private struct PassedEntry {
+    private struct Received {
         let kind: Kind
         let socket: PassedSocket
         /// The name with which the service manager keeps a socket that the daemon opened; nil for a socket of a unit.
         let storedName: String?
     }
 
-    private var entries: [PassedEntry] = []
+    private var entries: [Received] = []
     /// Lets the service manager close what it keeps under a name.
     private let removeStored: (_ name: String) -> Void
 
@@ -79,13 +79,13 @@ final class ServiceSockets {
                     + "a socket for \(kind.rawValue) is \(kind == .unix ? "a UNIX" : "a network") socket"
             )
         }
-        let entry = PassedEntry(kind: kind, socket: socket, storedName: isStored ? name : nil)
+        let entry = Received(kind: kind, socket: socket, storedName: isStored ? name : nil)
         let isKnown = entries.contains { $0.kind == kind && $0.socket.address == socket.address }
         if isKnown { discard(entry) } else { entries.append(entry) }
     }
 
     /// Closes a socket that is not used, and lets the service manager forget it.
-    private func discard(_ entry: PassedEntry) {
+    private func discard(_ entry: Received) {
         close(entry.socket.descriptor)
         if let name = entry.storedName { removeStored(name) }
     }

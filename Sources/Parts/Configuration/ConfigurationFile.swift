@@ -93,7 +93,8 @@ package struct ConfigurationFile {
         } catch {
             mistakes.append(
                 ConfigurationError(
-                    path: included ?? path, line: number, column: error.offset + 1, why: CallError(error).why))
+                    path: included ?? path, line: number, column: error.offset + 1,
+                    why: CallError(error).why))
         }
     }
 
@@ -159,7 +160,8 @@ package struct ConfigurationFile {
     package func mistake(_ line: Line, _ word: TextWord? = nil, _ why: String) -> ConfigurationError
     {
         ConfigurationError(
-            path: line.path ?? path, line: line.number, column: (word ?? line.name).offset + 1, why: why)
+            path: line.path ?? path, line: line.number, column: (word ?? line.name).offset + 1,
+            why: why)
     }
 
     /// The bytes of a file. Throws if the file cannot be read, or is larger than `maxBytes`.

@@ -1,0 +1,76 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Connections
+
+/// The method `clients`.
+@Suite struct ClientsMethodTests {
+    private let folder = Folder()
+
+    private func start(_ lines: String = "") throws -> DaemonProcess {
+        let file = folder.write("gamed.conf", "http 127.0.0.1:0\nlisten 127.0.0.1:0\n\(lines)")
+        return try DaemonProcess(["--config", file, "--clock", "virtual"])
+    }
+
+    @Test func `each connection is listed with its rights, its watches and its requests`() throws {
+        let daemon = try start("allow source:tcp observe\nallow source:web observe\n")
+        let operatorClient = try Client(daemon.socket)
+        let observer = try Client(tcp: daemon.tcpAddress)
+        #expect(observer.ask("watch @main topics=changes,beats").hasPrefix("OK"))
+        #expect(observer.ask("send displayHelp").hasPrefix("ERR forbidden"))
+        #expect(observer.ask("send displayHelp").hasPrefix("ERR forbidden"))
+        let stream = try Client(tcp: String(daemon.webAddress.dropFirst("http://".count)))
+        stream.write(
+            "GET /v1/events?session=*&topics=refusals HTTP/1.1\r\nHost: \(daemon.webAddress.dropFirst("http://".count))\r\n\r\n"
+        )
+        while let line = stream.line(), !line.hasPrefix("event: snapshot") {}
+        let answer = operatorClient.ask("clients")
+        for words in [
+            #""id":"1","kind":"unix","principal":"uid:\#(getuid())","peer":{"pid":\#(getpid())"#,
+            #""role":"operate","watches":[],"requests":1,"refusals":0,"#,
+            #""id":"2","kind":"tcp","principal":"127.0.0.1","peer":{"address":"127.0.0.1:"#,
+            #""role":"observe","watches":[{"session":"main","topics":["changes","beats"]}],"requests":3,"refusals":2,"#,
+            #""id":"3","kind":"stream","principal":"127.0.0.1""#,
+            #""watches":[{"session":"*","topics":["refusals"]}],"requests":1,"refusals":0,"#,
+            #""more":false}"#,
+        ] { #expect(answer.contains(words), "\(words) is not in \(answer)") }
+        let table = ShellCommand.run("gamectl --socket $S clients", daemon)
+        #expect(table.contains("main (changes,beats)") && table.contains("stream"), "\(table)")
+        #expect(observer.ask("clients").hasPrefix("ERR forbidden"))
+    }
+
+    @Test func `kick closes a connection, and says what would keep the client out`() throws {
+        let daemon = try start("allow source:tcp observe\n")
+        let operatorClient = try Client(daemon.socket)
+        let observer = try Client(tcp: daemon.tcpAddress)
+        #expect(observer.ask("ping").hasPrefix("OK"))
+        let answer = operatorClient.ask("clients kick 2")
+        #expect(!answer.contains(#""id":"2""#) && answer.contains("token remove NAME"), "\(answer)")
+        #expect(observer.line() == nil)
+        #expect(try Client(tcp: daemon.tcpAddress).ask("ping").hasPrefix("OK"))
+        // A connection that has gone is no mistake.
+        let again = operatorClient.ask("clients kick 2")
+        #expect(again.hasPrefix("OK") && !again.contains("note"), "\(again)")
+        #expect(operatorClient.ask("clients kick").hasPrefix("ERR invalidParams"))
+        #expect(operatorClient.ask("clients drop 1").hasPrefix("ERR invalidParams"))
+        // An operator can close its own connection, and gets the answer before.
+        #expect(operatorClient.ask("clients kick 1").hasPrefix("OK"))
+        #expect(operatorClient.line() == nil)
+    }
+
+    @Test func `requests count for a minute`() {
+        var recent = RecentRequests()
+        (recent.requests, recent.refusals) = (5, 2)
+        for _ in 0..<5 { recent.roll() }
+        recent.requests += 1
+        #expect(recent.lastMinute == (6, 2))
+        recent.roll()
+        #expect(recent.lastMinute == (1, 0))
+        // The numbers since the beginning may overflow.
+        recent.requests = .max
+        for _ in 0..<6 { recent.roll() }
+        recent.requests &+= 3
+        #expect(recent.lastMinute == (3, 0))
+    }
+}
