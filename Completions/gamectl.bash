@@ -67,7 +67,7 @@ _gamectl() {
         return
     fi
     if [[ -z $verb ]]; then
-        mapfile -t COMPREPLY < <(compgen -W 'hello ping auth send status list open close watch timer goto advance describe history backup token bluetooth label say move flows undo outputs sources nodes invite screens stats leaderboard alerts reload presses clients follow wait lint test races paths graph flow replay journal restore' -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W 'hello ping auth send status list open close watch timer goto advance describe history backup token bluetooth label say move flows undo outputs sources nodes invite screens stats leaderboard alerts reload presses clients pause resume follow wait lint test races paths graph flow replay journal restore' -- "$current")
     else
         _gamectl_words
     fi

@@ -63,6 +63,8 @@ complete -c gamectl -n __fish_use_subcommand -a alerts -d 'Show what does not wo
 complete -c gamectl -n __fish_use_subcommand -a reload -d 'Read the configuration again, as at SIGHUP, and return what changed'
 complete -c gamectl -n __fish_use_subcommand -a presses -d 'Show who pressed first, and by how much the others were later'
 complete -c gamectl -n __fish_use_subcommand -a clients -d 'Show the connected clients, or close a connection'
+complete -c gamectl -n __fish_use_subcommand -a pause -d 'Pause all running timers of a session, or the timer that sends the signal FIRES; with @*, of all sessions'
+complete -c gamectl -n __fish_use_subcommand -a resume -d 'Resume the timers that pause of all has stopped, or the timer that sends the signal FIRES; with @*, of all sessions'
 complete -c gamectl -n __fish_use_subcommand -a follow -d 'Show a session’s state and clock in two lines, until interrupted or until the session is closed'
 complete -c gamectl -n __fish_use_subcommand -a wait -d 'Wait until the session is in this state'
 complete -c gamectl -n __fish_use_subcommand -a lint -d 'Show what each state takes and refuses, and the defects of the flow'
