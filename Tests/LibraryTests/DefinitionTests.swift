@@ -53,6 +53,7 @@ import Timers
     private let clock = VirtualClock()
 
     private func machine(ticks: @escaping () -> Void = {}) -> StateMachine<GameState, GameEvent> {
+        // swift-format-ignore: OnlyOneTrailingClosureArgument
         StateMachine<GameState, GameEvent>(initial: { _ in .introduction }, on: clock) {
             state, event, entry throws(Reason) in
             switch (state, event) {
@@ -115,6 +116,7 @@ import Timers
     }
 
     @Test func `a state can be kept with other data`() throws {
+        // swift-format-ignore: OnlyOneTrailingClosureArgument
         let counter = StateMachine<(Int, Countdown?), Int>(
             initial: { ($0.pendulum(.seconds(1), sends: 1), (0, nil)).1 }, on: clock
         ) { state, event, _ throws(Reason) in

@@ -66,14 +66,11 @@ import Timers
 
     /// Restores a copy from the machine's snapshot, and checks that the copy has the same place.
     private static func restore(_ machine: AnyMachine, _ flow: AnyFlow) {
-        let copy = flow.machine(on: VirtualClock().timerQueue, EventQueue(), observer: nil)
-        defer { copy.end() }
-        var timers: [RestoredTimer] = []
-        let downtime = Downtime(lastAlive: .zero)
         do throws(Reason) {
-            try copy.restore(machine.snapshot, after: downtime, adding: &timers)
+            let copy = try flow.restoredCopy(of: machine)
+            check(copy.place == machine.place, "\(machine.place) is restored as \(copy.place)")
+            copy.end()
         } catch { check(false, "\(machine.place) is not restored: \(error.sentence)") }
-        check(copy.place == machine.place, "\(machine.place) is restored as \(copy.place)")
     }
 }
 

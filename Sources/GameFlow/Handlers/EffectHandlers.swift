@@ -111,7 +111,7 @@ extension StateMachine where Event: FlowEvent & Sendable {
         _ effect: Event.Effect, isolation: isolated (any Actor)? = #isolation,
         _ work: @escaping @Sendable () async -> Event?
     ) {
-        handle(.effect(EffectRecord(effect)), isolation, { _ in () }) { _ in await work() }
+        handle(.effect(EffectRecord(effect)), isolation, { _ in () }, { _ in await work() })
     }
 
     /// Carries out all effects, with their types: one `switch` over the effects of the flow.
@@ -130,10 +130,11 @@ extension StateMachine where Event: FlowEvent & Sendable {
         _ work: @escaping @Sendable (_ effect: Event.Effect) async -> Event?
     ) where Event.Effect: Sendable {
         existingOrNewTypedFeatures.handlesTypedEffects = true
-        handle(.all, isolation, { $0.value as? Event.Effect }) { effect in
+        let handled = { @Sendable (effect: Event.Effect?) async -> Event? in
             guard let effect else { return nil }
             return await work(effect)
         }
+        handle(.all, isolation, { $0.value as? Event.Effect }, handled)
     }
 
     /// Carries out all effects of the given name, whatever their arguments, for example the effects of an enum case with
