@@ -48,6 +48,7 @@ extension BluetoothSource {
         for index in maps.pressLineIndices(device, notification) {
             let map = maps.maps[index]
             guard case .press(_, _, let event) = map.trigger else { continue }
+            if map.quiet != nil { matches.matched(index, at: loop.timerQueue.now) }
             // A value with an age was stored by the device while the device was disconnected. Stored values arrive together, so
             // the debounce time does not apply to them. The device has already debounced them.
             let isLive = notification.age == .zero

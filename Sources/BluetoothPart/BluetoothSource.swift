@@ -21,13 +21,16 @@ package final class BluetoothSource {
     package let sender: any DeviceEventSender
     /// What does not work, for operators.
     package let alerts: AlertBoard
-    private let loop: LibeventLoop
+    let loop: LibeventLoop
     /// Advances the time of a simulated radio on the virtual clock; nil on the real clock, or without a simulated radio.
     package let radioDriver: RadioSimulationDriver?
     /// The file of `--btsnoop`; nil without the option.
     private let capture: CaptureFile?
     /// The `map` lines about Bluetooth.
     package private(set) var maps: DeviceMaps
+    /// When a value has matched each of these lines.
+    var matches = MatchTimes()
+    var quietAlerts = QuietAlerts()
     package var limits: ServerLimits
     private var statisticsByAddress: [DeviceAddress: DeviceStatistics] = [:]
     /// The events that wait to be sent to their sessions.
@@ -66,6 +69,7 @@ package final class BluetoothSource {
         self.alerts = alerts
         self.loop = loop
         (maps, limits) = (options.bluetooth.maps, options.limits)
+        matches.replace([], by: maps.maps, at: loop.timerQueue.now)
         var clock: any TimerClock = loop
         if case .simulated(let path) = location {
             let scenario = try RadioScenarioFile.read(path)
@@ -102,6 +106,7 @@ package final class BluetoothSource {
     package func replace(_ maps: DeviceMaps, _ limits: ServerLimits) {
         self.limits = limits
         guard maps != self.maps else { return }
+        matches.replace(self.maps.maps, by: maps.maps, at: loop.timerQueue.now)
         self.maps = maps
         // These times are stored by the index of a `map` line, and the lines have changed.
         for statistics in statisticsByAddress.values { statistics.lastPressTimes = [:] }

@@ -25,6 +25,8 @@ package struct DeviceMap: Equatable {
     /// For this duration after a press of a device, the line ignores further presses of that device. An ignored press does not
     /// extend this time.
     package let debounce: Duration
+    /// An alert begins when no value has matched for this time, in real time; nil without `quiet=`.
+    package var quiet: Duration?
 
     /// Whether the pattern matches the device's name, or its address without regard to upper and lower case.
     package func matches(_ device: Device) -> Bool {

@@ -11,18 +11,21 @@ import Timers
 ///
 /// A line has one of two forms. The first form maps the press of a button, which the device reports as a value of a
 /// characteristic, to an event. The second form maps the loss and the return of the link to the device to events:
-/// - `map device=GLOB service=UUID characteristic=UUID value=HEX[/MASK] event=NAME [session=NAME] [args=JSON] [debounce=D]`
+/// - `map device=GLOB service=UUID characteristic=UUID value=HEX[/MASK] event=NAME [session=NAME] [args=JSON] [debounce=D]
+///   [quiet=D]`
 /// - `map device=GLOB [lost=EVENT] [found=EVENT] [session=NAME] [args=JSON]`
 package struct MapDirective {
     /// The syntax of the arguments of `map` in the first form; shown in the help and in the manual.
     package static let form =
         "device=GLOB service=UUID characteristic=UUID value=HEX[/MASK] event=NAME "
-        + "[session=NAME] [args=JSON] [debounce=D]"
+        + "[session=NAME] [args=JSON] [debounce=D] [quiet=D]"
 
     private let words: MapWords
 
     /// The keys that only the first form has.
-    private static let pressKeys = ["service", "characteristic", "value", "event", "debounce"]
+    private static let pressKeys = [
+        "service", "characteristic", "value", "event", "debounce", "quiet",
+    ]
     /// The keys that only the second form has.
     private static let linkKeys = ["lost", "found"]
     private static let keys = ["device", "session", "args"] + pressKeys + linkKeys
@@ -41,7 +44,7 @@ package struct MapDirective {
         for event in trigger.events { try words.check(arguments.map(\.name), of: event) }
         return DeviceMap(
             device: device, trigger: trigger, session: try session(), arguments: arguments,
-            debounce: try words.debounce())
+            debounce: try words.debounce(), quiet: try words.quiet())
     }
 
     private func trigger() throws(ConfigurationError) -> DeviceMap.Trigger {

@@ -60,7 +60,9 @@ final class DaemonSources {
             )
         }
         stateAlerts = StateAlerts(
-            alerts, [shards, room] + (requests.map { [$0.router] } ?? []), requests?.router,
+            alerts,
+            [shards, room] + (bluetooth.map { [$0] } ?? []) + (requests.map { [$0.router] } ?? []),
+            requests?.router,
             on: loop)
     }
 

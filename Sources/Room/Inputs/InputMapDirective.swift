@@ -39,7 +39,7 @@ package struct InputMapDirective {
         return InputMap(
             connection: connection, pattern: pattern, event: event,
             session: try session(), arguments: arguments, id: try id(),
-            quiet: try quiet(), debounce: try words.debounce())
+            quiet: try words.quiet(), debounce: try words.debounce())
     }
 
     /// The connection's name. The file must have a line that defines the connection. That line may be before or after the `map`
@@ -84,11 +84,6 @@ package struct InputMapDirective {
             }
         }
         return arguments
-    }
-
-    private func quiet() throws(ConfigurationError) -> Duration? {
-        guard let text = words.optionalText("quiet") else { return nil }
-        return try QuietTime.read(text) { words.mistake("quiet", $0) }
     }
 
     private func id() throws(ConfigurationError) -> InputTemplate? {

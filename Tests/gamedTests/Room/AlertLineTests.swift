@@ -94,6 +94,36 @@ import Timers
             quiet.contains(#""kind":"quiet","name":"door","text":"serial door has sent nothing"#))
     }
 
+    @Test func `a Bluetooth device that sends nothing has an alert until a value arrives`() throws {
+        let radio = folder.write("hall.radio", "device \"Red buzzer\" buzzer\n")
+        let file = folder.write(
+            "gamed.conf",
+            "map device=\"Red *\" service=FFF0 characteristic=FFF1 value=01 event=startPlaying quiet=1s\n"
+        )
+        let daemon = try DaemonProcess([
+            "--config", file, "--flow", "game", "--clock", "virtual", "--bluetooth", "sim:\(radio)",
+        ])
+        let client = try Client(daemon.socket)
+        #expect(client.ask("advance 2s").hasPrefix("OK"))
+        let quiet = client.ask("alerts", until: "quiet:")
+        #expect(
+            quiet.contains(#""id":"quiet:Red * event=startPlaying","kind":"quiet""#), "\(quiet)")
+        #expect(quiet.contains("The device Red * (startPlaying) has sent nothing for 1 second."))
+        let found = ShellCommand.run(
+            "gamed --check --config \(folder.write("checked.conf", "map device=x lost=abandon quiet=1s\n"))"
+        )
+        #expect(found.contains("quiet=1s: expected") || found.contains("quiet: cannot"), "\(found)")
+    }
+
+    @Test func `an unchanged line is watched since the same time`() {
+        var times = MatchTimes()
+        times.replace([], by: ["a", "b"], at: .zero)
+        times.matched(1, at: .zero + .seconds(5))
+        times.replace(["a", "b"], by: ["b", "c"], at: .zero + .seconds(7))
+        #expect(times.quietTime(of: 0, at: .zero + .seconds(8)) == .seconds(3))
+        #expect(times.quietTime(of: 1, at: .zero + .seconds(8)) == .seconds(1))
+    }
+
     // MARK: lines
 
     @Test func `a line sends one output in ten seconds at most`() throws {
