@@ -52,15 +52,17 @@ import Timers
 
     @Test func `a detail says when the timers that run end, and has titles of what it has`() throws
     {
+        let flow = try lamp()
         let status = """
-            {"session":"a","flow":"lamp","state":"lit","data":{"level":3},"timers":[\
+            {"session":"a","flow":"lamp","version":7,"state":"lit","data":{"level":3},"timers":[\
             {"fires":"burnt","kind":"countdown","remainingMs":600,"totalMs":900,"paused":false},\
             {"fires":"held","kind":"countdown","remainingMs":600,"totalMs":900,"paused":true},\
             {"fires":"up","kind":"stopwatch","spentMs":5,"paused":false},\
             {"fires":"late","kind":"countdown","remainingMs":-5,"totalMs":9,"paused":false,"overtime":true,"fired":true}]}
             """.replacing("\\\n", with: "")
         let detail = PublishedDetail(
-            Array(status.utf8), at: .zero + .milliseconds(1000), try lamp())
+            Array(status.utf8), at: .zero + .milliseconds(1000)
+        ) { name, version in name == "lamp" && version == "7" ? flow : nil }
         let text = String(decoding: detail.bytes, as: UTF8.self)
         #expect(
             text.contains(#""remainingMs":600,"totalMs":900,"paused":false,"endsMs":1600}"#),
@@ -71,7 +73,7 @@ import Timers
                 #""titles":{"flow":"The lamp","state":"It is bright","data":{},"timers":{"burnt":"Burns for"}}}"#
             ), "\(text)")
         // Without the flow or the time, it is the status.
-        let plain = PublishedDetail(Array(status.utf8), at: nil, nil)
+        let plain = PublishedDetail(Array(status.utf8), at: nil) { _, _ in nil }
         #expect(Value(json: plain.bytes) == Value(json: status.utf8))
     }
 
@@ -96,8 +98,9 @@ import Timers
         let broker = try broker(words)
         let device = try #require(
             devices.device(
-                session, PublishedDetail(Array(status.utf8), at: nil, flow),
-                flow, broker, PublishedPrefix(text: "p/q")))
+                session,
+                PublishedDetail(Array(status.utf8), at: nil) { _, _ in flow }, broker,
+                PublishedPrefix(text: "p/q")))
         var messages: [String: [Member]] = [:]
         for (topic, payload) in device.messages {
             #expect(topic.hasPrefix("homeassistant/") && topic.hasSuffix("/config"))

@@ -5,9 +5,6 @@ import Support
 
 /// A session as a device of Home Assistant, and its entities: a sensor with the title of the state, one for the end of each timer, one
 /// for each datum, whether the game runs, and, with `controls=yes`, what sends events and pauses the timers.
-///
-/// Timers and data are known when they are in the session for the first time, because to find those of all states takes long for a
-/// large flow.
 package struct HomeAssistantDevice: Equatable {
     package let prefix: PublishedPrefix
     package let session: SessionName
@@ -17,13 +14,18 @@ package struct HomeAssistantDevice: Equatable {
     package let version: String
     /// The address of gamed's pages; nil without `--public`.
     package let address: String?
-    /// The titles of all states, by name.
-    package let states: [Named]
-    package let timers: [Named]
-    package let data: [Named]
-    package let controls: [Control]
+    package let entities: FlowEntities
     /// Whether there is a switch that pauses the timers.
     package let hasPause: Bool
+
+    /// What all sessions of a flow have.
+    package struct FlowEntities: Equatable {
+        /// The titles of all states, by name.
+        let states: [Named]
+        let timers: [Named]
+        let data: [Named]
+        let controls: [Control]
+    }
 
     /// A name of a flow, and its title.
     package struct Named: Equatable {
@@ -43,8 +45,8 @@ package struct HomeAssistantDevice: Equatable {
 
     /// The entities: the topics of their discovery messages, and the messages.
     package var messages: [(topic: String, payload: String)] {
-        var messages = [state, running] + timers.map(timer) + data.map(datum)
-        messages += controls.compactMap(control)
+        var messages = [state, running] + entities.timers.map(timer) + entities.data.map(datum)
+        messages += entities.controls.compactMap(control)
         if hasPause { messages.append(pause) }
         return messages
     }
@@ -110,14 +112,14 @@ package struct HomeAssistantDevice: Equatable {
     }
 
     private var state: (topic: String, payload: String) {
-        let titles = states.map {
+        let titles = entities.states.map {
             "\(HomeAssistant.literal($0.name)): \(HomeAssistant.literal($0.title))"
         }
         return message(
             "sensor", "", nil,
             [
                 Member("device_class", "enum"),
-                Member("options", .array(states.map { .string($0.title) })),
+                Member("options", .array(entities.states.map { .string($0.title) })),
                 Member("state_topic", prefix.state(of: session)),
                 Member(
                     "value_template",

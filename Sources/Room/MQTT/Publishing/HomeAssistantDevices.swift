@@ -22,29 +22,37 @@ package final class HomeAssistantDevices {
 
     /// The newest version of a flow, if it is this one. A device needs no other: a session that plays an older one keeps the entities
     /// that its broker has.
-    func flow(of detail: [UInt8]) -> AnyFlow? {
-        let status = PublishedDetail(detail, at: nil, nil)
-        guard let flow = catalog.newest(status.flow), flow.versionText == status.version else {
-            return nil
-        }
+    func flow(_ name: String, _ version: String) -> AnyFlow? {
+        guard let flow = catalog.newest(name), flow.versionText == version else { return nil }
         return flow
     }
 
     /// The device of a session; nil if its flow is not known yet, or not at all.
     func device(
-        _ session: SessionName, _ detail: PublishedDetail, _ flow: AnyFlow?, _ broker: MQTTBroker,
+        _ session: SessionName, _ detail: PublishedDetail, _ broker: MQTTBroker,
         _ prefix: PublishedPrefix
     ) -> HomeAssistantDevice? {
-        guard let flow, isSurveyed(flow) else { return nil }
-        let presentation = flow.presentation
-        let hidden = broker.showsOperators ? nil : flow.hidden
-        let states = flow.survey
+        guard let flow = detail.flow, isSurveyed(flow) else { return nil }
         let name = detail.label("title") ?? session.text
         let team = detail.label("team").map { "\(name) – \($0)" }
         return HomeAssistantDevice(
             prefix: prefix, session: session, name: team ?? name,
-            model: presentation.flow.title ?? flow.name, version: flow.versionText,
-            address: address, states: Self.distinct(states.map(\.state), presentation),
+            model: flow.presentation.flow.title ?? flow.name, version: flow.versionText,
+            address: address, entities: entities(of: flow, broker), hasPause: broker.hasControls)
+    }
+
+    /// The entities of the sessions of a flow, for a broker with these settings.
+    private func entities(of flow: AnyFlow, _ broker: MQTTBroker)
+        -> HomeAssistantDevice.FlowEntities
+    {
+        let key = "\(flow.name) \(flow.versionText) \(broker.hasControls) \(broker.showsOperators)"
+        if let known = knownEntities[key] { return known }
+        if knownEntities.count >= Self.knownLimit { knownEntities = [:] }
+        let presentation = flow.presentation
+        let hidden = broker.showsOperators ? nil : flow.hidden
+        let states = flow.survey
+        let entities = HomeAssistantDevice.FlowEntities(
+            states: Self.distinct(states.map(\.state), presentation),
             timers: Self.named(
                 states.flatMap { state in
                     state.timers.filter {
@@ -66,9 +74,15 @@ package final class HomeAssistantDevices {
                     .init(
                         event: .init($0.name, presentation.events[$0.name]?.label.title),
                         argument: $0.parameters.first)
-                } : [],
-            hasPause: broker.hasControls)
+                } : [])
+        knownEntities[key] = entities
+        return entities
     }
+
+    /// The entities of flows, by the name and version of the flow and the settings of the broker.
+    private var knownEntities: [String: HomeAssistantDevice.FlowEntities] = [:]
+    /// The maximum number of entries in `knownEntities`. When it is reached, all are removed.
+    private static let knownLimit = 64
 
     private func isSurveyed(_ flow: AnyFlow) -> Bool {
         // A flow that is compiled into the program is surveyed at once.

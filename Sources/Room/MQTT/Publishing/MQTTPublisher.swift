@@ -483,12 +483,11 @@ package final class MQTTPublisher: ShardFollower {
         guard let state = brokers[connection] else { return true }
         let (prefix, linkedSteps) = (state.prefix, status.linkedSteps)
         var topics = state.published[name] ?? PublishingBroker.PublishedTopics()
-        let flow = devices.flow(of: status.detail)
-        let detail = PublishedDetail(status.detail, at: now, flow)
+        let detail = PublishedDetail(status.detail, at: now, findFlow: devices.flow)
         topics.seq = status.seq
         brokers[connection]?.published[name] = topics
         if state.broker.hasDiscovery,
-            let device = devices.device(name, detail, flow, state.broker, prefix),
+            let device = devices.device(name, detail, state.broker, prefix),
             topics.device != device, !publish(device, to: connection)
         {
             return false

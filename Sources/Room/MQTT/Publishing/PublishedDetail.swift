@@ -9,13 +9,21 @@ package import Timers
 package struct PublishedDetail {
     private let members: [Member]
 
-    /// `status` is a status as JSON, as of the instant `now` of the sessions' clock; nil if that is not known. `flow` is the flow that
-    /// the session plays; nil if it is not known here.
-    package init(_ status: [UInt8], at now: Instant?, _ flow: AnyFlow?) {
+    /// The flow that the session plays; nil if it is not known here.
+    package let flow: AnyFlow?
+
+    /// `status` is a status as JSON, as of the instant `now` of the sessions' clock; nil if that is not known. `findFlow` returns a flow
+    /// by its name and version.
+    package init(
+        _ status: [UInt8], at now: Instant?,
+        findFlow: (_ name: String, _ version: String) -> AnyFlow?
+    ) {
         guard case .object(var members)? = Value(json: status) else {
-            self.members = []
+            (self.members, flow) = ([], nil)
             return
         }
+        let version = members["version"].map { $0.text ?? $0.description }
+        flow = findFlow(members["flow"]?.text ?? "", version ?? "")
         if let now, let index = members.firstIndex(where: { $0.isNamed("timers") }),
             case .array(let timers) = members[index].value
         {
@@ -26,11 +34,6 @@ package struct PublishedDetail {
     }
 
     package var bytes: [UInt8] { JSONWriter.bytes { $0.object(members) } }
-
-    /// The name of the session's flow.
-    package var flow: String { members["flow"]?.text ?? "" }
-    /// The version of the flow.
-    package var version: String { members["version"].map { $0.text ?? $0.description } ?? "" }
 
     package func label(_ name: String) -> String? {
         guard case .object(let labels)? = members["labels"] else { return nil }
