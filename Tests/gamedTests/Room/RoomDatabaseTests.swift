@@ -10,6 +10,42 @@ import Testing
 
     init() throws { cluster = try ClusterFixture() }
 
+    @Test func `a message with an id is one event, although both nodes get it`() throws {
+        let port = LoopbackPort.findUnused()
+        let mosquitto = try cluster.startBroker(port)
+        defer { mosquitto.signal(SIGTERM) }
+        let lines = """
+            mqtt hall mqtt://127.0.0.1:\(port)
+            map mqtt=hall topic=room/+/a-topic-that-makes-the-id-longer-than-that-of-a-client event=start args={"rounds":"$json.n"} session=$topic2 id=$json.id
+
+            """
+        let (a, b) = (try cluster.startNode("a", lines), try cluster.startNode("b", lines))
+        try cluster.waitForBalancedShards(of: [a, b])
+        #expect(a.waitFor("mqtt hall: connected") && b.waitFor("mqtt hall: connected"))
+        let client = try Client(a.socket)
+        let names = (1...8).map { "s\($0)" }
+        for name in names {
+            #expect(client.ask("open @\(name) flow=quiz").hasPrefix("OK"))
+            let topic = "room/\(name)/a-topic-that-makes-the-id-longer-than-that-of-a-client"
+            let message = #"{"n":3,"id":"boot-1-\#(name)"}"#
+            #expect(
+                ShellCommand.run("mosquitto_pub -p \(port) -q 1 -t \(topic) -m '\(message)'") == "")
+        }
+        // Both nodes have had an answer for each message.
+        for node in [a, b] {
+            let counts = ShellCommand.run(
+                """
+                counts() { gamectl --socket "$S" --json sources hall | grep -oE '"taken":[0-9]+|"repeated":[0-9]+' | cut -d: -f2 | paste -sd+; }
+                until [ $(($(counts))) = 8 ]; do sleep 0.1; done; echo answered
+                """, node)
+            #expect(counts == "answered\n", "\(counts)")
+        }
+        for name in names {
+            let history = client.ask("history @\(name)")
+            #expect(history.ranges(of: #""name":"start""#).count == 1, "\(history)")
+        }
+    }
+
     @Test
     func
         `devices of one node send events to sessions of all nodes, and get these sessions' outputs`()
