@@ -25,7 +25,7 @@ USUAL_HEADERS = {
 # Parts of the daemon's sentences about refusals: for these reasons a request may be refused although it matches its schema.
 UNDESCRIBED_REASONS = (
     "at most 10 years", "there is no token", "exists already", "Bluetooth is off: start gamed with --bluetooth",
-    "no output uses a connection", "no line has the number or the effect", "outputs are off",
+    "no output uses a connection", "no broker is connected", "no line has the number or the effect", "outputs are off",
     "no source has that name", "inputs goes with *",
 )
 
