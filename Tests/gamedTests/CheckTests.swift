@@ -96,7 +96,8 @@ import Testing
     }
 
     @Test func `a library that is missing is named only if it is needed`() {
-        // The dynamic linker finds this empty file first.
+        // The dynamic linker finds these empty files first.
+        _ = folder.write("libxkbcommon.so.0", "")
         _ = folder.write("libpq.so.5", "")
         let environment = "env LD_LIBRARY_PATH='\(folder.path)'"
         #expect(check("no-main\n", environment: environment) == "0\n")
@@ -107,6 +108,11 @@ import Testing
                 "\(folder.path)/libpq.so.5: file too short; install libpq (Debian package libpq5)"),
             "\(output)")
         #expect(output.hasSuffix("2\n"))
+        let reader = "no-main\nevdev cards /dev/null layout="
+        #expect(check(reader + "us\n", environment: environment) == "0\n")
+        #expect(
+            check(reader + "de\n", environment: environment).contains(
+                "file too short; install libxkbcommon (Debian package libxkbcommon0)"))
     }
 
     @Test func `a device whose number may change is noted, and a link that leads to it is named`()

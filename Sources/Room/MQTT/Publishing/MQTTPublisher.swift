@@ -247,7 +247,8 @@ package final class MQTTPublisher: ShardFollower {
         guard journal?.mayAct() ?? state.isExclusive, let room = connections[connection] else {
             return
         }
-        commands.execute(command, session, message, journal?.sessions, room)
+        commands.execute(
+            command, session, message, journal?.sessions, state.published[session]?.device, room)
     }
 
     // MARK: other daemons

@@ -16,10 +16,10 @@ package final class PublishedCommands {
 
     package init(_ sender: any DeviceEventSender) { self.sender = sender }
 
-    /// `sessions` are those of this process that may have the session; nil if another node has it.
+    /// `sessions` are those of this process that may have the session; nil if another node has it. `device` is the session's.
     func execute(
         _ command: PublishedPrefix.Command, _ session: SessionName, _ message: MQTTMessage,
-        _ sessions: Sessions?, _ connection: RoomConnection
+        _ sessions: Sessions?, _ device: HomeAssistantDevice?, _ connection: RoomConnection
     ) {
         let source = connection.source(message.topic)
         let payload = String(decoding: message.payload, as: UTF8.self)
@@ -30,8 +30,8 @@ package final class PublishedCommands {
             guard rights.maySend(event, to: session) else {
                 return refuse(event, "forbidden", session, connection)
             }
-            let parameter = (try? sessions?.session(session))?.flow.events
-                .first { $0.name == event }?.parameters.first?.name
+            let parameter = device?.entities.controls.first { $0.event.name == event }?
+                .argument?.name
             // A rule can bind the argument.
             guard
                 let arguments = rights.arguments(
