@@ -60,6 +60,6 @@ extension RateLimiter.Rates {
     package init(_ limits: ServerLimits) {
         self.init(
             local: limits.unixRequests, network: limits.requests,
-            networkTotal: limits.requestsInAll)
+            networkTotal: limits.requestsInAll, quotas: limits.quotas)
     }
 }

@@ -12,6 +12,8 @@ package final class RateLimiter {
         package let account: String
         /// Whether the account uses the UNIX socket, which has another rate than the network.
         fileprivate let isLocal: Bool
+        /// The rate of the account, if it has one of its own.
+        fileprivate var quota: Int?
         /// The number of requests that are allowed at `refilledAt`. A fraction is a part of the next request.
         fileprivate var tokens: Double
         fileprivate var refilledAt: Instant
@@ -23,15 +25,24 @@ package final class RateLimiter {
     }
 
     /// The allowed rates, which can change when the configuration is read again.
-    package var rates: Rates
+    package var rates: Rates {
+        didSet {
+            for bucket in buckets.values { bucket.quota = rates.quotas[bucket.account] }
+        }
+    }
 
     /// The allowed requests per second; 0 means no limit. `local` is for an account at the UNIX socket, `network` for an
     /// account on the network, and `networkTotal` for all network accounts together.
     package struct Rates {
         let local, network, networkTotal: Int
+        /// The rates of accounts that have their own, by the names of the accounts.
+        let quotas: [String: Int]
 
-        package init(local: Int, network: Int, networkTotal: Int) {
+        package init(
+            local: Int, network: Int, networkTotal: Int, quotas: [String: Int] = [:]
+        ) {
             (self.local, self.network, self.networkTotal) = (local, network, networkTotal)
+            self.quotas = quotas
         }
     }
 
@@ -71,9 +82,11 @@ package final class RateLimiter {
                 buckets[key] = nil
             }
         }
+        let quota = rates.quotas[account.name]
         let bucket = TokenBucket(
-            account.name, isLocal: account.isLocal, account.isLocal ? rates.local : rates.network,
-            loop.timerQueue.now)
+            account.name, isLocal: account.isLocal,
+            quota ?? (account.isLocal ? rates.local : rates.network), loop.timerQueue.now)
+        bucket.quota = quota
         buckets[account] = bucket
         return bucket
     }
@@ -81,7 +94,7 @@ package final class RateLimiter {
     /// Takes one request from the bucket of an account, and for a network account also from the bucket of all network accounts.
     /// Returns the exceeded rate if a bucket is empty.
     package func spend(from bucket: TokenBucket) -> ExceededRate? {
-        let rate = bucket.isLocal ? rates.local : rates.network
+        let rate = bucket.quota ?? (bucket.isLocal ? rates.local : rates.network)
         guard rate == 0 || spendToken(from: bucket, rate) else {
             return bucket.isLocal ? .local(rate) : .network(rate)
         }

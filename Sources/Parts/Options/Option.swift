@@ -62,6 +62,8 @@ package struct Option: Sendable {
     /// Copies the value from `fresh`, the options that were read again at SIGHUP. Nil if a change of the setting needs a
     /// restart.
     package let reload: (@Sendable (inout Options, _ fresh: Options) -> Void)?
+    /// Whether all words of a line are the value, with blanks between them.
+    package let joinsWords: Bool
     /// Whether the option may be given several times, and each value counts. The lines of `Reader.line` always may.
     package let isRepeatable: Bool
 
@@ -71,14 +73,15 @@ package struct Option: Sendable {
     /// the text of the help; the manual adds `details`. For their markup, and for the form of `value`, see `LongOption`.
     package init(
         _ name: String, value: String? = nil, defaultValue: String? = nil, _ sentence: String,
-        details: String = "", isRepeatable: Bool = false, reader: Reader,
+        details: String = "", isRepeatable: Bool = false, joinsWords: Bool = false,
+        reader: Reader,
         clear: (@Sendable (inout Options) -> Void)? = nil,
         reload: (@Sendable (inout Options, _ fresh: Options) -> Void)? = nil
     ) {
         form = LongOption(
             name, value: value, defaultValue: defaultValue, sentence, details: details)
         (self.reader, self.clear, self.reload) = (reader, clear, reload)
-        self.isRepeatable = isRepeatable
+        (self.isRepeatable, self.joinsWords) = (isRepeatable, joinsWords)
     }
 
     /// Whether the setting can be given on the command line.
@@ -104,7 +107,7 @@ package struct Option: Sendable {
         _ flows: KnownFlows
     ) throws(ConfigurationError) {
         if case .line(let read) = reader { return try read(&options, line, file, flows) }
-        let valueCount = form.value == nil ? 0 : 1
+        let valueCount = form.value == nil ? 0 : joinsWords ? max(1, line.words.count) : 1
         guard line.words.count >= valueCount else {
             throw file.mistake(line, nil, "\(name) needs a value: \(form.value ?? "")")
         }
@@ -123,6 +126,7 @@ package struct Option: Sendable {
         of line: ConfigurationFile.Line, in file: ConfigurationFile, notesIn options: inout Options
     ) -> String? {
         guard let word = line.words.first else { return nil }
+        if joinsWords { return line.words.map(\.text).joined(separator: " ") }
         guard case .location(let beginnings, _) = reader,
             let beginning = beginnings.first(where: { word.text.utf8.starts(with: $0.utf8) })
         else { return word.text }

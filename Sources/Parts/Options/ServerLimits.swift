@@ -6,6 +6,11 @@ import Timers
 package struct ServerLimits: Sendable, Equatable {
     /// The maximum number of connected clients.
     package var clients = 10_240
+    /// The requests per second of single principals, in place of `requests` and `unixRequests`. A key is the text of a
+    /// principal, such as `token:hall`; 0 means no limit.
+    package var quotas: [String: Int] = [:]
+    /// The maximum number of `quotas`.
+    package static let quotaLimit = 1000
     /// The maximum number of lines of one client that are answered in a turn of the loop. After these lines, the loop continues
     /// with other clients.
     package var linesPerTurn = 256
