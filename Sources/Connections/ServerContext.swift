@@ -42,6 +42,8 @@ package final class ServerContext {
     package var streamFollowers: [any StreamFollower] = []
     /// Sends the outputs that other nodes ask this node to send. Nil if this node sends no outputs.
     package weak var outputs: RoomOutputs?
+    /// Returns the names of the devices and connections that are out of reach.
+    package var devicesAway: () -> [String] = { [] }
     /// Sends requests about sessions to their owners, if several nodes share the store; nil otherwise.
     package let router: ShardRouter?
     /// Counts the TLS channels that are closed, but still send their last bytes.
@@ -147,7 +149,11 @@ package final class ServerContext {
 }
 
 extension ServerContext {
-    /// What the service manager shows: the numbers of sessions and clients, and whether the storage works.
+    /// The maximum number of devices that `serviceStatus` names.
+    private static let namedDevices = 3
+
+    /// What the service manager shows: the numbers of sessions and clients, whether the storage works, and which devices are out
+    /// of reach.
     package var serviceStatus: String {
         var parts = [
             CountText.write(shards.sessionCount, "session"),
@@ -157,8 +163,13 @@ extension ServerContext {
         let problem = health.problem?.sentence(isForOperator: true)
         let hasJournal = shards.only?.hasJournal ?? true
         let storage = hasJournal ? "the storage works" : "no journal"
+        let away = devicesAway()
+        let names = away.prefix(Self.namedDevices).joined(separator: ", ")
+        let more = away.count > Self.namedDevices ? ", …" : ""
         return parts.joined(separator: ", ") + "; "
             + (problem.map { "not ready: \($0)" } ?? storage)
+            + (away.isEmpty
+                ? "" : "; \(CountText.write(away.count, "device")) away: \(names)\(more)")
     }
 }
 

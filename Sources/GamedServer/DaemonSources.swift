@@ -77,6 +77,11 @@ final class DaemonSources {
             + [publisher, room, stuckMonitors, outputs, links, stateAlerts]
     }
 
+    /// The names of the devices and connections that are out of reach.
+    var devicesAway: [String] {
+        alerts.alerts.filter { $0.kind == .connection || $0.kind == .source }.map(\.name)
+    }
+
     /// The methods that are about several of these parts, or about one that may be missing.
     var methods: [any PartMethod] {
         [BluetoothMethod(bluetooth), SourcesMethod((bluetooth.map { [$0] } ?? []) + [room])]

@@ -122,6 +122,7 @@ final class RunningDaemon {
         }
         let screens = Screens(authorizer, on: loop)
         context.outputs = sources.outputs
+        context.devicesAway = { sources.devicesAway }
         context.streamFollowers = [screens]
 
         let parts: [any Part] = [authorizer] + sources.parts + [screens, invitations, library]

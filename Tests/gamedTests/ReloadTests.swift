@@ -104,6 +104,19 @@ import Testing
         }
     }
 
+    @Test func `the service manager's status names the devices that are away`() throws {
+        let path = "\(folder.path)/notify.sock"
+        let manager = try NotifySocket(path)
+        let lines = ["a", "b", "c", "d"].map { "serial \($0) \(folder.path)/none-\($0)\n" }
+        let file = folder.write("gamed.conf", lines.joined())
+        let daemon = try DaemonProcess(
+            ["--config", file, "--clock", "virtual"], environment: ["NOTIFY_SOCKET=\(path)"])
+        var message = ""
+        for _ in 0..<60 where !message.contains("away") { message = manager.nextMessage() }
+        #expect(message.contains("; 4 devices away: a, b, c, …"), "\(message)")
+        withExtendedLifetime(daemon) {}
+    }
+
     @Test func `the service manager's status follows sessions, clients and the storage`() throws {
         let path = "\(folder.path)/notify.sock"
         let manager = try NotifySocket(path)
