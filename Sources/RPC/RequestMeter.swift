@@ -19,8 +19,8 @@ public final class RequestMeter {
         fileprivate let received: Int64
     }
 
-    /// The number of a request that names no method.
-    private static let noMethod: UInt8 = 255
+    /// The number of a request that names no method: greater than those of all methods. A literal, because each count reads it.
+    static let noMethod: UInt8 = 63
     /// Each method has the slots of this many bits: more than there are outcomes.
     private static let slotBits = 3
     /// The clock of the loop.
@@ -29,7 +29,7 @@ public final class RequestMeter {
     // overlaps, because only this class accesses them.
     /// The counts of the outcomes of each method, and of no method.
     private let counts: UnsafeMutablePointer<Int>
-    private static let countSlots = 256 << slotBits
+    private static let countSlots = (Int(noMethod) + 1) << slotBits
     /// The times of the requests `send` and `status`, and of all others.
     @exclusivity(unchecked) package private(set) var sendTimes = Histogram.times
     @exclusivity(unchecked) package private(set) var statusTimes = Histogram.times

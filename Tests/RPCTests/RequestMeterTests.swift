@@ -46,6 +46,14 @@ import Timers
         #expect(counts == ["send \(outcome) 1"])
     }
 
+    @Test func `each method and each outcome has a slot of its own`() {
+        #expect(Method.allCases.allSatisfy { $0.rawValue < RequestMeter.noMethod })
+        #expect(RequestMeter.Outcome.allCases.allSatisfy { $0.rawValue < 8 })
+        for method in Method.allCases { reply(method, .succeeded(row: 0)) }
+        reply(nil, .refused(.parseError("")))
+        #expect(counts == Method.allCases.map { "\($0.name) ok 1" } + ["other invalid 1"])
+    }
+
     @Test func `a reply that waits for a row counts when the row is durable, with its time`() {
         reply(.send, .succeeded(row: 5))
         reply(.status, .succeeded(row: 0))

@@ -76,7 +76,7 @@ package final class JournalMaintenance: JournalUpkeep {
 
     private var backupTimePath: String { "\(directory)/\(Self.backupTimeName)" }
     /// The name of the empty file whose time is that of the last backup.
-    package static let backupTimeName = "journal.backup"
+    package static let backupTimeName = "journal.saved"
 
     /// Records that a backup is complete. Wraps open(2) and utimensat(2).
     private func noteBackup() {
