@@ -28,7 +28,7 @@ extension Sessions {
             if let cached = try cachedAnswer(to: context, of: session.name) {
                 return Answer(cached.value.change, row: cached.row)
             }
-            if !collectWindows.isEmpty { endCollecting(before: event, arguments, session, context) }
+            if hasCollectWindows { endCollecting(before: event, arguments, session, context) }
             let change = try perform(event, arguments, session, context, receipt)
             remember(CachedAnswer(change: change, content: .change), context, of: session)
             return Answer(change, row: row(of: session))

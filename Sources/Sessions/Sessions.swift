@@ -95,7 +95,11 @@ public final class Sessions {
     /// The present instant of the sessions' clock.
     public var now: Instant { timerQueue.now }
     /// The windows in which events wait for others, by the names of their sessions.
-    @exclusivity(unchecked) var collectWindows: [SessionName: CollectWindow] = [:]
+    @exclusivity(unchecked) var collectWindows: [SessionName: CollectWindow] = [:] {
+        didSet { hasCollectWindows = !collectWindows.isEmpty }
+    }
+    /// Whether a window is open. Each event reads it, and reading the dictionary would count a reference.
+    @exclusivity(unchecked) private(set) var hasCollectWindows = false
     /// Whether the clock is virtual and moves only by `advance`.
     public let isVirtual: Bool
     /// The instant from which refused events are remembered.

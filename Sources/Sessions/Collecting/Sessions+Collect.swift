@@ -88,7 +88,7 @@ extension Sessions {
 
     /// Sends the events that wait in a session. Returns whether there were any.
     @discardableResult func endCollecting(of session: Session) -> Bool {
-        guard !collectWindows.isEmpty, !isRunning,
+        guard hasCollectWindows, !isRunning,
             let window = collectWindows.removeValue(forKey: session.name)
         else { return false }
         window.end()
