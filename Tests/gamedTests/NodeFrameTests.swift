@@ -13,7 +13,7 @@ import Testing
         Grant(
             .play, session: Glob("quiz"), event: Glob("buzz"),
             boundArguments: [Member("player", "ann")],
-            allowsGET: true),
+            allowsGET: true, longestAge: .milliseconds(300)),
     ]
 
     @Test(arguments: [

@@ -126,14 +126,23 @@ import Timers
         #expect(
             errors == [
                 "1:6: no such flow; did you mean quiz?", "2:3: nosuch: unknown",
-                "3:1: expected allow PRINCIPAL ROLE [session=GLOB] [event=GLOB] [args=JSON] [get=yes]",
-                "4:20: expected session=GLOB, event=GLOB, args=JSON or get=yes",
+                "3:1: expected allow PRINCIPAL ROLE [session=GLOB] [event=GLOB] [args=JSON] [get=yes] [age=D]",
+                "4:20: expected session=GLOB, event=GLOB, args=JSON, get=yes or age=D",
                 "5:7: desk: expected uid:, group:, token:, cert: or source:",
                 "6:15: rule: expected observe, play, operate", "7:12: unexpected word",
                 "8:6: an unclosed quote",
                 "9:7: expected 0 to 10000000 a second; 0 means no limit",
                 "10:28: event is given twice",
             ])
+    }
+
+    @Test func `a right says how much of an event's age counts, up to a second`() {
+        #expect(mistakes("allow token:a play age=300ms\n") == [])
+        for age in ["2s", "soon", "-1s"] {
+            #expect(
+                mistakes("allow token:a play age=\(age)\n")
+                    == ["1:20: age: expected a duration up to 1s, such as 300ms"])
+        }
     }
 
     @Test(arguments: ["help", "version", "check", "config x"])
