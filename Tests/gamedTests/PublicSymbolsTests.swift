@@ -8,8 +8,8 @@ import Testing
         // The modules lie beside the bundle of the tests.
         let bundle = try #require(
             CommandLine.arguments.first { $0.hasSuffix("PackageTests.xctest") })
-        let folder = bundle.split(separator: "/").dropLast().joined(separator: "/")
-        let result = ShellCommand.run("Scripts/api --check '/\(folder)/Modules' 2>&1 && echo same")
+        let folder = bundle.lastIndex(of: "/").map { bundle[..<$0] } ?? "."
+        let result = ShellCommand.run("Scripts/api --check '\(folder)/Modules' 2>&1 && echo same")
         #expect(result == "same\n", "\(result)")
     }
 }
