@@ -636,7 +636,7 @@ extension StateMachine {
     }
 
     /// The running and the paused timers of the present state, in the order in which its entry set them.
-    package var timers: [StateTimer<Event>] {
+    public var timers: [StateTimer<Event>] {
         liveTimers.compactMap { timer in
             engine.signalEvent(self, timer.info.tag).map { StateTimer(signal: $0, timer.info) }
         }

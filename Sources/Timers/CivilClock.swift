@@ -1,5 +1,5 @@
 /// The wall clock beside a timeline: when it will show a time of day.
-package struct CivilClock: Sendable {
+public struct CivilClock: Sendable {
     /// The zone in which it shows times; nil for a search, to which each state begins at 00:00.
     private let zone: ClockZone?
     /// By how much it is ahead of the timeline.

@@ -2,7 +2,7 @@
 ///
 /// The zones come from the files of the system's time zone database (TZif, RFC 9636). A file lists the changes of the past and of
 /// some years to come; the rule in its last line (POSIX) says how the zone goes on.
-package final class ClockZone: Equatable, Sendable {
+public final class ClockZone: Equatable, Sendable {
     /// The name, such as `Europe/Berlin`.
     public let name: String
     /// The changes of the clocks: from `at`, in seconds since 1970 UTC, they are `offset` seconds ahead of UTC.

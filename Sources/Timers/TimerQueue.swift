@@ -15,7 +15,7 @@ public final class TimerQueue {
     @safe @exclusivity(unchecked) private var knownReference: QueueReference?
 
     /// The wall clock, which says when timers that fire at a time of day are due.
-    @safe @exclusivity(unchecked) package var wallClock = CivilClock(.utc)
+    @safe @exclusivity(unchecked) public var wallClock = CivilClock(.utc)
 
     /// The number of times that a handle was used to read or operate a timer. If the number does not change while a flow's
     /// selector runs, the result does not depend on the time.

@@ -24,6 +24,10 @@ import Timers
         test.expectTimers()
     }
 
+    @Test func `a program draws the flow`() {
+        #expect(Diagram(AnyFlow(Lock())).text(.mermaid).contains("closed --> open"))
+    }
+
     @Test func `the flow has no defects`() {
         #expect(Lock().lint().isEmpty)
         #expect(Lock().races().isEmpty)

@@ -1,4 +1,4 @@
-package import GameFlow
+public import GameFlow
 internal import Timers
 
 /// A diagram of a flow's states and transitions, which are found by calling the flow's selector with samples.
@@ -12,8 +12,11 @@ public struct Diagram {
     /// The events, timers and data that the diagram leaves out; nil if it shows everything.
     let hidden: HiddenNames?
 
+    /// The diagram of a flow with all its events, timers and data.
+    public init(_ flow: AnyFlow) { self.init(flow, hiding: nil) }
+
     /// The diagram of a flow without the events, timers and data that are `hidden`.
-    package init(_ flow: AnyFlow, hiding hidden: HiddenNames? = nil) {
+    package init(_ flow: AnyFlow, hiding hidden: HiddenNames?) {
         (self.flow, self.hidden) = (flow, hidden)
         states = flow.survey
     }
