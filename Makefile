@@ -15,8 +15,8 @@ PEERS_ARGS =
 # An idle daemon touches few pages: the programs export no functions, because no library calls them; their relocations are packed;
 # and the functions of a start are next to each other (Scripts/start-order). docs/performance.md has what this saves.
 #
-# `-z relro` and `-z now` let no write of an attacker reach the tables of the functions that other libraries have: they are
-# filled at the start, and are read-only from then on. swiftc makes programs that can be loaded at any address (PIE) by itself.
+# `-z relro` and `-z now` fill the tables of imported functions at the start and make them read-only, so that an attacker cannot
+# overwrite them. swiftc makes programs that can be loaded at any address (PIE) by itself.
 RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld \
 	-Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now \
 	-Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs \

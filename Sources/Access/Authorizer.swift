@@ -18,8 +18,6 @@ package final class Authorizer: Part {
     private var nodeTokens: TokenFile
     /// The clients with a lasting connection, by object.
     private var callers: [ObjectIdentifier: any AuthorizedCaller] = [:]
-    /// The number of forbidden requests since the start.
-    package private(set) var refusals = 0
     /// Counts the refusals and the record floods of each account, to decide which are logged. The account of a client is its
     /// principal, or its peer if it has none. Beyond `limit` accounts, all counts restart.
     private var throttle = LogThrottle(limit: 4096)
@@ -361,7 +359,6 @@ package final class Authorizer: Part {
     /// error other than `forbidden` is not counted, and the result for this error is true.
     package func reportForbidden(_ error: RequestError, _ identity: Identity) -> Bool {
         guard case .forbidden(let action, _, let needs) = error else { return true }
-        refusals += 1
         let count = throttle.count(identity.account)
         guard LogThrottle.isLogged(count) else { return count <= Self.recordedRefusals }
         let actionName =

@@ -634,9 +634,6 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
                 && (linkFaults[owner] == nil || links[owner]?.phase == .ready)
         }
     }
-    package var liveNodeCount: Int { shardMap.nodes.count(where: \.isAlive) }
-    /// The number of transactions that have written rows, for the metrics.
-    package var transactions: Int { store.transactions }
     /// How many shards this node took, lost or handed over since the start.
     package var shardMoves: Int { shardLog.moves }
 

@@ -35,7 +35,6 @@ package final class ServerContext {
             setStandstillLimit()
         }
     }
-    package let counters = ServerCounters()
     /// Makes invitations, and exchanges them for tokens of guests.
     let invitations: Invitations
     /// The parts that follow which browsers watch a single session.
@@ -238,10 +237,4 @@ extension String {
     fileprivate var trimmingBrackets: String {
         hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
     }
-}
-
-/// Counters since the start, for the daemon's metrics.
-package final class ServerCounters {
-    /// How often the wall clock was set.
-    package var clockSteps = 0
 }

@@ -61,9 +61,6 @@ public final class GroupCommit {
     /// The clock by which the commits are timed; by default that of the sessions.
     package var clock: TimerQueue
 
-    /// The number of transactions that the store has committed since the start.
-    public var transactions: Int { store.transactions }
-
     /// Stores the records of these sessions from now on; `newest` is the position of the newest row of the store. Stores nothing
     /// if the store keeps no rows: the changes then count as durable at once.
     public init(

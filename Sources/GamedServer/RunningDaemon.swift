@@ -94,7 +94,10 @@ final class RunningDaemon {
             ?? Dispatcher(
                 Sessions(library.catalog, on: clock), identity, diagramDrawer: diagramDrawer,
                 surveyor: surveyor, loopTimers: loop.timerQueue)
-        dispatcher.router = cluster?.router
+        if let cluster {
+            dispatcher.router = cluster.router
+            dispatcher.sessionRequests = cluster.router
+        }
         let requests = cluster.map { NodeRequests($0.router, library.catalog) }
         let sources = try DaemonSources(
             options, library.catalog, clock, shards,
@@ -116,8 +119,8 @@ final class RunningDaemon {
         let context = ServerContext(
             on: loop, dispatcher.sessions, shards.only?.handler ?? ProtocolHandler(dispatcher),
             authorizer, invitations, shards, cluster?.router, schedule, limits: limits)
-        cluster?.router.clockWasSet = { [counters = context.counters] step in
-            counters.clockSteps += 1
+        cluster?.router.clockWasSet = { [weak context] step in
+            context?.metrics.clockSteps += 1
             WallClockFollower.log(step)
         }
         let screens = Screens(authorizer, on: loop)
@@ -265,7 +268,7 @@ final class RunningDaemon {
     private func followWallClock() {
         let check = { [loop, listeners, shards] in
             guard let step = shards.followWallClock(loop.now + loop.wallClockLead) else { return }
-            listeners.context.counters.clockSteps += 1
+            listeners.context.metrics.clockSteps += 1
             WallClockFollower.log(step)
         }
         check()

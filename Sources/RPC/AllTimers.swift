@@ -78,7 +78,7 @@ final class AllTimers {
         }
     }
 
-    /// Sends requests, as many as may be unanswered, and ends when none is left.
+    /// Sends requests until the maximum number is unanswered. Ends the operation after the last reply.
     private func sendNext() {
         guard !isSending else { return }
         isSending = true

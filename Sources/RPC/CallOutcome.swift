@@ -42,6 +42,11 @@ public struct DeferredResult {
 
         public static func failure(_ error: CallError) -> Outcome { Outcome(.failure(error)) }
 
+        /// An object with these members, or the error.
+        public static func members(_ result: Result<[Member], CallError>) -> Outcome {
+            Outcome(result.map { members in { $0.object(members) } })
+        }
+
         func mapError(_ transform: (CallError) -> CallError) -> Outcome {
             Outcome(result.mapError(transform), row: row)
         }
@@ -77,11 +82,7 @@ public struct DeferredResult {
         members begin: @escaping (@escaping (Result<[Member], RequestError>) -> Void) -> Void
     ) {
         self.init { done in
-            begin { result in
-                done(
-                    Outcome(
-                        result.map { members in { $0.object(members) } }.mapError { .refused($0) }))
-            }
+            begin { result in done(.members(result.mapError { .refused($0) })) }
         }
     }
 }

@@ -109,9 +109,7 @@ extension Dispatcher {
     ) -> CallOutcome {
         .deferred(
             DeferredResult(assumedBytes: smallResultBytes) { done in
-                begin { result in
-                    done(DeferredResult.Outcome(result.map { members in { $0.object(members) } }))
-                }
+                begin { result in done(.members(result)) }
             })
     }
 }

@@ -373,7 +373,7 @@ extension Dispatcher {
         }
         if params.has(.entry) { throw .invalidParams("entry: not with all sessions") }
         guard caller.rights.has(.operate) else { throw refusal(params, .timer, caller) }
-        guard let requests = router ?? sessionRequests else {
+        guard let requests = sessionRequests else {
             throw .methodNotFound(Method.timer.name)
         }
         return .deferred(

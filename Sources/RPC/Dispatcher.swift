@@ -20,7 +20,7 @@ public final class Dispatcher {
     // Not checked for overlapping accesses, because the property is read with each request, and set only while nothing else
     // runs.
     @exclusivity(unchecked) package weak var router: (any RequestRouter)?
-    /// Sends the requests of which a request consists, if this daemon owns all sessions; otherwise `router` does.
+    /// Sends a request to each of several sessions, wherever they are; set before the first request.
     package weak var sessionRequests: (any SessionRequests)?
     /// Draws diagrams; nil if the daemon draws none.
     let diagramDrawer: (any DiagramDrawer)?

@@ -225,7 +225,9 @@ public final class ReplyBuffer {
             hasFailed = true
             if let target = reply.watchTarget { withdrawn.watches.append(target) }
             switch reply.form {
-            case .json, .text: withdrawn.hasReply = true
+            case .json, .text:
+                withdrawn.hasReply = true
+                refusals &+= 1
             case .notification: break
             }
             pendingReplies[index].arrive(.failure(.refused(error)))

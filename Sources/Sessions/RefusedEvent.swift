@@ -28,7 +28,7 @@ public final class RefusedEvent {
     /// refusal. The position is 0 without a journal, and in an object that was made from a journal record.
     var newestRow = 0
     /// When the event was received, if it has waited for others; otherwise nil.
-    package var receipt: Change.Receipt?
+    package let receipt: Change.Receipt?
 
     /// The error with which an event was refused.
     public enum EventError {
@@ -65,7 +65,7 @@ public final class RefusedEvent {
     /// Creates a refused event from a journal record; nil for any other kind of record.
     init?(_ row: SessionRecord, number: Int, hiding hidden: HiddenNames?) {
         guard case .refusal(let refusal) = row.body, let session = row.session else { return nil }
-        self.hidden = hidden
+        (self.hidden, receipt) = (hidden, nil)
         (event, omittedBytes) = (refusal.event, refusal.omittedBytes)
         source = refusal.source
         error = .recorded(code: refusal.code, name: refusal.error, data: refusal.data)
@@ -74,12 +74,13 @@ public final class RefusedEvent {
         weight = Self.fixedWeight + refusal.event.weight + refusal.data.weight
     }
 
-    /// Creates the record of an event that was refused at `instant`, after the session's change with the number `seq`.
+    /// Creates the record of an event that was refused at `instant`, after the session's change with the number `seq`. `receipt` is
+    /// given if the event has waited for others.
     init(
         _ event: EventRecord, _ source: Source, _ error: RequestError, of session: Session,
-        after seq: Int, number: Int, at instant: Instant
+        after seq: Int, _ receipt: Change.Receipt?, number: Int, at instant: Instant
     ) {
-        hidden = session.flow.hidden
+        (hidden, self.receipt) = (session.flow.hidden, receipt)
         (self.event, omittedBytes) = (event, 0)
         (self.number, dropped) = (number, 0)
         (self.source, self.error, at) = (source, .live(error), instant)

@@ -90,7 +90,7 @@ extension Session {
     }
 
     /// Whether the session stays in its state longer than usual.
-    private var isStuck: Bool { sessions.stuckEntries[name].map { $0 == entry } ?? false }
+    private var isStuck: Bool { sessions.stuckMarks.entry(of: name) == entry }
 }
 
 extension SessionStatus {

@@ -23,7 +23,7 @@ extension Sessions {
     /// Marks a session as stuck in its present entry, and notifies the watchers of the topic `stuck`. The mark is not
     /// a change and is not recorded.
     public func markStuck(_ session: Session) {
-        stuckEntries[session.name] = session.entry
+        stuckMarks.add(session)
         queueNotification(.stuck, of: session) {
             .stuck(
                 StuckSession(
@@ -35,7 +35,5 @@ extension Sessions {
     }
 
     /// Removes the mark of a session that has entered a state or was closed.
-    func unmarkStuck(_ session: SessionName) {
-        if !stuckEntries.isEmpty { stuckEntries[session] = nil }
-    }
+    func unmarkStuck(_ session: SessionName) { stuckMarks.remove(session) }
 }

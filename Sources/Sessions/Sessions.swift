@@ -47,9 +47,8 @@ public final class Sessions {
     /// The signal of the timer that the players' screen of a session shows in large type, by the session's name. Set from the
     /// daemon's configuration; the flow chooses the timer of any other session.
     public var largeTimers: [SessionName: String] = [:]
-    /// The sessions that are marked as stuck, each with the entry in which it was marked. A mark is valid only while
-    /// the session is in that entry.
-    @exclusivity(unchecked) public internal(set) var stuckEntries: [SessionName: Int] = [:]
+    /// The sessions that are marked as stuck.
+    @exclusivity(unchecked) public internal(set) var stuckMarks = StuckMarks()
     /// How long each session stays in its state; nil unless `followStays` was called.
     @exclusivity(unchecked) var stays: SessionStays?
     /// Decides which steps of other sessions follow from changes; nil if no sessions are linked.
@@ -110,8 +109,6 @@ public final class Sessions {
     public var pos: Int { ring.end - 1 }
     /// The `pos` of the next change that a machine makes.
     var nextPos: Int { ring.end + transcript.changeCount }
-    /// The number of events that were refused since the start.
-    public var refusedCount: Int { refusals.end - 1 }
 
     // MARK: finding
 
@@ -214,8 +211,7 @@ public final class Sessions {
         after seq: Int, _ receipt: Change.Receipt? = nil
     ) {
         let refused = RefusedEvent(
-            event, source, error, of: session, after: seq, number: refusals.end, at: now)
-        refused.receipt = receipt
+            event, source, error, of: session, after: seq, receipt, number: refusals.end, at: now)
         recordRefusal(event, source, error, of: session, after: seq)
         refused.newestRow = session.newestCheckpoint.newestRow.position
         session.lastRefusal = refusals.end

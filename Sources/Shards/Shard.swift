@@ -152,8 +152,6 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
 
     /// Whether the changes are stored; false in a daemon without a state directory and a database.
     package let hasJournal: Bool
-    /// The number of transactions that wrote rows since the start.
-    package var transactions: Int { store.transactions }
     /// Whether the sessions are neither being drained nor ended. (`mayServe` is also false while the lease is not trusted.)
     package var isServing: Bool { owned.isServing }
     /// Whether requests can be executed at this moment.

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import Support
 internal import Synchronization
 
 /// The child processes of this process. Some are programs that this process has started; the others are orphans: processes whose
@@ -49,24 +50,9 @@ public enum ChildProcesses {
     /// The children of a process, from proc(5). Empty if the kernel does not list them.
     private static func children(of process: Int32) -> [Int32] {
         let tasks = "/proc/\(process)/task"
-        return names(in: tasks).flatMap { task in
+        return (FilePath.names(inDirectory: tasks) ?? []).flatMap { task in
             content(of: "\(tasks)/\(task)/children").split(separator: " ").compactMap { Int32($0) }
         }
-    }
-
-    /// The names in a directory that are numbers.
-    private static func names(in path: String) -> [String] {
-        guard let directory = opendir(path) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            // Linux: `d_name` has 256 bytes, with the 0 that ends the name.
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if Int32(name) != nil { names.append(name) }
-        }
-        return names
     }
 
     /// The text of a file; empty if the file cannot be read.

@@ -155,9 +155,6 @@ package final class StuckMonitor {
         }
     }
 
-    /// The number of sessions that are marked as stuck.
-    var markedCount: Int { sessions.stuckEntries.count }
-
     /// Ends the read of the journal, because the daemon ends or another process owns the sessions. If that happens during the
     /// read, the visits that have ended since it began are counted again when this process reads the journal again.
     package func end() {

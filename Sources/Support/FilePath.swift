@@ -15,6 +15,14 @@ package enum FilePath {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
     }
 
+    /// The names in the directory at a path that do not begin with a dot, sorted. Nil, with the reason in `errno`, if the
+    /// directory cannot be opened. Wraps opendir(3).
+    package static func names(inDirectory path: String) -> [String]? {
+        guard let directory = opendir(path) else { return nil }
+        defer { closedir(directory) }
+        return names(in: directory)
+    }
+
     /// The names in an open directory that do not begin with a dot, sorted. Wraps readdir(3).
     package static func names(in directory: OpaquePointer) -> [String] {
         var names: [String] = []

@@ -12,13 +12,6 @@ package enum SystemFile {
         return bytes.isEmpty || bytes.count == limit ? nil : bytes
     }
 
-    /// Returns the path of the file to which a path leads over symbolic links; nil if the file does not exist.
-    package static func target(of path: String) -> String? {
-        guard let target = realpath(path, nil) else { return nil }
-        defer { free(target) }
-        return String(cString: target)
-    }
-
     /// Returns the value of a variable of the process's environment; nil if it is not set.
     package static func environmentVariable(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }

@@ -30,7 +30,7 @@ extension ClockZone {
     /// The zone of a file, which is named after the file of the database to which it leads.
     private static func file(_ path: String) -> ClockZone? {
         guard let bytes = contents(path) else { return nil }
-        let name = SystemFile.target(of: path) ?? path
+        let name = FilePath.resolved(path) ?? path
         let isInDatabase = name.hasPrefix("\(directory)/")
         return ClockZone(
             isInDatabase ? String(name.dropFirst(directory.utf8.count + 1)) : path, file: bytes)

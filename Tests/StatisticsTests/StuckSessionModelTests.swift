@@ -152,7 +152,8 @@ private struct VisitModel {
     }
 
     private func isMarked(_ name: SessionName, _ sessions: Sessions) -> Bool {
-        (try? sessions.session(name)).map { sessions.stuckEntries[name] == $0.entry } ?? false
+        (try? sessions.session(name)).map { sessions.stuckMarks.entry(of: name) == $0.entry }
+            ?? false
     }
 
     /// Makes a random step. Requests that the flow refuses change nothing. `readCount` is the number of records that the sessions

@@ -40,6 +40,31 @@ import Testing
         #expect(observer.ask("clients").hasPrefix("ERR forbidden"))
     }
 
+    @Test func `what a client does not read is counted, for lines and for a stream`() throws {
+        let daemon = try start("allow source:tcp observe\nallow source:web observe\n")
+        let operatorClient = try Client(daemon.socket)
+        let lines = try Client(tcp: daemon.tcpAddress)
+        #expect(lines.ask("watch @* topics=refusals").hasPrefix("OK"))
+        let address = String(daemon.webAddress.dropFirst("http://".count))
+        let stream = try Client(tcp: address)
+        stream.write(
+            "GET /v1/events?session=*&topics=refusals HTTP/1.1\r\nHost: \(address)\r\n\r\n")
+        while let line = stream.line(), !line.hasPrefix("event: snapshot") {}
+        let reason = String(repeating: "x", count: 1000)
+        var clients = ""
+        // The kernel takes some of the bytes. Beyond the limit `backlogBytes`, all of them would be dropped.
+        for _ in 0..<1000 where clients.matches(of: /"unreadBytes":[1-9]/).count < 2 {
+            for _ in 0..<50 { _ = operatorClient.ask("send \(reason)") }
+            clients = operatorClient.ask("clients")
+        }
+        #expect(
+            clients.matches(of: /"kind":"tcp"[^}]*}[^}]*}[^}]*"unreadBytes":[1-9]/).count == 1,
+            "\(clients)")
+        #expect(
+            clients.matches(of: /"kind":"stream"[^}]*}[^}]*}[^}]*"unreadBytes":[1-9]/).count == 1,
+            "\(clients)")
+    }
+
     @Test func `kick closes a connection, and says what would keep the client out`() throws {
         let daemon = try start("allow source:tcp observe\n")
         let operatorClient = try Client(daemon.socket)

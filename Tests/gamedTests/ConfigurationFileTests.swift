@@ -60,6 +60,13 @@ import Testing
         #expect(try read("include conf.d/*.conf\nlimit clients=7\n")?.limits.clients == 7)
     }
 
+    @Test func `a folder that cannot be read is a mistake`() throws {
+        #expect(
+            mistakes("include gamed.conf/*.conf\n") == [
+                "gamed.conf:1:9: include: gamed.conf: Not a directory"
+            ])
+    }
+
     @Test func `a mistake names the included file, and a relative path begins at its folder`()
         throws
     {

@@ -56,7 +56,7 @@ extension Connection: ListedClient {
         return ClientDescription(
             number: number, kind: isNode ? "node" : identity.kind.name, identity: identity,
             rights: rights, since: since, watches: watchList, recent: recent,
-            unreadBytes: outbox.unsent, held: outbox.heldReplies
+            unreadBytes: outbox.unsent + subscriber.backlog, held: outbox.heldReplies
         ).members
     }
 
@@ -81,7 +81,8 @@ extension HTTPConnection: ListedClient {
             identity: stream?.identity ?? identity,
             rights: stream?.rights ?? context.authorizer.rights(of: identity), since: since,
             watches: stream.map { [$0.watch] } ?? [], recent: recent,
-            unreadBytes: unsentBytes, held: isAnswering ? 1 : 0
+            unreadBytes: stream.map { $0.outbox.unsent + $0.subscriber.backlog } ?? unsentBytes,
+            held: stream.map(\.outbox.heldReplies) ?? (isAnswering ? 1 : 0)
         ).members
     }
 

@@ -28,7 +28,7 @@ package final class LineServer: Transport {
 
     package init(_ context: ServerContext) { self.context = context }
 
-    /// A socket in an array, which cannot contain values that cannot be copied.
+    /// Holds a socket, because the elements of an array must be copyable.
     private final class OwnedSocket {
         private let socket: UnixSocket
 

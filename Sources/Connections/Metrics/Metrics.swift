@@ -22,6 +22,8 @@ package final class Metrics {
     private let start = WallClock.seconds
     /// For how long the process stood still since the start.
     package var stallTime = Duration.zero
+    /// How often the wall clock was set.
+    package var clockSteps = 0
     /// When the last complete backup was made, in seconds since 1970; 0 if none was made.
     package var backupTime: () -> Int = { 0 }
     /// The sizes of the journal's files in bytes; nil without a journal in a directory.
@@ -49,7 +51,7 @@ package final class Metrics {
         writeStorage(to: &page)
         for (kind, count) in clients() { page.add(.clients, [kind], count) }
         for (file, end) in certificates() { page.add(.certificateExpiry, [file], end) }
-        page.add(.clockSteps, context.counters.clockSteps)
+        page.add(.clockSteps, clockSteps)
         if let router = context.router { write(router, to: &page) }
         for part in context.parts { part.writeMetrics(to: &page) }
         return page.end()
@@ -85,9 +87,8 @@ package final class Metrics {
         }
         for (flow, count) in present.timers { page.add(.timers, [flow], count) }
         for sessions in context.shards.sessions {
-            for name in sessions.stuckEntries.keys {
-                let flow = (try? sessions.session(name))?.flow.name
-                if let flow { page.add(.sessionsStuck, [flow], 1) }
+            for (flow, count) in sessions.stuckMarks.countsByFlow {
+                page.add(.sessionsStuck, [flow], count)
             }
             // The flow of a session that cannot be restored is not known for certain.
             let quarantined = sessions.quarantinedCount

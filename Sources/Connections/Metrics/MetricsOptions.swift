@@ -13,8 +13,8 @@ package struct MetricsOptions: OptionSection {
             "metrics", value: "HOST:PORT|unix:PATH",
             "Serve all metrics, and nothing else, at this address; repeatable.",
             details: """
-                Whoever reaches the address gets all metrics, with the names of tokens and devices, and needs no rights: use a
-                loopback address or a closed network. `/metrics` at the addresses of `--http` has these names only for clients
+                Every client that can connect to this address gets all metrics, with the names of tokens and devices, without any
+                rights: use a loopback address or a closed network. `/metrics` at the addresses of `--http` has these names only for clients
                 that may operate every session.
                 """,
             isRepeatable: true,

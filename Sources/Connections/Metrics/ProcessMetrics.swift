@@ -38,6 +38,10 @@ enum ProcessMetrics {
     private static var openFiles: Int? {
         guard let directory = opendir("/proc/self/fd") else { return nil }
         defer { closedir(directory) }
-        return FilePath.names(in: directory).count - 1
+        var count = 0
+        while let entry = readdir(directory) {
+            if entry.pointee.d_name.0 != 0x2E { count += 1 }
+        }
+        return count - 1
     }
 }

@@ -37,16 +37,11 @@ final class StartSockets {
 
     /// Passes each UNIX socket for lines to `body`, which then owns it.
     func takeUnixSockets(_ body: (consuming UnixSocket) throws -> Void) rethrows {
-        if let socket = takeOwn() { try body(socket) }
+        if let socket = own.take() { try body(socket) }
         for socket in passedUnixSockets {
             try body(UnixSocket(socket, path: Self.path(socket)))
         }
         passedUnixSockets = []
     }
 
-    private func takeOwn() -> UnixSocket? {
-        var socket: UnixSocket?
-        swap(&socket, &own)
-        return socket
-    }
 }

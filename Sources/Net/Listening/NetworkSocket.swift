@@ -25,7 +25,7 @@ package struct NetworkSocket: ~Copyable {
         }
     }
 
-    /// A socket at which another process listens already, and which this value then owns.
+    /// A listening socket that the service manager has passed. This value then owns it.
     package init(_ socket: PassedSocket) {
         (descriptor, address) = (socket.descriptor, socket.address.text)
     }

@@ -117,7 +117,11 @@ package struct ConfigurationFile {
         guard line.words.count == 1, let word = line.words.first, !word.text.isEmpty else {
             return refuse(nil, "expected a path such as conf.d/*.conf")
         }
-        let paths = Self.matches(resolvedPath(word.text))
+        let pattern = resolvedPath(word.text)
+        guard let paths = Self.matches(pattern) else {
+            let why = String(cString: strerror(errno))
+            return refuse(word, "\(FilePath.directory(of: pattern)): \(why)")
+        }
         guard includedCount + paths.count <= Self.includeLimit else {
             return refuse(word, "more than \(Self.includeLimit) files")
         }
@@ -130,14 +134,16 @@ package struct ConfigurationFile {
     }
 
     /// The paths of the files that a pattern matches; the pattern itself if it has no `*`. Names that begin with a point match
-    /// nothing. Wraps fnmatch(3).
-    private static func matches(_ pattern: String) -> [String] {
+    /// nothing, and a folder that does not exist has no files. Nil, with the reason in `errno`, if the folder cannot be read. Wraps
+    /// fnmatch(3).
+    private static func matches(_ pattern: String) -> [String]? {
         let folder = FilePath.directory(of: pattern)
         let name = String(pattern.split(separator: "/").last ?? "")
         guard name.contains("*") else { return [pattern] }
-        guard let directory = opendir(folder) else { return [] }
-        defer { closedir(directory) }
-        return FilePath.names(in: directory).filter { fnmatch(name, $0, 0) == 0 }
+        guard let names = FilePath.names(inDirectory: folder) else {
+            return errno == ENOENT ? [] : nil
+        }
+        return names.filter { fnmatch(name, $0, 0) == 0 }
             .map { "\(folder)/\($0)" }
     }
 

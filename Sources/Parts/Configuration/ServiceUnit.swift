@@ -21,7 +21,8 @@ package struct ServiceUnit {
     /// Reads the unit. Returns nil if it is not installed. `root` is the text before each path: empty in the daemon.
     package init?(root: String = "") {
         self.init(Self.name, root)
-        let names = Set(Self.directories.flatMap { Self.names(in: "\(root)\($0)") })
+        let names = Set(
+            Self.directories.flatMap { FilePath.names(inDirectory: "\(root)\($0)") ?? [] })
         socketUnits = names.filter { $0.hasSuffix(".socket") }.sorted().compactMap { name in
             guard let unit = ServiceUnit(name, root) else { return nil }
             let service = unit.list("Service").last
@@ -39,7 +40,8 @@ package struct ServiceUnit {
         // Drop-ins apply in the order of their names.
         var dropIns: [String: String] = [:]
         for directory in paths.reversed() {
-            for file in Self.names(in: "\(directory)/\(name).d") where file.hasSuffix(".conf") {
+            let files = FilePath.names(inDirectory: "\(directory)/\(name).d") ?? []
+            for file in files where file.hasSuffix(".conf") {
                 dropIns[file] = "\(directory)/\(name).d/\(file)"
             }
         }
@@ -47,12 +49,6 @@ package struct ServiceUnit {
             // A link to /dev/null masks a file of the same name.
             if let text = Self.text(dropIn.value) { read(text) }
         }
-    }
-
-    private static func names(in path: String) -> [String] {
-        guard let directory = opendir(path) else { return [] }
-        defer { closedir(directory) }
-        return FilePath.names(in: directory)
     }
 
     /// The content of a regular file; nil if it cannot be read.

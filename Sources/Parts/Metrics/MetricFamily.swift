@@ -34,7 +34,7 @@ package struct MetricFamily: Sendable, Equatable {
         ["seconds", "bytes"].first { name.hasSuffix("_\($0)") }
     }
 
-    /// The labels that only readers see who may operate every session: they name people, devices and files.
+    /// The labels that name people, devices or files. Only a reader that may operate every session gets them.
     package static let privateLabels: Set<String> = [
         "principal", "name", "target", "file", "source",
     ]

@@ -49,7 +49,7 @@ package struct NetworkOptions: OptionSection {
             }, clear: { $0.network.listen = [] }),
         Option(
             "tls-cert", value: "FILE",
-            "Use TLS for `--listen` and `--http`, with this certificate (PEM).",
+            "Use TLS for `--listen`, `--http` and `--metrics`, with this certificate (PEM).",
             details: "Requires `--tls-key`.",
             reader: .file(\.network.certificate)),
         Option(

@@ -54,7 +54,7 @@ extension Change {
         }
 
         /// The instant at which the event was sent, as far as the sender is believed.
-        package var sent: Instant { received + .milliseconds(-ageMs) }
+        package var sent: Instant { received + (.zero - .milliseconds(ageMs)) }
 
         package static let codes: ClosedRange<UInt8> = 11...11
         package static var isOfFirstStep: Bool { true }
@@ -75,7 +75,7 @@ extension Change {
             guard case .int(let received)? = change["receivedMs"],
                 case .int(let ageMs)? = change["ageMs"]
             else { return nil }
-            self.init(received: Instant(nanoseconds: Int64(received) * 1_000_000), ageMs: ageMs)
+            self.init(received: .zero + .milliseconds(received), ageMs: ageMs)
         }
 
         package var members: [Member] {

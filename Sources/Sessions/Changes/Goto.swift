@@ -29,8 +29,7 @@ extension Sessions {
         if let cached = try cachedAnswer(to: context, of: session.name) {
             return Answer(cached.value.change, row: cached.row)
         }
-        try checkEntry(context.entry, of: session)
-        if endCollecting(of: session) { try checkEntry(context.entry, of: session) }
+        try endCollecting(of: session, ifEntryIs: context.entry)
         let result = try call(
             context, on: session, details: Change.Details(Change.StatedReason(context.reason))
         ) {

@@ -10,10 +10,7 @@ struct SessionCommand {
     /// Begins a command, before it changes the session. Throws if the request is meant for another entry, or if no change can be
     /// made at present.
     init(_ session: Session, _ context: RequestContext) throws(RequestError) {
-        try session.sessions.checkEntry(context.entry, of: session)
-        if session.sessions.endCollecting(of: session) {
-            try session.sessions.checkEntry(context.entry, of: session)
-        }
+        try session.sessions.endCollecting(of: session, ifEntryIs: context.entry)
         try session.sessions.checkCall(on: session.name)
         (self.session, self.context) = (session, context)
         before = SessionState(session)

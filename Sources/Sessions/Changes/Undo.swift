@@ -89,8 +89,7 @@ extension Sessions {
         if let cached = try cachedAnswer(to: context, of: session.name) {
             return Answer(cached.value.change, row: cached.row)
         }
-        try checkEntry(context.entry, of: session)
-        if endCollecting(of: session) { try checkEntry(context.entry, of: session) }
+        try endCollecting(of: session, ifEntryIs: context.entry)
         try checkCall(on: session.name)
         let step = try stepToUndo(after: seq, session)
         let before = SessionState(session)

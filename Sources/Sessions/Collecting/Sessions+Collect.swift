@@ -86,6 +86,13 @@ extension Sessions {
         endCollecting(of: session)
     }
 
+    /// Sends the events that wait in a session, before a command. Throws if the command is meant for another entry than the present
+    /// one, or than the one that these events have entered.
+    func endCollecting(of session: Session, ifEntryIs entry: Int?) throws(RequestError) {
+        try checkEntry(entry, of: session)
+        if endCollecting(of: session) { try checkEntry(entry, of: session) }
+    }
+
     /// Sends the events that wait in a session. Returns whether there were any.
     @discardableResult func endCollecting(of session: Session) -> Bool {
         guard hasCollectWindows, !isRunning,

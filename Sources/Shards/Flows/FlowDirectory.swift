@@ -131,12 +131,10 @@ package final class FlowDirectory: Equatable {
 
     /// The names of the files; nil if the directory cannot be read.
     private func fileNames() -> [String]? {
-        guard let directory = opendir(path) else {
+        guard let names = FilePath.names(inDirectory: path) else {
             mistakes.append("\(path): \(String(cString: strerror(errno)))")
             return nil
         }
-        defer { closedir(directory) }
-        // Sorted, without names that begin with a dot.
-        return FilePath.names(in: directory).filter { $0.hasSuffix(".yaml") }
+        return names.filter { $0.hasSuffix(".yaml") }
     }
 }

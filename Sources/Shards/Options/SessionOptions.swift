@@ -59,7 +59,7 @@ package struct SessionOptions: OptionSection {
                 options.sessions.flow = try OptionValue.flow(value, flows)
             }),
         Option(
-            "flows", value: "DIR", "Load the flow files (`*.yaml`) of this directory.",
+            "flows", value: "DIR", "Load the flow files, `*.yaml`, of this directory.",
             details: """
                 A file with a mistake is not loaded; the log and `gamectl flow list` show the mistake. At SIGHUP, the
                 daemon reads all files again; if a file then has a mistake, the daemon changes no flow.
