@@ -1,6 +1,6 @@
-import Glibc
 import JSONCoding
 package import Parts
+import Support
 
 /// Finds paths of devices with a number that may be that of another device after the next start, for `--check`.
 package enum DevicePathNote {
@@ -27,26 +27,10 @@ package enum DevicePathNote {
                 + (link.map { "\($0) is this device" } ?? "use a link of \(links)"))
     }
 
-    /// The link in `folder` that leads to the device at `path`, the first by name; nil if there is none.
+    /// The link in `folder` that leads to the device at `path`, the first by name; nil without such a link.
     package static func link(to path: String, in folder: String) -> String? {
-        guard let device = resolved(path), let directory = opendir(folder) else { return nil }
-        defer { closedir(directory) }
-        var found: String?
-        while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            let link = "\(folder)/\(name)"
-            guard name != ".", name != "..", resolved(link) == device else { continue }
-            found = min(found ?? link, link)
-        }
-        return found
-    }
-
-    /// Wraps realpath(3).
-    private static func resolved(_ path: String) -> String? {
-        guard let resolved = realpath(path, nil) else { return nil }
-        defer { free(resolved) }
-        return String(cString: resolved)
+        guard let device = FilePath.resolved(path) else { return nil }
+        let links = (FilePath.names(inDirectory: folder) ?? []).map { "\(folder)/\($0)" }
+        return links.first { FilePath.resolved($0) == device }
     }
 }

@@ -1,6 +1,7 @@
 package import GameFlow
 package import Inputs
 import Parts
+import Sessions
 import Support
 package import Timers
 
@@ -48,6 +49,15 @@ package class RoomConnection {
         let newSource = Source(line.sourceKind, peer: .device(peer))
         sources[key] = newSource
         return newSource
+    }
+
+    /// The source of the events of a peer that has sent an input. The event of an input that gamed itself has sent out continues the
+    /// chain of steps that led to it.
+    package func source(_ peer: String, after origin: InputOrigin?) -> Source {
+        guard let origin else { return source(peer) }
+        return Source(
+            line.sourceKind, peer: .device(peer),
+            linkedSteps: min(origin.linkedSteps, Source.linkedStepsLimit) + 1)
     }
 
     /// The description of the connection that the method `sources` returns. `now` is on the loop's clock.

@@ -166,7 +166,9 @@ extension FlowFileChecker {
         guard let text = node.text, !node.isQuoted, let time = DurationText.read(text),
             time > .zero, time <= longest
         else {
-            findings.add(node.position, "collect: expected a duration up to 1s, such as 150ms")
+            let limit = DurationText.write(longest)
+            findings.add(
+                node.position, "collect: expected a duration up to \(limit), such as 150ms")
             return nil
         }
         return time

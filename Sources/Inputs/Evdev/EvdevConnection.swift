@@ -22,7 +22,10 @@ public final class EvdevConnection: InputConnection {
 
     public var onInput: ((Input) -> Void)?
     /// Whether texts are inputs, too.
-    public var readsTexts = false
+    public var readsTexts = false {
+        // Releases of keys were not noticed before.
+        didSet { if readsTexts, !oldValue { typedText.discard() } }
+    }
     public var onChange: ((_ failure: String?) -> Void)? {
         get { file.onChange }
         set { file.onChange = newValue }

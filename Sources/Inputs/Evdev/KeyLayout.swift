@@ -42,7 +42,7 @@ public struct KeyLayout: Equatable, Sendable {
         Self.keymaps.withLock { $0[name] = keymap }
     }
 
-    /// A keyboard of which no key is held.
+    /// A keyboard on which no key is held.
     public func keyboard() -> any Keyboard { keymap.flatMap(XKBKeyboard.init) ?? USKeyboard() }
 
     public static func == (one: KeyLayout, other: KeyLayout) -> Bool { one.name == other.name }

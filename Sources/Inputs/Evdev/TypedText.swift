@@ -4,7 +4,7 @@ public import Timers
 public struct TypedText {
     /// The maximum number of characters of a text. Longer texts are dropped and counted.
     public static let maximumCharacters = 256
-    /// After a pause that is longer than this, a text begins anew: the end of what was typed before has not arrived.
+    /// After a longer pause, the next key begins a new text: the end of the text before was lost.
     public static let pause = Duration.milliseconds(500)
     /// `KEY_ENTER`, and `KEY_KPENTER` of the keypad.
     public static let enter: Set<UInt16> = [28, 96]

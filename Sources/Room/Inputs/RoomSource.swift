@@ -130,22 +130,11 @@ package final class RoomSource {
         sender.send(
             SentEvent(
                 session: session, choice: .named(map.event), arguments: arguments,
-                source: source(peer, connection, origin), id: id),
+                source: connection.source(peer, after: origin), id: id),
             recordOutcome)
     }
 
     // MARK: inputs of gamed itself
-
-    /// The source of an event. The event of an input that gamed itself has sent out continues the chain of steps that led to
-    /// it.
-    private func source(
-        _ peer: String, _ connection: RoomConnection, _ origin: InputOrigin?
-    ) -> Source {
-        guard let origin else { return connection.source(peer) }
-        return Source(
-            connection.line.sourceKind, peer: .device(peer),
-            linkedSteps: min(origin.linkedSteps, Source.linkedStepsLimit) + 1)
-    }
 
     /// Logs that an event was refused because its chain of steps is too long, and begins an alert that names the lines.
     private func endOfLoop(

@@ -14,9 +14,6 @@ package final class RoomLinks {
     private let shardNumber: (SessionName) -> Int
     // Not weak: a weak reference would make each retain of the sessions slower, and each request retains them.
     private var attachedSessions: [Sessions] = []
-    /// The number of steps that the lines requested, and the number of failed steps. A step fails if the other session refuses
-    /// it, or if a value for it is missing.
-    private var (stepCount, failureCount) = (0, 0)
     /// Logs the 1st, 2nd, 4th, 8th … occurrence of each sentence. Counts up to 256 different sentences.
     private var log = LogThrottle(limit: 256)
 
@@ -67,21 +64,18 @@ extension RoomLinks: SessionLinks {
             let id = OnLines.id(of: lineStep, after: change, instance: instance)
             guard let step = line.step(for: lineStep.occasion, after: change, id: id, count: count)
             else {
-                failureCount += 1
                 log.write(
                     .warning,
                     "session \(change.session.text): nothing is sent to another session: \(OutputMessage.noContentReason)"
                 )
                 continue
             }
-            stepCount += 1
             if shardNumber(change.session) == shardNumber(step.target) { steps.append(step) }
         }
         return steps
     }
 
     package func refused(_ step: LinkedStep, from session: SessionName, _ error: RequestError) {
-        failureCount += 1
         log.write(
             .warning, Self.refusalText(of: step, from: session, error.name.description))
     }

@@ -6,21 +6,25 @@ import Timers
 package final class BrokerConnection: RoomConnection {
     package let broker: MQTTConnection
     private let loop: LibeventLoop
+    private let hasControls: Bool
     /// The topic filters that `MQTTPublisher` needs, which publishes the states of sessions.
     private var publisherFilters: [String] = []
-    /// Whether a `map` line is about messages of this broker. Without one, no message that comes back has consequences.
-    private var isMapped = false
+    /// Whether a message of this broker can change a session: a `map` line is about it, or it can be a command of `controls=yes`.
+    /// Otherwise no message that comes back has consequences.
+    private var changesSessions = false
     /// The messages that were published a short time ago.
     private var published = PublishedMessages()
 
     package init(_ line: ConnectionLine, _ broker: MQTTConnection, on loop: LibeventLoop) {
         (self.broker, self.loop) = (broker, loop)
+        hasControls = (line.endpoint as? MQTTBroker)?.hasControls == true
         super.init(line, broker)
         broker.onInput = { [unowned self] in onInput($0) }
     }
 
     override func subscribe(for patterns: [any InputPattern], and filters: [String]) {
-        (publisherFilters, isMapped) = (filters, !patterns.isEmpty)
+        publisherFilters = filters
+        changesSessions = !patterns.isEmpty || hasControls
         let mapFilters = patterns.compactMap { ($0 as? MQTTPattern)?.filter }
         broker.subscribe(to: MQTTTopic.removingCovered(mapFilters + filters))
     }
@@ -29,7 +33,7 @@ package final class BrokerConnection: RoomConnection {
     /// accept the message.
     package func publish(_ message: MQTTMessage, _ origin: InputOrigin) -> UInt16? {
         guard let packet = broker.publish(message) else { return nil }
-        if isMapped { published.add(message, origin, at: loop.timerQueue.now) }
+        if changesSessions { published.add(message, origin, at: loop.timerQueue.now) }
         return packet
     }
 

@@ -42,8 +42,7 @@ extension OutputLine {
     /// Whether the line is an `on alert` line.
     package var isAboutAlerts: Bool { if case .alert = trigger { true } else { false } }
 
-    /// Whether the line is an `on alert` line for this alert. A line that names sessions is about none of the alerts that concern no
-    /// session.
+    /// Whether the line is an `on alert` line for this alert. An alert without a session matches only lines for all sessions.
     fileprivate func isAbout(_ alert: Alert) -> Bool {
         guard case .alert(let kind) = trigger, kind.matches(alert.kind.rawValue) else {
             return false

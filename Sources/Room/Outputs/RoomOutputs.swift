@@ -90,6 +90,8 @@ package final class RoomOutputs {
             }
         reload(options)
         alerts.began = { [unowned self] in alertBegan($0, line: $1) }
+        // The connections were started before, and may have failed at once.
+        for alert in alerts.alerts { alertBegan(alert, line: nil) }
     }
 
     // MARK: journals

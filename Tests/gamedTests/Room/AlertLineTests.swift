@@ -182,6 +182,24 @@ import Timers
         #expect(outputs.contains(#""delivered":1"#), "\(outputs)")
     }
 
+    @Test func `a device that is absent when gamed starts is an alert that sends its output`()
+        throws
+    {
+        let program = folder.write(
+            "note", "#!/bin/sh\ncat >'\(folder.path)/got'\n", mode: 0o755)
+        let file = folder.write(
+            "gamed.conf",
+            """
+            serial gone \(folder.path)/gone
+            on alert kind=connection run=\(program)
+
+            """)
+        let daemon = try DaemonProcess(["--config", file, "--flow", "quiz"])
+        #expect(Wait.until { folder.text("got").hasSuffix("\n") })
+        #expect(folder.text("got").contains(#""alert":{"id":"connection:gone""#))
+        #expect(try Client(daemon.socket).ask("alerts").contains("connection:gone"))
+    }
+
     @Test func `the failure of an alert's output is an alert that causes no further output`() throws
     {
         let file = folder.write(

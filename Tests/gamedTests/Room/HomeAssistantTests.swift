@@ -157,6 +157,46 @@ import Timers
         #expect(try self.messages("controls=yes view=operate")["button/\(id)_send_secret"] != nil)
     }
 
+    @Test func `a discovery message belongs to the session whose whole topic it names`() {
+        func session(_ members: String) -> String? {
+            HomeAssistant.session(
+                PublishedPrefix(text: "home"),
+                ofMessage: MQTTMessage(
+                    topic: "homeassistant/sensor/gamed_home_a/config",
+                    payload: Array(#"{"origin":{"name":"gamed"},\#(members)}"#.utf8),
+                    isRetained: true))?.text
+        }
+        #expect(session(#""state_topic":"home/a/state""#) == "a")
+        #expect(session(#""state_topic":"home/a/detail""#) == "a")
+        #expect(session(#""command_topic":"home/a/send/go""#) == "a")
+        // Of a daemon with the prefix `home/room1`.
+        #expect(session(#""state_topic":"home/room1/vault/state""#) == nil)
+        #expect(session(#""command_topic":"home/room1/vault/send/go""#) == nil)
+    }
+
+    @Test func `an entity whose message is too long for the broker is left out`() throws {
+        let states = (0..<256).map { index in
+            "  s\(index): {title: \"\(String(repeating: "t", count: 500))\(index)\", on: {next: s0}}"
+        }
+        let text =
+            "flow: long\nstart: s0\nevents: {next: {}}\nstates:\n" + states.joined(separator: "\n")
+            + "\n"
+        let flow = try FlowFile(text: Array(text.utf8), file: "long.yaml").flow
+        let devices = HomeAssistantDevices(FlowCatalog([FlowCatalog.OfferedFlow(flow)]), nil)
+        let session = try #require(SessionName("a"))
+        let device = try #require(
+            devices.device(
+                session,
+                PublishedDetail(Array(#"{"session":"a","flow":"long"}"#.utf8), at: nil) { _, _ in
+                    flow
+                },
+                try broker(""), PublishedPrefix(text: "p/q")))
+        #expect(
+            device.messages.map(\.topic) == [
+                "homeassistant/binary_sensor/gamed_p__2Fq_a_running/config"
+            ])
+    }
+
     @Test func `names of a flow are quoted in templates`() {
         #expect(HomeAssistant.literal(#"it's \ "x""#) == #"'it\'s \\ "x"'"#)
     }
@@ -235,6 +275,9 @@ import Timers
         #expect(client.ask("status @a", until: #""paused":true"#).contains(#""paused":true"#))
         let paused = retained("g/a/detail") { $0.contains(#""paused":true"#) }
         #expect(!paused.contains("endsMs"), "\(paused)")
+        publish("g/a/paused/set", "maybe")
+        #expect(daemon.waitFor("paused to @a was refused: expected ON or OFF"))
+        #expect(client.ask("status @a").contains(#""paused":true"#))
         publish("g/a/paused/set", "OFF")
         let running = retained("g/a/detail") { $0.contains("endsMs") }
         #expect(running.contains(#""paused":false,"endsMs":"#), "\(running)")

@@ -76,7 +76,6 @@ import Testing
             send '{"n":2,"id":"boot7-1"}'; send '{"n":2,"id":"boot7-1"}'; send '{"n":2}'; send '{"n":2,"id":"\(longID)"}'
             until gamectl --socket "$S" --json sources hall | grep '"received":4'; do sleep 0.05; done
             gamectl --socket "$S" sources hall; gamectl --socket "$S" --json history | grep -c '"kind":"enter"'
-            curl -s $WEB/metrics | grep '^gamed_room_repeated'
             """, daemon)
         #expect(
             output.contains(#""taken":1,"refused":2,"dropped":0,"repeated":1,"malformed":0"#),

@@ -27,10 +27,11 @@ package enum HomeAssistant {
         let levels = MQTTTopic.levels(of: message.topic)
         guard levels.count == 4, levels[0] == "homeassistant", levels[2].hasPrefix("gamed_"),
             case .object(let members)? = Value(json: message.payload),
-            case .object(let origin)? = members["origin"], origin["name"] == "gamed",
-            let topic = (members["state_topic"] ?? members["command_topic"])?.text
+            case .object(let origin)? = members["origin"], origin["name"] == "gamed"
         else { return nil }
-        return prefix.session(below: topic)
+        // The whole topic is compared: another daemon may publish below a prefix that begins with this one.
+        if let topic = members["state_topic"]?.text { return prefix.session(ofTopic: topic) }
+        return members["command_topic"]?.text.flatMap { prefix.command(ofTopic: $0)?.session }
     }
 
     /// The id of a session: `gamed_PREFIX_SESSION`, in letters, digits, hyphens and underscores. Each other byte, and each

@@ -1,4 +1,5 @@
 package import GameFlow
+import Inputs
 import JSONCoding
 package import Sessions
 import Support
@@ -43,12 +44,13 @@ package struct HomeAssistantDevice: Equatable {
         package let argument: Field?
     }
 
-    /// The entities: the topics of their discovery messages, and the messages.
+    /// The entities: the topics of their discovery messages, and the messages. Entities whose messages are too long for the broker
+    /// are left out.
     package var messages: [(topic: String, payload: String)] {
         var messages = [state, running] + entities.timers.map(timer) + entities.data.map(datum)
         messages += entities.controls.compactMap(control)
         if hasPause { messages.append(pause) }
-        return messages
+        return messages.filter { $0.payload.utf8.count <= MQTTLimit.payloadBytes }
     }
 
     // MARK: entities
@@ -157,8 +159,9 @@ package struct HomeAssistantDevice: Equatable {
     private func datum(_ datum: Named) -> (topic: String, payload: String) {
         let name = HomeAssistant.literal(datum.name)
         // A duration is in milliseconds, and its name ends with `Ms`.
-        if datum.name.hasSuffix("Ms") {
-            let title = datum.title == datum.name ? String(datum.name.dropLast(2)) : datum.title
+        if datum.name.hasSuffix(OutputPlaceholder.durationSuffix) {
+            let shortName = datum.name.dropLast(OutputPlaceholder.durationSuffix.count)
+            let title = datum.title == datum.name ? String(shortName) : datum.title
             return message(
                 "sensor", "data", Named(datum.name, title),
                 [Member("device_class", "duration"), Member("unit_of_measurement", "s")]

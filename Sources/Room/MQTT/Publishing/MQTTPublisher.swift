@@ -116,7 +116,7 @@ package final class MQTTPublisher: ShardFollower {
         }
     }
 
-    /// Publishes the sessions of which the broker has no device yet.
+    /// Publishes the sessions whose device the broker does not have yet.
     private func publishDevices() {
         for (connection, state) in brokers where state.broker.hasDiscovery {
             for (session, topics) in state.published where topics.device == nil {

@@ -6,7 +6,7 @@ import Sessions
 import Support
 
 /// Executes the commands of Home Assistant's controls: sends events to sessions, and pauses their timers, with the rights of
-/// `source:mqtt`. Whoever may publish at the broker can send them.
+/// `source:mqtt`. Every client of the broker that may publish to their topics can send them.
 package final class PublishedCommands {
     private let sender: any DeviceEventSender
     /// The rights of `source:mqtt`.
@@ -21,17 +21,23 @@ package final class PublishedCommands {
         _ command: PublishedPrefix.Command, _ session: SessionName, _ message: MQTTMessage,
         _ sessions: Sessions?, _ device: HomeAssistantDevice?, _ connection: RoomConnection
     ) {
-        let source = connection.source(message.topic)
+        let source = connection.source(message.topic, after: connection.origin(of: message))
         let payload = String(decoding: message.payload, as: UTF8.self)
         switch command {
         case .pause:
-            pause(payload == "ON", session, sessions, source, connection)
+            switch payload {
+            case "ON": pause(true, session, sessions, source, connection)
+            case "OFF": pause(false, session, sessions, source, connection)
+            default: refuse("paused", "expected ON or OFF", session, connection)
+            }
         case .send(let event):
             guard rights.maySend(event, to: session) else {
                 return refuse(event, "forbidden", session, connection)
             }
-            let parameter = device?.entities.controls.first { $0.event.name == event }?
-                .argument?.name
+            let parameter = device?.entities.controls.first {
+                $0.event.name.hasSameBytes(as: event)
+            }?
+            .argument?.name
             // A rule can bind the argument.
             guard
                 let arguments = rights.arguments(

@@ -46,7 +46,8 @@ package struct PublishedDetail {
             timerMembers["fired"] != .bool(true),
             case .int(let remaining)? = timerMembers["remainingMs"]
         else { return timer }
-        return .object(timerMembers + [Member("endsMs", Int(now.milliseconds) + remaining)])
+        let (end, isTooFar) = Int(now.milliseconds).addingReportingOverflow(remaining)
+        return isTooFar ? timer : .object(timerMembers + [Member("endsMs", end)])
     }
 
     /// The titles of the flow, the state, and its data and timers, as far as they have some.

@@ -50,7 +50,7 @@ package struct PublishedPrefix: Equatable {
     }
 
     /// The session whose topics begin as this one; nil if the topic is not below the prefix.
-    package func session(below topic: String) -> SessionName? {
+    private func session(below topic: String) -> SessionName? {
         let levels = MQTTTopic.levels(of: topic)
         let ownLevels = MQTTTopic.levels(of: text)
         guard levels.count >= ownLevels.count + 2,
