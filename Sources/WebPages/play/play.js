@@ -11,7 +11,7 @@ import { addStyles, find, ownPath } from "../shared/dom.js";
 import { Stream } from "../shared/stream.js";
 import { Board } from "./board.js";
 import { playEffect } from "./media.js";
-import { Notice } from "./notice.js";
+import { noAnswerMessage, Notice } from "./notice.js";
 import { Screen } from "./screen.js";
 import { keepAwake } from "./wake.js";
 
@@ -167,13 +167,11 @@ function refused(data) {
 
 /** Shows why the event `sent` was refused, or that no answer came. */
 async function showRefusal(error, atMs, sent) {
+    if (error instanceof NoAnswer) return notice.show(noAnswerMessage(error));
     const { titles } = presentSession;
-    const hasAnswer = !(error instanceof NoAnswer);
-    // Without a connection, the words may never come.
-    if (!hasAnswer) notice.show({ title: "No answer", text: "Please try again." });
     const words = await loadWords();
-    if (words) notice.show(words.playerMessage(error, atMs, sent, titles));
-    else if (hasAnswer) notice.show({ title: "Not possible", text: "Please try again." });
+    const message = words?.playerMessage(error, atMs, sent, titles);
+    notice.show(message ?? { title: "Not possible", text: "Please try again." });
 }
 
 /**

@@ -1,8 +1,9 @@
 import { alreadyHappened } from "../shared/flowwords.js";
-import { hintFor, NoAnswer } from "../shared/rpc.js";
+import { NoAnswer } from "../shared/rpc.js";
 import { durationText } from "../shared/time.js";
 import { Titles } from "../shared/titles.js";
 import { humanised, spoken } from "../shared/words.js";
+import { noAnswerMessage } from "./notice.js";
 
 /* Refusals in the words of players: without names of the flow that have a title, and without senders. */
 
@@ -11,7 +12,7 @@ import { humanised, spoken } from "../shared/words.js";
  * its arguments; `titles` are the titles of the session's flow.
  */
 export function playerMessage(error, nowMs, sent = {}, titles = new Titles()) {
-    if (error instanceof NoAnswer) return { title: "No answer", text: `Please ${hintFor(error)}try again.` };
+    if (error instanceof NoAnswer) return noAnswerMessage(error);
     const { state, last, why, argument, ageMs, ofFlow } = error.data ?? {};
     const event = error.data?.event ?? sent.name;
     switch (error.message) {

@@ -11,8 +11,9 @@ def run(fixture):
     expect_visible(first, "button[data-event=startPlaying]")
     for _ in range(TAB_COUNT - 1):
         tab = first.context.new_page()
-        # The last tab takes the last connection for its events, so its other requests wait.
-        with tab.expect_request("**/v1/events?*"):
+        # The last tab takes the last connection for its events, so its other requests wait. A press before the response would
+        # get the connection first.
+        with tab.expect_response("**/v1/events?*"):
             tab.goto(f"{fixture.base_url}/play/{session}", wait_until="commit")
     first.bring_to_front()
     first.click("button[data-event=startPlaying]")
