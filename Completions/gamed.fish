@@ -29,7 +29,7 @@ complete -c gamed -l node-key -r -F -d 'Read the private key (PEM) of --node-cer
 complete -c gamed -l hold -x -d 'Hold replies and timers for this long while the database cannot be reached'
 complete -c gamed -l http -x -d 'Serve the web pages, events and metrics at this address; repeatable'
 complete -c gamed -l http-host -x -d 'Accept this host name from browsers, such as a proxy’s; repeatable'
-complete -c gamed -l media -x -a '(__fish_complete_directories)' -d 'Show the pictures and sounds of this directory on the players’ pages'
+complete -c gamed -l media -x -a '(__fish_complete_directories)' -d 'Show the pictures, sounds and videos of this directory on the players’ pages'
 complete -c gamed -l public -x -d 'Begin the links of invitations with this address, such as a proxy’s'
 complete -c gamed -l http-proxy -x -d 'Believe the proxy at this address who its clients are; repeatable'
 complete -c gamed -l http-origin -x -d 'Let pages of this origin read events and send requests; repeatable'

@@ -38,6 +38,10 @@ public struct FlowPresentation: Sendable {
         public var picture: String?
         /// The sound that the players' screen plays: the name of a file in the daemon's media directory.
         public var sound: String?
+        /// The video that the players' screen plays once in a visit: the name of a file in the daemon's media directory.
+        public var video: String?
+        /// The event that a screen sends when it has played the video; nil if it sends none. The event has no arguments.
+        public var ended: String?
 
         public init() {}
 
@@ -78,7 +82,7 @@ public struct FlowPresentation: Sendable {
         public init() {}
     }
 
-    /// A picture or sound of the media directory that the flow can show or play.
+    /// A picture, sound or video of the media directory that the flow can show or play.
     public struct File: Hashable, Sendable {
         /// The path in the media directory.
         public var name: String
@@ -88,7 +92,7 @@ public struct FlowPresentation: Sendable {
         public init(name: String, place: String) { (self.name, self.place) = (name, place) }
     }
 
-    /// The pictures and sounds that the flow can show or play, as far as they are known, so that a missing one is found before
+    /// The pictures, sounds and videos that the flow can show or play, as far as they are known, so that a missing one is found before
     /// a game.
     public var files: [File] = []
     /// The languages in which the flow has its texts; empty if it does not name any.

@@ -2,6 +2,7 @@
 package enum WebStatus: Int32, Sendable {
     case ok = 200
     case noContent = 204
+    case partialContent = 206
     case notModified = 304
     case badRequest = 400
     case unauthorized = 401
@@ -13,6 +14,7 @@ package enum WebStatus: Int32, Sendable {
     case gone = 410
     case contentTooLarge = 413
     case unsupportedMediaType = 415
+    case rangeNotSatisfiable = 416
     case expectationFailed = 417
     case tooManyRequests = 429
     case notImplemented = 501
@@ -29,6 +31,7 @@ package enum WebStatus: Int32, Sendable {
         switch self {
         case .ok: "200 OK"
         case .noContent: "204 No Content"
+        case .partialContent: "206 Partial Content"
         case .notModified: "304 Not Modified"
         case .badRequest: "400 Bad Request"
         case .unauthorized: "401 Unauthorized"
@@ -40,6 +43,7 @@ package enum WebStatus: Int32, Sendable {
         case .gone: "410 Gone"
         case .contentTooLarge: "413 Content Too Large"
         case .unsupportedMediaType: "415 Unsupported Media Type"
+        case .rangeNotSatisfiable: "416 Range Not Satisfiable"
         case .expectationFailed: "417 Expectation Failed"
         case .tooManyRequests: "429 Too Many Requests"
         case .notImplemented: "501 Not Implemented"

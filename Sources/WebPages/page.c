@@ -317,126 +317,132 @@ static const unsigned char asset_104[] = {
 #embed "play/stepper.js"
 };
 static const unsigned char asset_105[] = {
-#embed "play/wake.js"
+#embed "play/video.css"
 };
 static const unsigned char asset_106[] = {
-#embed "play/wall.css"
+#embed "play/video.js"
 };
 static const unsigned char asset_107[] = {
-#embed "shared/announce.js"
+#embed "play/wake.js"
 };
 static const unsigned char asset_108[] = {
-#embed "shared/banner.js"
+#embed "play/wall.css"
 };
 static const unsigned char asset_109[] = {
-#embed "shared/confirmation.js"
+#embed "shared/announce.js"
 };
 static const unsigned char asset_110[] = {
-#embed "shared/controls.css"
+#embed "shared/banner.js"
 };
 static const unsigned char asset_111[] = {
-#embed "shared/credential.js"
+#embed "shared/confirmation.js"
 };
 static const unsigned char asset_112[] = {
-#embed "shared/daemonclock.js"
+#embed "shared/controls.css"
 };
 static const unsigned char asset_113[] = {
-#embed "shared/data.js"
+#embed "shared/credential.js"
 };
 static const unsigned char asset_114[] = {
-#embed "shared/dialog.css"
+#embed "shared/daemonclock.js"
 };
 static const unsigned char asset_115[] = {
-#embed "shared/dom.js"
+#embed "shared/data.js"
 };
 static const unsigned char asset_116[] = {
-#embed "shared/flows.js"
+#embed "shared/dialog.css"
 };
 static const unsigned char asset_117[] = {
-#embed "shared/flowwords.js"
+#embed "shared/dom.js"
 };
 static const unsigned char asset_118[] = {
-#embed "shared/form.js"
+#embed "shared/flows.js"
 };
 static const unsigned char asset_119[] = {
-#embed "shared/icon.svg"
+#embed "shared/flowwords.js"
 };
 static const unsigned char asset_120[] = {
-#embed "shared/lazily.js"
+#embed "shared/form.js"
 };
 static const unsigned char asset_121[] = {
-#embed "shared/newesttitles.js"
+#embed "shared/icon.svg"
 };
 static const unsigned char asset_122[] = {
-#embed "shared/presentsession.js"
+#embed "shared/lazily.js"
 };
 static const unsigned char asset_123[] = {
-#embed "shared/press.js"
+#embed "shared/newesttitles.js"
 };
 static const unsigned char asset_124[] = {
-#embed "shared/refusal.js"
+#embed "shared/presentsession.js"
 };
 static const unsigned char asset_125[] = {
-#embed "shared/rights.js"
+#embed "shared/press.js"
 };
 static const unsigned char asset_126[] = {
-#embed "shared/ring.css"
+#embed "shared/refusal.js"
 };
 static const unsigned char asset_127[] = {
-#embed "shared/ring.js"
+#embed "shared/rights.js"
 };
 static const unsigned char asset_128[] = {
-#embed "shared/rings.js"
+#embed "shared/ring.css"
 };
 static const unsigned char asset_129[] = {
-#embed "shared/rpc.js"
+#embed "shared/ring.js"
 };
 static const unsigned char asset_130[] = {
-#embed "shared/signin.css"
+#embed "shared/rings.js"
 };
 static const unsigned char asset_131[] = {
-#embed "shared/signin.js"
+#embed "shared/rpc.js"
 };
 static const unsigned char asset_132[] = {
-#embed "shared/signinform.js"
+#embed "shared/signin.css"
 };
 static const unsigned char asset_133[] = {
-#embed "shared/sse.js"
+#embed "shared/signin.js"
 };
 static const unsigned char asset_134[] = {
-#embed "shared/stream.js"
+#embed "shared/signinform.js"
 };
 static const unsigned char asset_135[] = {
-#embed "shared/theme-first.js"
+#embed "shared/sse.js"
 };
 static const unsigned char asset_136[] = {
-#embed "shared/theme.js"
+#embed "shared/stream.js"
 };
 static const unsigned char asset_137[] = {
-#embed "shared/time.js"
+#embed "shared/theme-first.js"
 };
 static const unsigned char asset_138[] = {
-#embed "shared/titles.js"
+#embed "shared/theme.js"
 };
 static const unsigned char asset_139[] = {
-#embed "shared/tokens.css"
+#embed "shared/time.js"
 };
 static const unsigned char asset_140[] = {
-#embed "shared/words.js"
+#embed "shared/titles.js"
 };
 static const unsigned char asset_141[] = {
-#embed "stats/choice.js"
+#embed "shared/tokens.css"
 };
 static const unsigned char asset_142[] = {
-#embed "stats/flowsection.js"
+#embed "shared/words.js"
 };
 static const unsigned char asset_143[] = {
-#embed "stats/index.html"
+#embed "stats/choice.js"
 };
 static const unsigned char asset_144[] = {
-#embed "stats/stats.css"
+#embed "stats/flowsection.js"
 };
 static const unsigned char asset_145[] = {
+#embed "stats/index.html"
+};
+static const unsigned char asset_146[] = {
+#embed "stats/stats.css"
+};
+static const unsigned char asset_147[] = {
 #embed "stats/stats.js"
 };
 
@@ -545,47 +551,49 @@ static const struct page_asset assets[] = {
     {"play/screen.js", asset_102, sizeof asset_102},
     {"play/sounds.js", asset_103, sizeof asset_103},
     {"play/stepper.js", asset_104, sizeof asset_104},
-    {"play/wake.js", asset_105, sizeof asset_105},
-    {"play/wall.css", asset_106, sizeof asset_106},
-    {"shared/announce.js", asset_107, sizeof asset_107},
-    {"shared/banner.js", asset_108, sizeof asset_108},
-    {"shared/confirmation.js", asset_109, sizeof asset_109},
-    {"shared/controls.css", asset_110, sizeof asset_110},
-    {"shared/credential.js", asset_111, sizeof asset_111},
-    {"shared/daemonclock.js", asset_112, sizeof asset_112},
-    {"shared/data.js", asset_113, sizeof asset_113},
-    {"shared/dialog.css", asset_114, sizeof asset_114},
-    {"shared/dom.js", asset_115, sizeof asset_115},
-    {"shared/flows.js", asset_116, sizeof asset_116},
-    {"shared/flowwords.js", asset_117, sizeof asset_117},
-    {"shared/form.js", asset_118, sizeof asset_118},
-    {"shared/icon.svg", asset_119, sizeof asset_119},
-    {"shared/lazily.js", asset_120, sizeof asset_120},
-    {"shared/newesttitles.js", asset_121, sizeof asset_121},
-    {"shared/presentsession.js", asset_122, sizeof asset_122},
-    {"shared/press.js", asset_123, sizeof asset_123},
-    {"shared/refusal.js", asset_124, sizeof asset_124},
-    {"shared/rights.js", asset_125, sizeof asset_125},
-    {"shared/ring.css", asset_126, sizeof asset_126},
-    {"shared/ring.js", asset_127, sizeof asset_127},
-    {"shared/rings.js", asset_128, sizeof asset_128},
-    {"shared/rpc.js", asset_129, sizeof asset_129},
-    {"shared/signin.css", asset_130, sizeof asset_130},
-    {"shared/signin.js", asset_131, sizeof asset_131},
-    {"shared/signinform.js", asset_132, sizeof asset_132},
-    {"shared/sse.js", asset_133, sizeof asset_133},
-    {"shared/stream.js", asset_134, sizeof asset_134},
-    {"shared/theme-first.js", asset_135, sizeof asset_135},
-    {"shared/theme.js", asset_136, sizeof asset_136},
-    {"shared/time.js", asset_137, sizeof asset_137},
-    {"shared/titles.js", asset_138, sizeof asset_138},
-    {"shared/tokens.css", asset_139, sizeof asset_139},
-    {"shared/words.js", asset_140, sizeof asset_140},
-    {"stats/choice.js", asset_141, sizeof asset_141},
-    {"stats/flowsection.js", asset_142, sizeof asset_142},
-    {"stats/index.html", asset_143, sizeof asset_143},
-    {"stats/stats.css", asset_144, sizeof asset_144},
-    {"stats/stats.js", asset_145, sizeof asset_145},
+    {"play/video.css", asset_105, sizeof asset_105},
+    {"play/video.js", asset_106, sizeof asset_106},
+    {"play/wake.js", asset_107, sizeof asset_107},
+    {"play/wall.css", asset_108, sizeof asset_108},
+    {"shared/announce.js", asset_109, sizeof asset_109},
+    {"shared/banner.js", asset_110, sizeof asset_110},
+    {"shared/confirmation.js", asset_111, sizeof asset_111},
+    {"shared/controls.css", asset_112, sizeof asset_112},
+    {"shared/credential.js", asset_113, sizeof asset_113},
+    {"shared/daemonclock.js", asset_114, sizeof asset_114},
+    {"shared/data.js", asset_115, sizeof asset_115},
+    {"shared/dialog.css", asset_116, sizeof asset_116},
+    {"shared/dom.js", asset_117, sizeof asset_117},
+    {"shared/flows.js", asset_118, sizeof asset_118},
+    {"shared/flowwords.js", asset_119, sizeof asset_119},
+    {"shared/form.js", asset_120, sizeof asset_120},
+    {"shared/icon.svg", asset_121, sizeof asset_121},
+    {"shared/lazily.js", asset_122, sizeof asset_122},
+    {"shared/newesttitles.js", asset_123, sizeof asset_123},
+    {"shared/presentsession.js", asset_124, sizeof asset_124},
+    {"shared/press.js", asset_125, sizeof asset_125},
+    {"shared/refusal.js", asset_126, sizeof asset_126},
+    {"shared/rights.js", asset_127, sizeof asset_127},
+    {"shared/ring.css", asset_128, sizeof asset_128},
+    {"shared/ring.js", asset_129, sizeof asset_129},
+    {"shared/rings.js", asset_130, sizeof asset_130},
+    {"shared/rpc.js", asset_131, sizeof asset_131},
+    {"shared/signin.css", asset_132, sizeof asset_132},
+    {"shared/signin.js", asset_133, sizeof asset_133},
+    {"shared/signinform.js", asset_134, sizeof asset_134},
+    {"shared/sse.js", asset_135, sizeof asset_135},
+    {"shared/stream.js", asset_136, sizeof asset_136},
+    {"shared/theme-first.js", asset_137, sizeof asset_137},
+    {"shared/theme.js", asset_138, sizeof asset_138},
+    {"shared/time.js", asset_139, sizeof asset_139},
+    {"shared/titles.js", asset_140, sizeof asset_140},
+    {"shared/tokens.css", asset_141, sizeof asset_141},
+    {"shared/words.js", asset_142, sizeof asset_142},
+    {"stats/choice.js", asset_143, sizeof asset_143},
+    {"stats/flowsection.js", asset_144, sizeof asset_144},
+    {"stats/index.html", asset_145, sizeof asset_145},
+    {"stats/stats.css", asset_146, sizeof asset_146},
+    {"stats/stats.js", asset_147, sizeof asset_147},
 };
 
 const struct page_asset *page_all(void) { return assets; }

@@ -406,6 +406,30 @@ private struct BrowserScripts {
         try scripts.expectSuccess("media", arguments)
     }
 
+    @Test func `a video plays once in a visit on each screen, and the first end counts`() throws {
+        scripts.folder.write(
+            "show.yaml",
+            """
+            flow: show
+            start: doors
+            events: {startShow: {}, startRound: {}, again: {}, missing: {}, buzz: {args: {}, buzz: true}}
+            states:
+              doors: {title: Doors open, on: {startShow: intro}}
+              intro:
+                title: The film
+                show: {text: Welcome, video: intro.webm, ended: startRound}
+                timers: {limit: {after: 10m}}
+                on: {startRound: round, limit: round}
+              round: {title: First round, on: {again: doors, missing: lost, buzz: stay}}
+              lost: {title: No film, show: {video: lost.mp4}, on: {again: doors}}
+
+            """)
+        let media = Folder()
+        try scripts.expectSuccess(
+            "videos", ["--flows", scripts.folder.path, "--media", media.path],
+            scriptArguments: [media.path])
+    }
+
     @Test
     func
         `a wall shows one thing at a time in large letters, and phones and walls show the final ranking`()

@@ -6,6 +6,7 @@ package import Net
 import Parts
 import RPC
 import Sessions
+import Support
 package import Timers
 
 /// A connection over which HTTP requests arrive, one after the other. It reads a request, lets `WebServer` answer it, sends the
@@ -21,7 +22,7 @@ package final class HTTPConnection {
     /// The requests and refusals of the last minute.
     @exclusivity(unchecked) var recent = RecentRequests()
     /// The number of bytes of the answer that were not sent yet.
-    var unsentBytes: Int { output.count - sentCount + file.count }
+    var unsentBytes: Int { output.count - sentCount + rest.count }
     /// The identity by the socket and the certificate, without a token.
     package private(set) var identity: Identity
     /// The requests that the account of `identity` may still make.
@@ -34,10 +35,10 @@ package final class HTTPConnection {
     @exclusivity(unchecked) private var reader: RequestReader
     /// The headers of the answer to the present request.
     @exclusivity(unchecked) package var response = ResponseHead()
-    /// The bytes of the answer, from `sentCount` on those that were not sent, and a file that follows them.
+    /// The bytes of the answer, from `sentCount` on those that were not sent, and what follows them.
     @exclusivity(unchecked) private var output: [UInt8] = []
     @exclusivity(unchecked) private var sentCount = 0
-    @exclusivity(unchecked) private var file: [UInt8] = []
+    @exclusivity(unchecked) private var rest = Rest.nothing
     /// What answers the present request; nil if nothing does, or if the answer is complete.
     private var responder: (any Responder)?
     @exclusivity(unchecked) private var phase = Phase.reading
@@ -50,6 +51,24 @@ package final class HTTPConnection {
     private var timer = Alarm()
     /// When `timer` fires; nil if it is not set.
     @exclusivity(unchecked) private var timerEnd: Instant?
+
+    /// What follows the bytes of the answer.
+    private enum Rest {
+        case nothing
+        /// A file in memory.
+        case bytes([UInt8])
+        /// A file on the disk, from which the next piece is read when everything before was sent.
+        case pieces(FilePieces)
+
+        /// The number of bytes.
+        var count: Int {
+            switch self {
+            case .nothing: 0
+            case .bytes(let bytes): bytes.count
+            case .pieces(let pieces): pieces.count
+            }
+        }
+    }
 
     /// How far the connection has come with the present request.
     private enum Phase {
@@ -219,12 +238,35 @@ package final class HTTPConnection {
         reply(status, nil, UnsafeRawBufferPointer(start: nil, count: 0))
     }
 
-    /// Sends a file, whose bytes are not copied.
-    package func reply(_ media: MediaFile) {
+    /// Sends a file that is in memory; its bytes are not copied.
+    func reply(_ type: StaticString, sharing bytes: [UInt8]) {
         guard phase == .answering else { return }
-        writeHead(.ok, media.type, media.bytes.count)
-        if !response.isForHead { file = media.bytes }
+        writeHead(.ok, type, bytes.count)
+        if !response.isForHead { rest = .bytes(bytes) }
         endAnswer()
+    }
+
+    /// Sends a range of a file that is on the disk. Closes the connection if the file cannot be read.
+    func reply(
+        _ status: WebStatus, _ type: StaticString, _ file: PassedFile, _ range: Range<Int>
+    ) {
+        guard phase == .answering else { return }
+        writeHead(status, type, range.count)
+        if !response.isForHead, !range.isEmpty {
+            let pieces = try? FilePieces(file, range, on: context.loop) { [unowned self] in
+                if let bytes = $0 { send(bytes) } else { close() }
+            }
+            guard let pieces else { return close() }
+            rest = .pieces(pieces)
+        }
+        endAnswer()
+    }
+
+    /// Sends the next piece of a file.
+    private func send(_ bytes: [UInt8]) {
+        if case .pieces(let pieces) = rest, pieces.count == 0 { rest = .nothing }
+        (output, sentCount) = (bytes, 0)
+        flush()
     }
 
     /// Sends an error in place of a result.
@@ -264,7 +306,7 @@ package final class HTTPConnection {
         if let stream, phase == .streaming { stream.flush() } else { flush() }
     }
 
-    /// Writes the answer, as much as the client accepts. Then reads the next request.
+    /// Writes the answer, as much as the client accepts. Then reads the next piece of a file, or the next request.
     private func flush() {
         while sentCount < output.count {
             let result = output.withUnsafeBytes {
@@ -274,11 +316,13 @@ package final class HTTPConnection {
                 return result == .later ? channel.waitForSpace(true) : close()
             }
             sentCount += count
-            if sentCount == output.count, !file.isEmpty {
-                (output, file, sentCount) = (file, [], 0)
+            if sentCount == output.count, case .bytes(let bytes) = rest {
+                (output, rest, sentCount) = (bytes, .nothing, 0)
             }
         }
-        endRequest()
+        guard case .pieces(let pieces) = rest else { return endRequest() }
+        channel.waitForSpace(false)
+        do throws(EventLoopError) { try pieces.readNext() } catch { close() }
     }
 
     /// The capacity in bytes that the buffer of an idle connection may keep.

@@ -13,15 +13,20 @@ package struct MediaDirectory {
     package private(set) var problems: [String] = []
     /// Whether the directory of `--media` could be opened.
     package private(set) var wasOpened = true
-    /// The size of all `files` together in bytes.
+    /// The size of all files in memory together, in bytes.
     private var totalSize = 0
+    private var videoCount = 0
 
     /// The maximum size of a file in bytes.
     package static let fileSizeLimit = 16 << 20
     /// The maximum size of all files together in bytes. The files are kept in memory.
     static let totalSizeLimit = 128 << 20
+    /// The maximum size of a video in bytes. Videos are not kept in memory.
+    package static let videoSizeLimit = 2 << 30
     /// The maximum number of files.
     package static let fileCountLimit = 1000
+    /// The maximum number of videos. Each keeps a descriptor open.
+    package static let videoCountLimit = 100
     /// The maximum number of nested directories, including the directory of `--media`.
     static let depthLimit = 4
 
@@ -30,7 +35,7 @@ package struct MediaDirectory {
         "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "webp": "image/webp",
         "gif": "image/gif", "svg": "image/svg+xml", "mp3": "audio/mpeg", "ogg": "audio/ogg",
         "wav": "audio/wav", "m4a": "audio/mp4", "css": "text/css; charset=utf-8",
-        "html": "text/html; charset=utf-8",
+        "html": "text/html; charset=utf-8", "mp4": "video/mp4", "webm": "video/webm",
     ]
 
     /// No files, without `--media`.
@@ -98,17 +103,24 @@ package struct MediaDirectory {
         add(path, descriptor, status, type, previous)
     }
 
-    /// Reads a regular file, unless it has not changed or a limit is exceeded.
+    /// Reads a regular file, or opens a video, unless it has not changed or a limit is exceeded.
     private mutating func add(
         _ path: String, _ descriptor: Int32, _ status: stat, _ type: StaticString,
         _ previous: MediaDirectory
     ) {
         let size = Int(status.st_size)
-        guard size <= Self.fileSizeLimit else {
+        let isVideo = "\(type)".hasPrefix("video/")
+        let sizeLimit = isVideo ? Self.videoSizeLimit : Self.fileSizeLimit
+        guard size <= sizeLimit else {
             return problems.append(
-                "--media: \(path): \(size) bytes; at most \(Self.fileSizeLimit) are possible")
+                "--media: \(path): \(size) bytes; at most \(sizeLimit) are possible")
         }
-        guard files.count < Self.fileCountLimit, totalSize + size <= Self.totalSizeLimit else {
+        guard !isVideo || videoCount < Self.videoCountLimit else {
+            return problems.append(
+                "--media: \(path): at most \(Self.videoCountLimit) videos are possible")
+        }
+        let memory = isVideo ? 0 : size
+        guard files.count < Self.fileCountLimit, totalSize + memory <= Self.totalSizeLimit else {
             return problems.append(
                 "--media: \(path): at most \(Self.fileCountLimit) files and \(Self.totalSizeLimit) bytes in all are possible"
             )
@@ -117,14 +129,18 @@ package struct MediaDirectory {
             inode: status.st_ino, size: size, seconds: status.st_mtim.tv_sec,
             nanoseconds: status.st_mtim.tv_nsec)
         let unchangedFile = previous.files[ByteText(path)].flatMap { $0.stamp == stamp ? $0 : nil }
-        guard let file = unchangedFile ?? MediaFile(descriptor, stamp, type: type) else {
-            return problems.append("--media: \(path): cannot be read")
-        }
+        let file =
+            unchangedFile
+            ?? (isVideo
+                ? MediaFile(onDisk: descriptor, stamp, type: type)
+                : MediaFile(descriptor, stamp, type: type))
+        guard let file else { return problems.append("--media: \(path): cannot be read") }
         files[ByteText(path)] = file
-        totalSize += size
+        totalSize += memory
+        videoCount += isVideo ? 1 : 0
     }
 
-    /// A sentence for each picture and sound that does not exist although a flow shows or plays it.
+    /// A sentence for each picture, sound and video that does not exist although a flow shows or plays it.
     package func missingFiles(shownBy flows: [AnyFlow]) -> [String] {
         flows.flatMap { flow in
             flow.presentation.files.filter { files[ByteText($0.name)] == nil }.map {

@@ -1,6 +1,7 @@
 package import Glibc
+import Support
 
-/// A picture, a sound or a style sheet for the players' pages, in memory. All replies with the file share its bytes.
+/// A picture, a sound, a video or a style sheet for the players' pages. All replies with the file share its content.
 package final class MediaFile {
     /// The MIME type.
     package let type: StaticString
@@ -12,7 +13,15 @@ package final class MediaFile {
     }
     /// The attributes that show whether the file has changed since it was read.
     let stamp: Stamp
-    package let bytes: [UInt8]
+    let content: Content
+
+    /// Where the bytes of a file are.
+    enum Content {
+        /// In memory.
+        case memory([UInt8])
+        /// On the disk, because a video is long. A program that writes a new file under the same name does not change this one.
+        case disk(PassedFile)
+    }
 
     /// The attributes of a file that stat(2) returns and that differ after a change.
     package struct Stamp: Equatable {
@@ -24,10 +33,18 @@ package final class MediaFile {
         package let nanoseconds: Int
     }
 
-    /// Reads the file that `descriptor` refers to, up to the size in `stamp`. Nil if the file cannot be read, or is shorter.
-    package init?(_ descriptor: Int32, _ stamp: Stamp, type: StaticString) {
+    /// Keeps the file that `descriptor` refers to open. Nil if the process has no descriptor left.
+    init?(onDisk descriptor: Int32, _ stamp: Stamp, type: StaticString) {
         (self.stamp, self.type) = (stamp, type)
-        bytes = [UInt8](unsafeUninitializedCapacity: stamp.size) { memory, filled in
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { return nil }
+        content = .disk(PassedFile(owning: copy))
+    }
+
+    /// Reads the file that `descriptor` refers to, up to the size in `stamp`. Nil if the file cannot be read, or is shorter.
+    init?(_ descriptor: Int32, _ stamp: Stamp, type: StaticString) {
+        (self.stamp, self.type) = (stamp, type)
+        let bytes = [UInt8](unsafeUninitializedCapacity: stamp.size) { memory, filled in
             while filled < stamp.size, let start = memory.baseAddress {
                 let count = read(descriptor, start + filled, stamp.size - filled)
                 if count < 0, errno == EINTR { continue }
@@ -36,5 +53,6 @@ package final class MediaFile {
             }
         }
         guard bytes.count == stamp.size else { return nil }
+        content = .memory(bytes)
     }
 }

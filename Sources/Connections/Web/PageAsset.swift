@@ -8,11 +8,11 @@ package struct PageAsset {
     private let asset: page_asset
 
     /// The content security policy: the pages may load only from this server, and execute only
-    /// scripts that are files. `blob:` is for media: the players' page fetches them with its token, and
-    /// shows them from memory.
+    /// scripts that are files. `blob:` is for pictures and sounds: the players' page fetches them with its token, and
+    /// shows them from memory. A video is too long for that.
     private static let policy = [
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data: blob:",
-        "media-src blob:",
+        "media-src 'self' blob:",
         "frame-src 'self'", "connect-src 'self'", "font-src 'self'", "manifest-src 'self'",
         "base-uri 'none'",
         "form-action 'none'", "frame-ancestors 'none'",

@@ -23,7 +23,7 @@ package struct WebOptions: OptionSection {
     static let originLimit = 64
     /// The permissions of the UNIX sockets of `addresses`.
     package var socketPermissions = UnixSocket.Permissions()
-    /// The directory with the pictures and sounds for the players' pages.
+    /// The directory with the pictures, sounds and videos for the players' pages.
     package var media: String?
 
     package init() {}
@@ -57,7 +57,7 @@ package struct WebOptions: OptionSection {
             }),
         Option(
             "media", value: "DIR",
-            "Show the pictures and sounds of this directory on the players' pages.",
+            "Show the pictures, sounds and videos of this directory on the players' pages.",
             details: """
                 gamed serves the files at `/media/FILE` to clients that may observe a session. A flow names a file with `show`.
                 The file `theme.css` changes the look of the players' page. gamed reads the files again at SIGHUP.

@@ -3,7 +3,7 @@ import HTTP
 import RPC
 import Support
 
-/// `/media/FILE`: pictures, sounds and the theme of the players' pages.
+/// `/media/FILE`: pictures, sounds, videos and the theme of the players' pages.
 extension WebServer {
     /// The style sheet that changes the look of the players' page.
     private static let themeName = "theme.css"
@@ -35,6 +35,30 @@ extension WebServer {
         connection.response.set("Vary", "Cookie, Authorization, Gamed-Page")
         connection.response.set("ETag", file.tag)
         if head.header("If-None-Match") == file.tag { return connection.reply(.notModified) }
-        connection.reply(file)
+        switch file.content {
+        case .memory(let bytes): connection.reply(file.type, sharing: bytes)
+        case .disk(let descriptor): send(file, descriptor, connection, head)
+        }
+    }
+
+    /// Sends a file on the disk, or the part of it that the client asks for.
+    private func send(
+        _ file: MediaFile, _ descriptor: PassedFile, _ connection: HTTPConnection,
+        _ head: RequestHead
+    ) {
+        let size = file.stamp.size
+        connection.response.set("Accept-Ranges", "bytes")
+        // A part of a file that has changed does not fit to the parts that the client has.
+        let isSameFile = head.header("If-Range").map { $0 == file.tag } ?? true
+        switch ByteRange(isSameFile ? head.header("Range") : nil, ofSize: size) {
+        case .whole: connection.reply(.ok, file.type, descriptor, 0..<size)
+        case .part(let range):
+            connection.response.set(
+                "Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size)")
+            connection.reply(.partialContent, file.type, descriptor, range)
+        case .unsatisfiable:
+            connection.response.set("Content-Range", "bytes */\(size)")
+            connection.reply(.rangeNotSatisfiable)
+        }
     }
 }

@@ -54,9 +54,7 @@ extension FlowFileChecker {
 
     /// Returns the node of a text in the language of this check, if the node is a text by language; otherwise the node itself.
     func localized(_ node: DocumentNode) -> DocumentNode {
-        guard !flow.languages.isEmpty, let entries = node.entries, !entries.isEmpty,
-            entries.allSatisfy({ entry in flow.languages.contains(where: entry.key.hasSameBytes) })
-        else { return node }
+        guard let entries = textsByLanguage(node) else { return node }
         for other in flow.languages
         where !entries.contains(where: { other.hasSameBytes(as: $0.key) }) {
             findings.add(node.position, "this text is missing in \(other)")
@@ -64,5 +62,13 @@ extension FlowFileChecker {
         let language = translation?.language ?? flow.languages[0]
         return entries.first { language.hasSameBytes(as: $0.key) }?.value
             ?? DocumentNode(content: .scalar("", isQuoted: true), position: node.position)
+    }
+
+    /// Returns the entries of a text by language; nil if the node is not one.
+    func textsByLanguage(_ node: DocumentNode) -> [DocumentEntry]? {
+        guard !flow.languages.isEmpty, let entries = node.entries, !entries.isEmpty,
+            entries.allSatisfy({ entry in flow.languages.contains(where: entry.key.hasSameBytes) })
+        else { return nil }
+        return entries
     }
 }

@@ -1,24 +1,88 @@
 internal import GameFlow
 internal import Support
 
-/// Checks the names of pictures and sounds, which are files of the media directory, and the arguments of the effect `play`.
+/// Checks the names of pictures, sounds and videos, which are files of the media directory, and the arguments of the effect `play`.
 extension FlowFileChecker {
     /// The name of the effect that plays a sound on the players' screens.
     private static let playEffect = "play"
     /// The volumes of a sound, in percent.
     private static let volumes = 0...100
 
-    /// Adds a finding for each file that the text `node` can name and that is outside of the media directory. The others are
+    /// What a file is for. The raw values are keys of `show`.
+    enum MediaKind: String {
+        case picture
+        case sound
+        case video
+
+        /// The endings of the names of videos, which are read from the disk in pieces. The daemon keeps all other files in memory.
+        private static let videoEndings = [".mp4", ".webm"]
+
+        /// Why a file with this name cannot be for this; nil if it can.
+        func mistake(in name: String) -> String? {
+            let isVideo = Self.videoEndings.contains { name.lowercased().hasSuffix($0) }
+            return switch self {
+            case .video:
+                isVideo ? nil : "\(name) is not a video; expected a name that ends in .mp4 or .webm"
+            case .picture, .sound:
+                isVideo ? "\(name) is a video; write video: in place of \(rawValue):" : nil
+            }
+        }
+    }
+
+    /// Adds a finding for each file that the text `node` can name, in any language, and that is outside of the media directory. The others are
     /// added to the flow's files. `place` says in a sentence of the daemon what the flow does with the file; for a file that the
     /// flow names several times, the first place counts.
-    func checkFiles(_ node: DocumentNode, place: String) {
-        for name in fileNames(localized(node)) where !name.isEmpty {
+    func checkFiles(_ node: DocumentNode, _ kind: MediaKind, place: String) {
+        let nodes = textsByLanguage(node).map { $0.map(\.value) } ?? [node]
+        for name in nodes.flatMap(fileNames) where !name.isEmpty {
             let parts = name.split(separator: "/", omittingEmptySubsequences: false)
             if parts.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." }) {
                 findings.add(
                     node.position, "\(name.debugDescription) is not a file in the media directory")
+            } else if let why = kind.mistake(in: name) {
+                findings.add(node.position, why)
             } else if knownFiles.insert(ByteText(name)).inserted {
                 flow.files.append(FlowPresentation.File(name: name, place: place))
+            }
+        }
+    }
+
+    /// Reads the key `ended` of `show`: the event that screens send when they have played the video.
+    func resolveEnded(_ index: Int, _ node: DocumentNode, _ show: MapReader) {
+        guard show["video"] != nil else {
+            return findings.add(node.position, "ended needs a video; write video: FILE beside it")
+        }
+        let name = node.text ?? ""
+        guard let event = flow.events.first(where: { $0.name == name }) else {
+            return findings.add(
+                node.position, unknown("event", name, flow.events.map(\.name)))
+        }
+        guard event.arguments.isEmpty else {
+            return findings.add(
+                node.position, "\(name) has arguments, and a screen has none to send")
+        }
+        flow.states[index].screen.ended = name
+    }
+
+    /// Warns of a state that only a screen with a video can end. If no such screen is connected, the game stands still.
+    func checkVideoExits() {
+        for (index, state) in flow.states.enumerated() {
+            guard let name = state.screen.ended,
+                let event = flow.events.firstIndex(where: { $0.name == name })
+            else { continue }
+            let position = stateNodes[index].entry.position
+            if state.eventRows[event] == nil {
+                findings.warn(
+                    position, "\(state.name) has no row for \(name), which its screens send")
+            }
+            let hasOtherRow = state.eventRows.indices.contains {
+                $0 != event && state.eventRows[$0] != nil
+            }
+            if !hasOtherRow, !state.timers.contains(where: \.canFire) {
+                findings.warn(
+                    position,
+                    "\(state.name) is left only when a screen has played the video; add a timer or another row, for a night without that screen"
+                )
             }
         }
     }
@@ -67,7 +131,7 @@ extension FlowFileChecker {
             if let why = soundMistake(argument.key, value) {
                 findings.add(argument.value.position, why)
             } else if argument.key == "sound" {
-                checkFiles(argument.value, place: "plays it")
+                checkFiles(argument.value, .sound, place: "plays it")
             }
         }
     }

@@ -369,8 +369,10 @@ extension FlowFileChecker {
         flow.states[index].screen.playersList = names
     }
 
+    /// The keys of `show` with a text or the name of a file.
+    private static let shownTextKeys = ["title", "text", "picture", "sound", "video"]
     /// The keys of `show`.
-    static let showKeys = ["title", "text", "picture", "sound"]
+    static let showKeys = shownTextKeys + ["ended"]
 
     /// Reads what the players' screen shows in a state: the timer of the key `clock`, and the texts and files of the key `show`.
     private func resolveScreen(
@@ -382,12 +384,13 @@ extension FlowFileChecker {
         guard let node = map["show"],
             let show = MapReader(node, "show", keys: Self.showKeys, findings)
         else { return }
-        for key in Self.showKeys {
+        if let node = show["ended"] { resolveEnded(index, node, show) }
+        for key in Self.shownTextKeys {
             guard let node = show[key], let value = shownText(node, scope, readable) else {
                 continue
             }
-            if key == "picture" || key == "sound" {
-                checkFiles(node, place: "shows it in the state \(stateName)")
+            if let kind = MediaKind(rawValue: key) {
+                checkFiles(node, kind, place: "shows it in the state \(stateName)")
             }
             if value.constant?.text == nil { flow.computesScreens = true }
             flow.states[index].screen.parts.append((key, value))

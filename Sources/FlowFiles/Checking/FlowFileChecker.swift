@@ -117,6 +117,7 @@ final class FlowFileChecker {
         for state in flow.states.indices { resolveRows(of: state, everywhere) }
         if let everywhere { checkAliases(everywhere) }
         resolveBackRows()
+        checkVideoExits()
         if let node = map["always"] { resolveInvariants(node) }
         samples.setSamples(in: &flow)
         markDecisiveDraws()

@@ -26,7 +26,7 @@ package struct FlowFileDefinition {
     /// The first place where a row requests the effect `show`; nil if none does. The players' screen does not show it: an output
     /// has to send it.
     var showEffect: FilePosition?
-    /// The pictures and sounds that the flow can show or play.
+    /// The pictures, sounds and videos that the flow can show or play.
     package var files: [FlowPresentation.File] = []
     /// Whether what the screens show in some state depends on its data.
     var computesScreens = false

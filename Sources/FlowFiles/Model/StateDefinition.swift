@@ -81,7 +81,9 @@ package struct ScreenDefinition {
     package var isClockBig = false
     /// The names of the data and timers that the screen draws, in this order; nil if the state does not choose them.
     package var playersList: [String]?
-    /// The texts of the key `show`, in the order of `FlowFileChecker.showKeys`. They see the state's data and the settings.
+    /// The name of the event that screens send when they have played the video; nil if they send none.
+    package var ended: String?
+    /// The texts of the key `show`, in the order of `FlowFileChecker.shownTextKeys`. They see the state's data and the settings.
     var parts: [(key: String, value: CompiledExpression)] = []
 
     /// Returns a text of the key `show`; nil if the state has no such text, or if the text depends on data.

@@ -167,7 +167,8 @@ struct FlowWriter {
         let members = [
             ("title", presentation.screenTitle), ("text", presentation.text),
             ("picture", presentation.picture),
-            ("sound", presentation.sound),
+            ("sound", presentation.sound), ("video", presentation.video),
+            ("ended", presentation.ended),
         ].compactMap { name, value in value.map { Member(name, $0) } }
         guard !members.isEmpty else { return }
         writer.name("show")

@@ -33,6 +33,13 @@ export class Board {
     #wasShown = false;
     #media = new Media();
     #isWall;
+    /** Loads the `Video` when a state has one. */
+    #loadVideo = lazily(async () => {
+        const { Video } = await import("./video.js");
+        return new Video(this.#presentSession, this.#context, this.#isWall);
+    });
+    /** Whether the page has shown a state with a video. */
+    #hasVideo = false;
     /** Loads the `Ranking` when a game has ended with points. */
     #loadRanking = lazily(() => import("./ranking.js").then(({ Ranking }) => new Ranking()));
 
@@ -70,6 +77,8 @@ export class Board {
         setText(find("#state-text"), text);
         find("#state-text").classList.toggle("long", text.length > shortText);
         this.#media.show(session, this.#context.isSilent ? { ...screen, sound: "" } : screen);
+        this.#hasVideo ||= Boolean(screen.video) && !this.#context.isSilent;
+        if (this.#hasVideo) this.#loadVideo().then((video) => video?.show());
         const hasSubject = firstPlayer !== "" || text !== "" || Boolean(screen.picture);
         this.#showData(session, titles, firstPlayer !== "", this.#isWall && hasSubject);
         this.#showMessage();
@@ -129,6 +138,7 @@ export class Board {
     }
 
     hide() {
+        if (this.#hasVideo) this.#loadVideo().then((video) => video?.stop());
         this.#element.hidden = true;
     }
 

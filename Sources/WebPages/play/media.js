@@ -1,5 +1,5 @@
-import { pageHeader } from "../shared/credential.js";
-import { at, find } from "../shared/dom.js";
+import { fileAddress, pageHeader } from "../shared/credential.js";
+import { find } from "../shared/dom.js";
 
 /*
  * The picture and the sound of a state, and `theme.css`: files of `--media`. A request for them needs the header `Gamed-Page`, which
@@ -11,22 +11,31 @@ export const playEffect = "play";
 /** The addresses of the blobs, by file name. */
 const addresses = new Map();
 const soundButton = find("#sound");
-/** The sounds that the browser has refused to play. */
+/** The sounds that the browser has refused to play, and the videos that it plays without sound. */
 let silentAudios = [];
 
 soundButton.addEventListener("click", () => {
     const audios = silentAudios;
     silentAudios = [];
     soundButton.hidden = true;
-    audios.forEach(playAloud);
+    for (const audio of audios) {
+        audio.muted = false;
+        playAloud(audio);
+    }
 });
 
-/** Plays a sound. If the browser refuses because the user has not touched the page yet, the button is shown. */
+/**
+ * Plays a sound or a video. If the browser refuses because the user has not touched the page yet, the button is shown, and a
+ * video is played without sound.
+ */
 export function playAloud(audio) {
     audio.play().catch((error) => {
-        if (error.name !== "NotAllowedError") return;
+        if (error.name !== "NotAllowedError" || audio.muted) return;
         silentAudios.push(audio);
         soundButton.hidden = false;
+        if (!(audio instanceof HTMLVideoElement)) return;
+        audio.muted = true;
+        audio.play().catch(() => {});
     });
 }
 
@@ -97,7 +106,6 @@ export class Media {
 
 /** The response with a file of `--media`; null if the file is missing or the server cannot be reached. */
 async function request(file) {
-    const path = file.split("/").map(encodeURIComponent).join("/");
-    const response = await fetch(at(`media/${path}`), { headers: pageHeader }).catch(() => null);
+    const response = await fetch(fileAddress(file), { headers: pageHeader }).catch(() => null);
     return response?.ok ? response : null;
 }

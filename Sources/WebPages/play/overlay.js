@@ -1,4 +1,4 @@
-import { ownPageAddress } from "../shared/credential.js";
+import { elementAddress } from "../shared/credential.js";
 import { addStyles, find, h } from "../shared/dom.js";
 
 /*
@@ -19,7 +19,7 @@ export class Overlay {
     constructor(file) {
         document.documentElement.classList.add("overlay");
         if (file === null) return;
-        this.#frame = h("iframe", { title: file, sandbox: "allow-scripts", src: ownPageAddress(file) });
+        this.#frame = h("iframe", { title: file, sandbox: "allow-scripts", src: elementAddress(file) });
         this.#frame.addEventListener("load", () => this.#flush());
         document.documentElement.classList.add("own");
         find("#page").append(this.#frame);

@@ -47,7 +47,7 @@ export class Presses {
 
     /** While `isPartial`, the accepted events are not known, and the controls are disabled. */
     async show() {
-        const { session, isPartial } = this.#presentSession;
+        const { session, titles, isPartial } = this.#presentSession;
         this.#element.disabled = isPartial;
         if (isPartial) return;
         const { rights } = this.#context;
@@ -56,7 +56,11 @@ export class Presses {
         if (flow === null) return;
         const maySend = ({ name }) => rights.maySend(name, session.session);
         const withRights = (event) => withoutBoundArguments(event, session, rights);
-        const accepted = flow.events.filter((event) => session.accepts.includes(event.name) && maySend(event));
+        // The page sends the end of a video by itself.
+        const { ended } = titles.screen(session.state);
+        const accepted = flow.events.filter(
+            (event) => session.accepts.includes(event.name) && event.name !== ended && maySend(event),
+        );
         // After the end nobody has to type a name.
         const buzz = session.final ? undefined : flow.events.find((event) => event.buzz && maySend(event));
         const buzzer = buzz ? await this.#loadBuzzer() : null;

@@ -65,7 +65,7 @@ export class Titles {
         return this.#events.get(event)?.args.find((each) => each.name === name)?.title;
     }
 
-    /** What a state shows to the players, if it does not depend on data: a title, a text, a picture, a sound. */
+    /** What a state shows to the players, if it does not depend on data: a title, a text, a picture, a sound, a video. */
     screen(state) {
         return this.#states.get(state)?.show ?? {};
     }
