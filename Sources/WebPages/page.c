@@ -254,195 +254,201 @@ static const unsigned char asset_83[] = {
 #embed "openapi.json"
 };
 static const unsigned char asset_84[] = {
-#embed "play/board.js"
+#embed "play/aloud.js"
 };
 static const unsigned char asset_85[] = {
-#embed "play/buzzer.css"
+#embed "play/board.js"
 };
 static const unsigned char asset_86[] = {
-#embed "play/buzzer.js"
+#embed "play/buzzer.css"
 };
 static const unsigned char asset_87[] = {
-#embed "play/drawn.js"
+#embed "play/buzzer.js"
 };
 static const unsigned char asset_88[] = {
-#embed "play/index.html"
+#embed "play/drawn.js"
 };
 static const unsigned char asset_89[] = {
-#embed "play/media.js"
+#embed "play/index.html"
 };
 static const unsigned char asset_90[] = {
-#embed "play/message.js"
+#embed "play/media.js"
 };
 static const unsigned char asset_91[] = {
-#embed "play/notice.js"
+#embed "play/message.js"
 };
 static const unsigned char asset_92[] = {
-#embed "play/overlay.css"
+#embed "play/notice.js"
 };
 static const unsigned char asset_93[] = {
-#embed "play/overlay.js"
+#embed "play/overlay.css"
 };
 static const unsigned char asset_94[] = {
-#embed "play/play.css"
+#embed "play/overlay.js"
 };
 static const unsigned char asset_95[] = {
-#embed "play/play.js"
+#embed "play/play.css"
 };
 static const unsigned char asset_96[] = {
-#embed "play/playermessage.js"
+#embed "play/play.js"
 };
 static const unsigned char asset_97[] = {
-#embed "play/presses.css"
+#embed "play/playermessage.js"
 };
 static const unsigned char asset_98[] = {
-#embed "play/presses.js"
+#embed "play/presses.css"
 };
 static const unsigned char asset_99[] = {
-#embed "play/ranking.css"
+#embed "play/presses.js"
 };
 static const unsigned char asset_100[] = {
-#embed "play/ranking.js"
+#embed "play/ranking.css"
 };
 static const unsigned char asset_101[] = {
-#embed "play/screen.css"
+#embed "play/ranking.js"
 };
 static const unsigned char asset_102[] = {
-#embed "play/screen.js"
+#embed "play/screen.css"
 };
 static const unsigned char asset_103[] = {
-#embed "play/sounds.js"
+#embed "play/screen.js"
 };
 static const unsigned char asset_104[] = {
-#embed "play/stepper.js"
+#embed "play/sounds.js"
 };
 static const unsigned char asset_105[] = {
-#embed "play/video.css"
+#embed "play/stepper.js"
 };
 static const unsigned char asset_106[] = {
-#embed "play/video.js"
+#embed "play/video.css"
 };
 static const unsigned char asset_107[] = {
-#embed "play/wake.js"
+#embed "play/video.js"
 };
 static const unsigned char asset_108[] = {
-#embed "play/wall.css"
+#embed "play/wake.js"
 };
 static const unsigned char asset_109[] = {
-#embed "shared/announce.js"
+#embed "play/wall.css"
 };
 static const unsigned char asset_110[] = {
-#embed "shared/banner.js"
+#embed "shared/announce.js"
 };
 static const unsigned char asset_111[] = {
-#embed "shared/confirmation.js"
+#embed "shared/banner.js"
 };
 static const unsigned char asset_112[] = {
-#embed "shared/controls.css"
+#embed "shared/confirmation.js"
 };
 static const unsigned char asset_113[] = {
-#embed "shared/credential.js"
+#embed "shared/controls.css"
 };
 static const unsigned char asset_114[] = {
-#embed "shared/daemonclock.js"
+#embed "shared/credential.js"
 };
 static const unsigned char asset_115[] = {
-#embed "shared/data.js"
+#embed "shared/daemonclock.js"
 };
 static const unsigned char asset_116[] = {
-#embed "shared/dialog.css"
+#embed "shared/data.js"
 };
 static const unsigned char asset_117[] = {
-#embed "shared/dom.js"
+#embed "shared/dialog.css"
 };
 static const unsigned char asset_118[] = {
-#embed "shared/flows.js"
+#embed "shared/dom.js"
 };
 static const unsigned char asset_119[] = {
-#embed "shared/flowwords.js"
+#embed "shared/elementaddress.js"
 };
 static const unsigned char asset_120[] = {
-#embed "shared/form.js"
+#embed "shared/flows.js"
 };
 static const unsigned char asset_121[] = {
-#embed "shared/icon.svg"
+#embed "shared/flowwords.js"
 };
 static const unsigned char asset_122[] = {
-#embed "shared/lazily.js"
+#embed "shared/form.js"
 };
 static const unsigned char asset_123[] = {
-#embed "shared/newesttitles.js"
+#embed "shared/icon.svg"
 };
 static const unsigned char asset_124[] = {
-#embed "shared/presentsession.js"
+#embed "shared/lazily.js"
 };
 static const unsigned char asset_125[] = {
-#embed "shared/press.js"
+#embed "shared/newesttitles.js"
 };
 static const unsigned char asset_126[] = {
-#embed "shared/refusal.js"
+#embed "shared/presentsession.js"
 };
 static const unsigned char asset_127[] = {
-#embed "shared/rights.js"
+#embed "shared/press.js"
 };
 static const unsigned char asset_128[] = {
-#embed "shared/ring.css"
+#embed "shared/refusal.js"
 };
 static const unsigned char asset_129[] = {
-#embed "shared/ring.js"
+#embed "shared/rights.js"
 };
 static const unsigned char asset_130[] = {
-#embed "shared/rings.js"
+#embed "shared/ring.css"
 };
 static const unsigned char asset_131[] = {
-#embed "shared/rpc.js"
+#embed "shared/ring.js"
 };
 static const unsigned char asset_132[] = {
-#embed "shared/signin.css"
+#embed "shared/rings.js"
 };
 static const unsigned char asset_133[] = {
-#embed "shared/signin.js"
+#embed "shared/rpc.js"
 };
 static const unsigned char asset_134[] = {
-#embed "shared/signinform.js"
+#embed "shared/signin.css"
 };
 static const unsigned char asset_135[] = {
-#embed "shared/sse.js"
+#embed "shared/signin.js"
 };
 static const unsigned char asset_136[] = {
-#embed "shared/stream.js"
+#embed "shared/signinform.js"
 };
 static const unsigned char asset_137[] = {
-#embed "shared/theme-first.js"
+#embed "shared/sse.js"
 };
 static const unsigned char asset_138[] = {
-#embed "shared/theme.js"
+#embed "shared/stream.js"
 };
 static const unsigned char asset_139[] = {
-#embed "shared/time.js"
+#embed "shared/theme-first.js"
 };
 static const unsigned char asset_140[] = {
-#embed "shared/titles.js"
+#embed "shared/theme.js"
 };
 static const unsigned char asset_141[] = {
-#embed "shared/tokens.css"
+#embed "shared/time.js"
 };
 static const unsigned char asset_142[] = {
-#embed "shared/words.js"
+#embed "shared/titles.js"
 };
 static const unsigned char asset_143[] = {
-#embed "stats/choice.js"
+#embed "shared/tokens.css"
 };
 static const unsigned char asset_144[] = {
-#embed "stats/flowsection.js"
+#embed "shared/words.js"
 };
 static const unsigned char asset_145[] = {
-#embed "stats/index.html"
+#embed "stats/choice.js"
 };
 static const unsigned char asset_146[] = {
-#embed "stats/stats.css"
+#embed "stats/flowsection.js"
 };
 static const unsigned char asset_147[] = {
+#embed "stats/index.html"
+};
+static const unsigned char asset_148[] = {
+#embed "stats/stats.css"
+};
+static const unsigned char asset_149[] = {
 #embed "stats/stats.js"
 };
 
@@ -530,70 +536,72 @@ static const struct page_asset assets[] = {
     {"leaderboard/leaderboard.js", asset_81, sizeof asset_81},
     {"leaderboard/score.js", asset_82, sizeof asset_82},
     {"openapi.json", asset_83, sizeof asset_83},
-    {"play/board.js", asset_84, sizeof asset_84},
-    {"play/buzzer.css", asset_85, sizeof asset_85},
-    {"play/buzzer.js", asset_86, sizeof asset_86},
-    {"play/drawn.js", asset_87, sizeof asset_87},
-    {"play/index.html", asset_88, sizeof asset_88},
-    {"play/media.js", asset_89, sizeof asset_89},
-    {"play/message.js", asset_90, sizeof asset_90},
-    {"play/notice.js", asset_91, sizeof asset_91},
-    {"play/overlay.css", asset_92, sizeof asset_92},
-    {"play/overlay.js", asset_93, sizeof asset_93},
-    {"play/play.css", asset_94, sizeof asset_94},
-    {"play/play.js", asset_95, sizeof asset_95},
-    {"play/playermessage.js", asset_96, sizeof asset_96},
-    {"play/presses.css", asset_97, sizeof asset_97},
-    {"play/presses.js", asset_98, sizeof asset_98},
-    {"play/ranking.css", asset_99, sizeof asset_99},
-    {"play/ranking.js", asset_100, sizeof asset_100},
-    {"play/screen.css", asset_101, sizeof asset_101},
-    {"play/screen.js", asset_102, sizeof asset_102},
-    {"play/sounds.js", asset_103, sizeof asset_103},
-    {"play/stepper.js", asset_104, sizeof asset_104},
-    {"play/video.css", asset_105, sizeof asset_105},
-    {"play/video.js", asset_106, sizeof asset_106},
-    {"play/wake.js", asset_107, sizeof asset_107},
-    {"play/wall.css", asset_108, sizeof asset_108},
-    {"shared/announce.js", asset_109, sizeof asset_109},
-    {"shared/banner.js", asset_110, sizeof asset_110},
-    {"shared/confirmation.js", asset_111, sizeof asset_111},
-    {"shared/controls.css", asset_112, sizeof asset_112},
-    {"shared/credential.js", asset_113, sizeof asset_113},
-    {"shared/daemonclock.js", asset_114, sizeof asset_114},
-    {"shared/data.js", asset_115, sizeof asset_115},
-    {"shared/dialog.css", asset_116, sizeof asset_116},
-    {"shared/dom.js", asset_117, sizeof asset_117},
-    {"shared/flows.js", asset_118, sizeof asset_118},
-    {"shared/flowwords.js", asset_119, sizeof asset_119},
-    {"shared/form.js", asset_120, sizeof asset_120},
-    {"shared/icon.svg", asset_121, sizeof asset_121},
-    {"shared/lazily.js", asset_122, sizeof asset_122},
-    {"shared/newesttitles.js", asset_123, sizeof asset_123},
-    {"shared/presentsession.js", asset_124, sizeof asset_124},
-    {"shared/press.js", asset_125, sizeof asset_125},
-    {"shared/refusal.js", asset_126, sizeof asset_126},
-    {"shared/rights.js", asset_127, sizeof asset_127},
-    {"shared/ring.css", asset_128, sizeof asset_128},
-    {"shared/ring.js", asset_129, sizeof asset_129},
-    {"shared/rings.js", asset_130, sizeof asset_130},
-    {"shared/rpc.js", asset_131, sizeof asset_131},
-    {"shared/signin.css", asset_132, sizeof asset_132},
-    {"shared/signin.js", asset_133, sizeof asset_133},
-    {"shared/signinform.js", asset_134, sizeof asset_134},
-    {"shared/sse.js", asset_135, sizeof asset_135},
-    {"shared/stream.js", asset_136, sizeof asset_136},
-    {"shared/theme-first.js", asset_137, sizeof asset_137},
-    {"shared/theme.js", asset_138, sizeof asset_138},
-    {"shared/time.js", asset_139, sizeof asset_139},
-    {"shared/titles.js", asset_140, sizeof asset_140},
-    {"shared/tokens.css", asset_141, sizeof asset_141},
-    {"shared/words.js", asset_142, sizeof asset_142},
-    {"stats/choice.js", asset_143, sizeof asset_143},
-    {"stats/flowsection.js", asset_144, sizeof asset_144},
-    {"stats/index.html", asset_145, sizeof asset_145},
-    {"stats/stats.css", asset_146, sizeof asset_146},
-    {"stats/stats.js", asset_147, sizeof asset_147},
+    {"play/aloud.js", asset_84, sizeof asset_84},
+    {"play/board.js", asset_85, sizeof asset_85},
+    {"play/buzzer.css", asset_86, sizeof asset_86},
+    {"play/buzzer.js", asset_87, sizeof asset_87},
+    {"play/drawn.js", asset_88, sizeof asset_88},
+    {"play/index.html", asset_89, sizeof asset_89},
+    {"play/media.js", asset_90, sizeof asset_90},
+    {"play/message.js", asset_91, sizeof asset_91},
+    {"play/notice.js", asset_92, sizeof asset_92},
+    {"play/overlay.css", asset_93, sizeof asset_93},
+    {"play/overlay.js", asset_94, sizeof asset_94},
+    {"play/play.css", asset_95, sizeof asset_95},
+    {"play/play.js", asset_96, sizeof asset_96},
+    {"play/playermessage.js", asset_97, sizeof asset_97},
+    {"play/presses.css", asset_98, sizeof asset_98},
+    {"play/presses.js", asset_99, sizeof asset_99},
+    {"play/ranking.css", asset_100, sizeof asset_100},
+    {"play/ranking.js", asset_101, sizeof asset_101},
+    {"play/screen.css", asset_102, sizeof asset_102},
+    {"play/screen.js", asset_103, sizeof asset_103},
+    {"play/sounds.js", asset_104, sizeof asset_104},
+    {"play/stepper.js", asset_105, sizeof asset_105},
+    {"play/video.css", asset_106, sizeof asset_106},
+    {"play/video.js", asset_107, sizeof asset_107},
+    {"play/wake.js", asset_108, sizeof asset_108},
+    {"play/wall.css", asset_109, sizeof asset_109},
+    {"shared/announce.js", asset_110, sizeof asset_110},
+    {"shared/banner.js", asset_111, sizeof asset_111},
+    {"shared/confirmation.js", asset_112, sizeof asset_112},
+    {"shared/controls.css", asset_113, sizeof asset_113},
+    {"shared/credential.js", asset_114, sizeof asset_114},
+    {"shared/daemonclock.js", asset_115, sizeof asset_115},
+    {"shared/data.js", asset_116, sizeof asset_116},
+    {"shared/dialog.css", asset_117, sizeof asset_117},
+    {"shared/dom.js", asset_118, sizeof asset_118},
+    {"shared/elementaddress.js", asset_119, sizeof asset_119},
+    {"shared/flows.js", asset_120, sizeof asset_120},
+    {"shared/flowwords.js", asset_121, sizeof asset_121},
+    {"shared/form.js", asset_122, sizeof asset_122},
+    {"shared/icon.svg", asset_123, sizeof asset_123},
+    {"shared/lazily.js", asset_124, sizeof asset_124},
+    {"shared/newesttitles.js", asset_125, sizeof asset_125},
+    {"shared/presentsession.js", asset_126, sizeof asset_126},
+    {"shared/press.js", asset_127, sizeof asset_127},
+    {"shared/refusal.js", asset_128, sizeof asset_128},
+    {"shared/rights.js", asset_129, sizeof asset_129},
+    {"shared/ring.css", asset_130, sizeof asset_130},
+    {"shared/ring.js", asset_131, sizeof asset_131},
+    {"shared/rings.js", asset_132, sizeof asset_132},
+    {"shared/rpc.js", asset_133, sizeof asset_133},
+    {"shared/signin.css", asset_134, sizeof asset_134},
+    {"shared/signin.js", asset_135, sizeof asset_135},
+    {"shared/signinform.js", asset_136, sizeof asset_136},
+    {"shared/sse.js", asset_137, sizeof asset_137},
+    {"shared/stream.js", asset_138, sizeof asset_138},
+    {"shared/theme-first.js", asset_139, sizeof asset_139},
+    {"shared/theme.js", asset_140, sizeof asset_140},
+    {"shared/time.js", asset_141, sizeof asset_141},
+    {"shared/titles.js", asset_142, sizeof asset_142},
+    {"shared/tokens.css", asset_143, sizeof asset_143},
+    {"shared/words.js", asset_144, sizeof asset_144},
+    {"stats/choice.js", asset_145, sizeof asset_145},
+    {"stats/flowsection.js", asset_146, sizeof asset_146},
+    {"stats/index.html", asset_147, sizeof asset_147},
+    {"stats/stats.css", asset_148, sizeof asset_148},
+    {"stats/stats.js", asset_149, sizeof asset_149},
 };
 
 const struct page_asset *page_all(void) { return assets; }

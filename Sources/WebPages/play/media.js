@@ -1,5 +1,6 @@
 import { fileAddress, pageHeader } from "../shared/credential.js";
 import { find } from "../shared/dom.js";
+import { lazily } from "../shared/lazily.js";
 
 /*
  * The picture and the sound of a state, and `theme.css`: files of `--media`. A request for them needs the header `Gamed-Page`, which
@@ -10,41 +11,6 @@ import { find } from "../shared/dom.js";
 export const playEffect = "play";
 /** The addresses of the blobs, by file name. */
 const addresses = new Map();
-const soundButton = find("#sound");
-/** The sounds that the browser has refused to play, and the videos that it plays without sound. */
-let silentAudios = [];
-
-soundButton.addEventListener("click", () => {
-    const audios = silentAudios;
-    silentAudios = [];
-    soundButton.hidden = true;
-    for (const audio of audios) {
-        audio.muted = false;
-        playAloud(audio);
-    }
-});
-
-/**
- * Plays a sound or a video. If the browser refuses because the user has not touched the page yet, the button is shown, and a
- * video is played without sound.
- */
-export function playAloud(audio) {
-    audio.play().catch((error) => {
-        if (error.name !== "NotAllowedError" || audio.muted) return;
-        silentAudios.push(audio);
-        soundButton.hidden = false;
-        if (!(audio instanceof HTMLVideoElement)) return;
-        audio.muted = true;
-        audio.play().catch(() => {});
-    });
-}
-
-/** Ends a sound; the button does not play it later. */
-export function silence(audio) {
-    audio.pause();
-    silentAudios = silentAudios.filter((each) => each !== audio);
-    soundButton.hidden = silentAudios.length === 0;
-}
 
 /** The address of a file's blob; null if the file cannot be read. */
 export async function mediaAddress(file) {
@@ -63,6 +29,9 @@ export class Media {
     /** The newest visit of a state, so that its sound starts once in a visit; null before the first. */
     #newestVisit = null;
     #audio = new Audio();
+    #loadAloud = lazily(() => import("./aloud.js"));
+    /** The functions that play sounds; null before the first sound. */
+    #aloud = null;
 
     /** Applies `theme.css`, if there is such a file. */
     async applyTheme() {
@@ -80,7 +49,7 @@ export class Media {
         if (visit === this.#newestVisit) return;
         const isFirstVisit = this.#newestVisit === null;
         this.#newestVisit = visit;
-        silence(this.#audio);
+        this.#aloud?.silence(this.#audio);
         // A page that is loaded during a visit does not play its sound.
         if (sound !== "" && !isFirstVisit) this.#startSound(sound);
     }
@@ -97,10 +66,11 @@ export class Media {
 
     async #startSound(file) {
         const visit = this.#newestVisit;
-        const address = await mediaAddress(file);
-        if (address === null || visit !== this.#newestVisit) return;
+        const [address, aloud] = await Promise.all([mediaAddress(file), this.#loadAloud()]);
+        if (address === null || aloud === null || visit !== this.#newestVisit) return;
+        this.#aloud = aloud;
         this.#audio.src = address;
-        playAloud(this.#audio);
+        aloud.playAloud(this.#audio);
     }
 }
 

@@ -1,5 +1,5 @@
-import { elementAddress } from "../shared/credential.js";
 import { addStyles, find, h } from "../shared/dom.js";
+import { elementAddress } from "../shared/elementaddress.js";
 
 /*
  * The page as an overlay of a video: transparent, without controls and sound. With `?page=FILE.html` it shows an operator's own

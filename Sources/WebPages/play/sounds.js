@@ -1,5 +1,6 @@
 import { isEntry } from "../shared/presentsession.js";
-import { mediaAddress, playAloud, playEffect, silence } from "./media.js";
+import { playAloud, silence } from "./aloud.js";
+import { mediaAddress, playEffect } from "./media.js";
 
 /*
  * The sounds that the flow plays with the effect `play`. A sound ends with its state, or with the session if it is played

@@ -1,8 +1,8 @@
-import { elementAddress } from "../shared/credential.js";
 import { addStyles, find, h } from "../shared/dom.js";
+import { elementAddress } from "../shared/elementaddress.js";
 import { describe } from "../shared/flows.js";
 import { call, NoAnswer } from "../shared/rpc.js";
-import { playAloud, silence } from "./media.js";
+import { playAloud, silence } from "./aloud.js";
 
 /*
  * The video of a state. It plays once in each visit of the state. When it has ended, the page sends the event that the flow names,

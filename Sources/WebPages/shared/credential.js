@@ -9,14 +9,9 @@ const pages = { play: `play.${session}`, overlay: `play.${session}`, leaderboard
 const page = Object.hasOwn(pages, firstPart) ? pages[firstPart] : "desk";
 const tabs = new BroadcastChannel(`gamed ${page}`);
 
-/** The address of a file of `--media`, for a request with the header below. */
+/** The address of a file of `--media`. */
 export function fileAddress(file) {
     return at(`media/${file.split("/").map(encodeURIComponent).join("/")}`);
-}
-
-/** The address of a file of `--media` for a frame or a video, which cannot set the header below. */
-export function elementAddress(file) {
-    return `${fileAddress(file)}?${new URLSearchParams({ page })}`;
 }
 
 /** The header that names the page's cookie. */
