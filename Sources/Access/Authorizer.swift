@@ -75,9 +75,8 @@ package final class Authorizer: Part {
         guard let name = tokens.name(of: token) else {
             return nodeTokens.name(of: token)
         }
-        let end = tokens.invitation(ofGuest: name)?.until
-        if let end, end <= unixTime() { return nil }
-        return name
+        let isGuest = tokens.invitation(ofGuest: name) != nil
+        return isGuest && validInvitation(ofGuest: name) == nil ? nil : name
     }
 
     /// Returns the name of the token for URLs with the secret text `token`; nil if no token for URLs has this text.
@@ -94,15 +93,15 @@ package final class Authorizer: Part {
         let sharedNames = Set(tokens.names)
         let uses =
             tokens.uses + nodeTokens.uses.filter { !sharedNames.contains($0.name) }
-        return uses.sorted { $0.name < $1.name }.compactMap { name, use, storedInvitation in
-            if let storedInvitation, storedInvitation.until <= unixTime() { return nil }
+        return uses.sorted { $0.name < $1.name }.compactMap { name, use, storedInvitation, until in
+            if let until, until <= unixTime() { return nil }
             // The rights of a guest come from the invitation and from rules for the token's name.
             let rights = rules.rights(
                 of: [.token(name)], over: .web, tokenGrant: storedInvitation?.invitation.grant)
             return TokenDescription(
                 name: name, use: use, rights: rights,
                 guestName: storedInvitation?.invitation.guestName,
-                until: storedInvitation.map { .seconds($0.until) })
+                until: until.map { .seconds($0) })
         }
     }
 
@@ -215,22 +214,25 @@ package final class Authorizer: Part {
 
     /// The invitation of this name; nil if no invitation has the name, or if it has ended.
     package func validInvitation(named name: String) -> StoredInvitation? {
-        tokens.invitation(named: name).flatMap { $0.until > unixTime() ? $0 : nil }
+        tokens.invitation(named: name).flatMap { $0.isValid(at: unixTime()) ? $0 : nil }
     }
 
     /// The invitation by which a guest joined; nil if no guest has this name, or if the invitation has ended.
     private func validInvitation(ofGuest name: String) -> StoredInvitation? {
-        tokens.invitation(ofGuest: name).flatMap { $0.until > unixTime() ? $0 : nil }
+        tokens.invitation(ofGuest: name, validAt: unixTime())
     }
 
     /// The invitations by which the guests of a session joined, by the names of the guests' tokens.
     package func guests(of session: SessionName) -> [String: Invitation] {
-        tokens.guests(of: session).filter { $0.value.until > unixTime() }.mapValues(\.invitation)
+        let now = unixTime()
+        return tokens.guests(of: session)
+            .filter { tokens.invitation(ofGuest: $0.key, validAt: now) != nil }
+            .mapValues(\.invitation)
     }
 
     /// The number of invitations to a session that have not ended.
     package func invitationCount(to session: SessionName) -> Int {
-        tokens.invitations(to: session).count { $0.value.until > unixTime() }
+        tokens.invitations(to: session).count { $0.value.isValid(at: unixTime()) }
     }
 
     /// The name of a new guest, and the guest's token.
@@ -242,9 +244,70 @@ package final class Authorizer: Part {
         to invitation: String,
         _ done: @escaping (Result<NewGuest, TokenFile.TokenError>) -> Void
     ) {
+        let now = unixTime()
         change(
-            { tokens throws(TokenFile.TokenError) -> NewGuest in try tokens.admit(to: invitation) },
-            done)
+            { tokens throws(TokenFile.TokenError) -> NewGuest in
+                try tokens.admit(to: invitation, at: now)
+            }, done)
+    }
+
+    // MARK: invitations on screens
+
+    /// The invitation that the screens of a session show now; nil if they show none.
+    package func openScreenInvitation(to session: SessionName) -> StoredInvitation? {
+        tokens.screenInvitation(to: session).flatMap {
+            $0.invitation.isValid(at: unixTime()) ? $0.invitation : nil
+        }
+    }
+
+    /// The sessions whose screens show an invitation now.
+    package var sessionsWithOpenScreens: Set<SessionName> {
+        Set(
+            tokens.uses.compactMap { use in
+                guard use.use == .invitation, let invitation = use.invitation,
+                    invitation.screen != nil, invitation.isValid(at: unixTime())
+                else { return nil }
+                return invitation.invitation.session
+            })
+    }
+
+    /// Lets guests join from the screens of a session for `seconds` from now.
+    package func openScreen(
+        _ session: SessionName, for seconds: Int,
+        _ done: @escaping (Result<Void, TokenFile.TokenError>) -> Void
+    ) {
+        let now = unixTime()
+        change(
+            { tokens throws(TokenFile.TokenError) in
+                try tokens.removeEndedInvitations(at: now)
+                try tokens.openScreen(session, until: now + seconds)
+            }, done)
+    }
+
+    /// Lets nobody join from the screens of a session any more. If `isClosed` is true, the session was closed, and its guests
+    /// lose their tokens.
+    package func closeScreen(
+        _ session: SessionName, isClosed: Bool,
+        _ done: @escaping (Result<Void, TokenFile.TokenError>) -> Void
+    ) {
+        guard let (name, _) = tokens.screenInvitation(to: session) else {
+            return done(.success(()))
+        }
+        guard isClosed else {
+            return change(
+                { tokens throws(TokenFile.TokenError) in try tokens.closeScreen(session) }, done)
+        }
+        let oldTokens = tokens
+        change(
+            { tokens throws(TokenFile.TokenError) in try tokens.remove(name) },
+            { [weak self] result in
+                if case .success = result {
+                    _ = self?.closeConnections {
+                        $0.identity.token.map { oldTokens.isGuest($0, of: name) } ?? false
+                    }
+                }
+                done(result)
+            })
     }
 
     /// Removes the invitations that have ended, and closes the connections of their guests. Returns how long to wait before the
@@ -260,8 +323,9 @@ package final class Authorizer: Part {
             }
         }
         _ = closeConnections { caller in
-            caller.identity.token.flatMap(oldTokens.invitation(ofGuest:)).map { $0.until <= now }
-                ?? false
+            guard let name = caller.identity.token, oldTokens.invitation(ofGuest: name) != nil
+            else { return false }
+            return oldTokens.invitation(ofGuest: name, validAt: now) == nil
         }
         // If a removal has failed or is not complete, `nextEnd` is in the past: the next call is then a second later.
         return tokens.nextEnd.map { .seconds(max(1, $0 - now)) }

@@ -31,6 +31,11 @@ package struct Invitation: Equatable, Sendable {
         Grant(role, session: Glob(session.text), event: event, boundArguments: boundArguments)
     }
 
+    /// The address that a guest's browser opens. The key is after the `#`, so that browsers send it to no server.
+    package static func link(at pageAddress: String, key: String) -> String {
+        "\(pageAddress)/join#\(key)"
+    }
+
     /// How long an invitation is valid if the request gives no duration: 12 hours.
     static let defaultValidity = Duration.seconds(12 * 3600)
     /// The longest name of an invited person, in Unicode scalars.

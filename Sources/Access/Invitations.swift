@@ -127,7 +127,7 @@ package final class Invitations: Part {
         _ wallTime: Instant, until: Instant
     ) -> IssuedInvitation? {
         let (name, key) = newInvitation
-        let link = "\(address)/join#\(key)"
+        let link = Invitation.link(at: address, key: key)
         guard let code = sharedCode ?? codes.issue(for: name, at: loop.timerQueue.now),
             let qr = QRCode(link)
         else { return nil }
@@ -138,6 +138,14 @@ package final class Invitations: Part {
         return IssuedInvitation(
             name: name, code: code, codeUntil: min(wallTime + JoinCodes.validity, until),
             until: until, link: link, qr: qr.svg)
+    }
+
+    /// The QR code of the link that the screens of a session show, in SVG; nil if they show none.
+    package func screenCode(of session: SessionName) -> String? {
+        guard let address = pageAddress,
+            let screen = authorizer.openScreenInvitation(to: session)?.screen
+        else { return nil }
+        return QRCode(Invitation.link(at: address, key: screen.key))?.svg
     }
 
     /// Ends the invitations whose time is over, and sets a timer for the next call. Call it also when the invitations may have

@@ -6,13 +6,32 @@ import Sessions
 /// An invitation in the token file.
 package struct StoredInvitation: Equatable {
     package let invitation: Invitation
-    /// The Unix time in seconds until which the invitation, and the tokens of its guests, are valid.
-    package let until: Int
+    /// The Unix time in seconds until which somebody can join. The tokens of guests are valid until then, too, except those of
+    /// guests who have joined from a screen.
+    package var until: Int
     /// The number in the name of the newest guest. It is also the number of guests who have joined; 0 if no guest has joined.
     package var guestCount = 0
     /// The hash of the code that a person types, and the time until which the code is valid. Nil if only the daemon that made
     /// the invitation knows the code.
     package let code: Code?
+    /// What the players' screens show of the invitation; nil if they show none.
+    package var screen: Screen?
+
+    /// An invitation that the players' screens of a session show, by the key `join` of a state. Its key and its code are stored as
+    /// they are: everybody who sees a screen can read them, and after a restart the screens show the same ones.
+    package struct Screen: Equatable {
+        /// The key in the link.
+        package let key: String
+        package let code: String
+        /// Whether guests can join now: the session is in a state with the key `join`.
+        package var isOpen = true
+        /// The Unix times in seconds at which the guests joined, by the numbers in their names. Those of guests whose tokens have
+        /// ended are left out.
+        package var joinTimes: [Int: Int] = [:]
+
+        /// How long the token of such a guest is valid, in seconds.
+        static let guestSeconds = 12 * 3600
+    }
 
     /// The hash of a code that is valid on all nodes. A code is so short that a reader of the store can find it by trying all
     /// codes. This is acceptable: a reader of the store sees all sessions anyway, and the code is valid only for a short time.
@@ -22,12 +41,33 @@ package struct StoredInvitation: Equatable {
         package let until: Int
     }
 
-    package init(_ invitation: Invitation, until: Int, code: Code? = nil) {
+    package init(
+        _ invitation: Invitation, until: Int, code: Code? = nil, screen: Screen? = nil
+    ) {
         (self.invitation, self.until, self.code) = (invitation, until, code)
+        self.screen = screen
     }
 
     /// Whether another guest may join.
     package var isOpen: Bool { !invitation.isOnce || guestCount == 0 }
+
+    /// Whether the link and the code are accepted at the Unix time `now`.
+    package func isValid(at now: Int) -> Bool { until > now && screen?.isOpen != false }
+
+    /// The Unix time in seconds until which the token of the guest with this number is valid.
+    func end(ofGuest number: Int) -> Int {
+        guard let screen else { return until }
+        return screen.joinTimes[number].map { $0 + Screen.guestSeconds } ?? 0
+    }
+
+    /// Counts a guest who joins at the Unix time `now`. The number of the guest is then `guestCount`.
+    mutating func addGuest(at now: Int) {
+        guestCount += 1
+        guard var screen else { return }
+        screen.joinTimes = screen.joinTimes.filter { $0.value + Screen.guestSeconds > now }
+        screen.joinTimes[guestCount] = now
+        self.screen = screen
+    }
 
     /// The invitation as one line of JSON.
     package var text: String {
@@ -40,6 +80,7 @@ package struct StoredInvitation: Equatable {
                 Member("guests", guestCount),
             ] + (invitation.guestName.map { [Member("as", $0)] } ?? [])
             + (code.map { [Member("code", $0.hash.text), Member("codeUntil", $0.until)] } ?? [])
+            + (screen.map { [Member("screen", $0.value)] } ?? [])
         return String(decoding: JSONWriter.bytes { $0.object(members) }, as: UTF8.self)
     }
 
@@ -63,6 +104,36 @@ package struct StoredInvitation: Equatable {
             code = Code(hash: hash, until: until)
         } else {
             code = nil
+        }
+        if let value = members["screen"] {
+            guard let screen = Screen(value) else { return nil }
+            self.screen = screen
+        }
+    }
+}
+
+extension StoredInvitation.Screen {
+    fileprivate var value: Value {
+        .object([
+            Member("key", key), Member("code", code), Member("open", .bool(isOpen)),
+            Member(
+                "joined",
+                .object(joinTimes.sorted { $0.key < $1.key }.map { Member("\($0)", $1) })),
+        ])
+    }
+
+    /// Nil if the value has another form.
+    fileprivate init?(_ value: Value) {
+        guard case .object(let members) = value, let key = members["key"]?.text,
+            let code = members["code"]?.text, case .bool(let isOpen)? = members["open"],
+            case .object(let joined)? = members["joined"]
+        else { return nil }
+        (self.key, self.code, self.isOpen) = (key, code, isOpen)
+        for member in joined {
+            guard let number = Int(member.name), case .int(let seconds) = member.value else {
+                return nil
+            }
+            joinTimes[number] = seconds
         }
     }
 }

@@ -136,8 +136,14 @@ package struct TokenFile {
     /// The names of all tokens, invitations included, in alphabetical order.
     package var names: [String] { tokens.map(\.name).sorted() }
 
-    /// The name and the purpose of each token, ordered by name. For an invitation and for a guest, also the invitation.
-    package var uses: [(name: String, use: TokenDescription.Use, invitation: StoredInvitation?)] {
+    /// A token as `uses` returns it. For an invitation and for a guest, also the invitation, and the Unix time in seconds until
+    /// which the token is valid.
+    package typealias NamedUse = (
+        name: String, use: TokenDescription.Use, invitation: StoredInvitation?, until: Int?
+    )
+
+    /// The name and the purpose of each token, ordered by name.
+    package var uses: [NamedUse] {
         var invitations: [String: StoredInvitation] = [:]
         for token in tokens {
             if case .invitation(let storedInvitation) = token.use {
@@ -148,7 +154,12 @@ package struct TokenFile {
             let invitationName =
                 token.use == .guest ? Self.invitationName(ofGuest: token.name) : token.name
             let invitation = invitationName.flatMap { invitations[$0] }
-            return (token.name, token.use.descriptionUse, invitation)
+            let until = invitation.map { invitation in
+                token.use == .guest
+                    ? invitation.end(ofGuest: Self.number(ofGuest: token.name))
+                    : invitation.until
+            }
+            return (token.name, token.use.descriptionUse, invitation, until)
         }.sorted { $0.0 < $1.0 }
     }
 
@@ -211,6 +222,9 @@ package struct TokenFile {
 
     // MARK: invitations
 
+    /// The number of characters of the key in a link.
+    private static let keyLength = 26
+
     /// Adds an invitation under a new name, and returns the name and the key for its link.
     package mutating func invite(_ storedInvitation: StoredInvitation) throws(TokenError) -> (
         name: String, key: String
@@ -218,7 +232,8 @@ package struct TokenFile {
         guard tokens.count < Self.limit else { throw .limit(Self.limit) }
         // A character has 5 random bits, so the key has 130. The suffix need not be secret: it makes the name unique.
         guard let suffix = JoinAlphabet.randomText(length: 8),
-            let key = JoinAlphabet.randomText(length: 26)
+            let key = storedInvitation.screen?.key
+                ?? JoinAlphabet.randomText(length: Self.keyLength)
         else {
             throw Self.noRandomBytes
         }
@@ -243,10 +258,12 @@ package struct TokenFile {
         let presentedHash = TokenHash(of: code)
         var foundName: String?
         for token in tokens {
-            guard case .invitation(let storedInvitation) = token.use,
-                let storedCode = storedInvitation.code
-            else { continue }
-            if storedCode.hash.matches(presentedHash), storedCode.until > now {
+            guard case .invitation(let storedInvitation) = token.use else { continue }
+            if let storedCode = storedInvitation.code, storedCode.hash.matches(presentedHash),
+                storedCode.until > now
+            {
+                foundName = token.name
+            } else if storedInvitation.screen?.code == code, storedInvitation.isValid(at: now) {
                 foundName = token.name
             }
         }
@@ -267,6 +284,73 @@ package struct TokenFile {
             isGuest(name, of: invitationName)
         else { return nil }
         return invitation(named: invitationName)
+    }
+
+    /// The invitation by which a guest joined, if the guest's token is still valid at the Unix time `now`; else nil.
+    func invitation(ofGuest name: String, validAt now: Int) -> StoredInvitation? {
+        invitation(ofGuest: name).flatMap {
+            $0.end(ofGuest: Self.number(ofGuest: name)) > now ? $0 : nil
+        }
+    }
+
+    /// The number at the end of a guest's name; 0 if there is none.
+    private static func number(ofGuest name: String) -> Int {
+        Int(name[name.index(after: name.lastIndex(of: ".") ?? name.startIndex)...]) ?? 0
+    }
+
+    /// The invitation that the screens of a session show or have shown; nil if there is none.
+    package func screenInvitation(to session: SessionName) -> (
+        name: String, invitation: StoredInvitation
+    )? {
+        for (name, invitation) in invitations(to: session) where invitation.screen != nil {
+            return (name, invitation)
+        }
+        return nil
+    }
+
+    /// Lets guests join from the screens of a session until the Unix time `until`. The screens show the same key and code as
+    /// before, if they have shown one.
+    package mutating func openScreen(_ session: SessionName, until: Int) throws(TokenError) {
+        if let (name, _) = screenInvitation(to: session) {
+            return try changeScreen(name) {
+                $0.until = max($0.until, until)
+                $0.screen?.isOpen = true
+            }
+        }
+        guard let key = JoinAlphabet.randomText(length: Self.keyLength), let code = freeCode()
+        else { throw Self.noRandomBytes }
+        _ = try invite(
+            StoredInvitation(
+                Invitation(session, .play), until: until,
+                screen: StoredInvitation.Screen(key: key, code: code)))
+    }
+
+    /// Lets nobody join from the screens of a session any more. Guests who have joined keep their tokens.
+    package mutating func closeScreen(_ session: SessionName) throws(TokenError) {
+        guard let (name, invitation) = screenInvitation(to: session) else { return }
+        if invitation.guestCount == 0 { return try remove(name) }
+        try changeScreen(name) { $0.screen?.isOpen = false }
+    }
+
+    private mutating func changeScreen(
+        _ name: String, _ body: (inout StoredInvitation) -> Void
+    ) throws(TokenError) {
+        guard let index = tokens.firstIndex(where: { $0.name == name }),
+            case .invitation(var storedInvitation) = tokens[index].use
+        else { return }
+        body(&storedInvitation)
+        try change { $0[index].use = .invitation(storedInvitation) }
+    }
+
+    /// A code that no screen shows; nil if no random bytes are available.
+    private func freeCode() -> String? {
+        while let code = JoinAlphabet.randomText(length: JoinCodes.length) {
+            let isUsed = tokens.contains {
+                if case .invitation(let each) = $0.use { each.screen?.code == code } else { false }
+            }
+            if !isUsed { return code }
+        }
+        return nil
     }
 
     /// The invitations to a session, by name.
@@ -299,9 +383,9 @@ package struct TokenFile {
             && tokens.contains { $0.name == name && $0.use == .guest }
     }
 
-    /// Makes a token for a guest who joins by the invitation with the name `invitation`. Returns the token's name and secret
-    /// text.
-    package mutating func admit(to invitation: String) throws(TokenError) -> (
+    /// Makes a token for a guest who joins by the invitation with the name `invitation` at the Unix time `now`. Returns the
+    /// token's name and secret text.
+    package mutating func admit(to invitation: String, at now: Int) throws(TokenError) -> (
         name: String, token: String
     ) {
         guard let index = tokens.firstIndex(where: { $0.name == invitation }),
@@ -319,7 +403,7 @@ package struct TokenFile {
         guard let (token, hash) = TokenHash.makeToken() else { throw Self.noRandomBytes }
         var name: String
         repeat {
-            storedInvitation.guestCount += 1
+            storedInvitation.addGuest(at: now)
             name = "\(invitation).\(storedInvitation.guestCount)"
             // An operator may have added a token of this name.
         } while tokens.contains { $0.name == name }
@@ -336,33 +420,30 @@ package struct TokenFile {
         guest.lastIndex(of: ".").map { String(guest[..<$0]) }
     }
 
-    /// The Unix time in seconds at which the first of the invitations ends or ended; nil if there are no invitations.
-    package var nextEnd: Int? {
-        tokens.compactMap { token -> Int? in
-            if case .invitation(let storedInvitation) = token.use {
-                storedInvitation.until
-            } else {
-                nil
-            }
-        }.min()
+    /// The Unix time in seconds at which the first invitation, or the first guest's token, ends or ended; nil if there are no
+    /// invitations.
+    package var nextEnd: Int? { ends.map(\.end).min() }
+
+    /// Removes the invitations that have ended, and the tokens of guests that have. `now` is the Unix time in seconds.
+    package mutating func removeEndedInvitations(at now: Int) throws(TokenError) {
+        let names = Set(ends.filter { $0.end <= now }.map(\.name))
+        if names.isEmpty { return }
+        try change { tokens in tokens.removeAll { names.contains($0.name) } }
     }
 
-    /// Removes the invitations that have ended, and the tokens of their guests. `now` is the Unix time in seconds.
-    package mutating func removeEndedInvitations(at now: Int) throws(TokenError) {
-        let endedNames = tokens.compactMap { token -> String? in
-            guard case .invitation(let storedInvitation) = token.use, storedInvitation.until <= now
-            else { return nil }
-            return token.name
+    /// The names of invitations and guests, and the Unix times in seconds at which they end. An invitation of a screen remains
+    /// until the last of its guests ends.
+    private var ends: [(name: String, end: Int)] {
+        let uses = uses
+        var lastGuestEnds: [String: Int] = [:]
+        for case (let guest, .guest, _, let end?) in uses {
+            guard let name = Self.invitationName(ofGuest: guest) else { continue }
+            lastGuestEnds[name] = max(lastGuestEnds[name] ?? 0, end)
         }
-        guard !endedNames.isEmpty else { return }
-        let names = Set(endedNames)
-        try change { tokens in
-            tokens.removeAll { token in
-                names.contains(token.name)
-                    || token.use == .guest
-                        && Self.invitationName(ofGuest: token.name).map(names.contains)
-                            ?? false
-            }
+        return uses.compactMap { name, use, invitation, until in
+            guard let until else { return nil }
+            guard use == .invitation, let screen = invitation?.screen else { return (name, until) }
+            return (name, max(screen.isOpen ? until : 0, lastGuestEnds[name] ?? 0))
         }
     }
 

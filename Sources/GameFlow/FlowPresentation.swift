@@ -42,8 +42,18 @@ public struct FlowPresentation: Sendable {
         public var video: String?
         /// The event that a screen sends when it has played the video; nil if it sends none. The event has no arguments.
         public var ended: String?
+        /// Whether the players' screen shows a link, a QR code and a code with which people join as players.
+        public var invites = false
 
         public init() {}
+
+        /// What the players' screen shows, as members of a JSON object.
+        package var shown: [Member] {
+            [
+                ("title", screenTitle), ("text", text), ("picture", picture), ("sound", sound),
+                ("video", video),
+            ].compactMap { name, value in value.map { Member(name, $0) } }
+        }
 
         /// Whether some of the state's data or timers are hidden.
         public var hides: Bool {
@@ -105,6 +115,9 @@ public struct FlowPresentation: Sendable {
     public var events: [String: Event] = [:]
 
     public init() {}
+
+    /// Whether the players' screen lets people join in some state.
+    package var invites: Bool { states.values.contains(where: \.invites) }
 
     /// Whether anything is hidden from callers that may only play or observe.
     public var hides: Bool {

@@ -15,7 +15,7 @@ import Timers
 /// and outputs of the room, and the links between sessions. `RunningDaemon` creates one object of this class.
 final class DaemonSources {
     /// What does not work, for operators.
-    private let alerts: AlertBoard
+    let alerts: AlertBoard
     /// Nil if Bluetooth is off.
     private let bluetooth: BluetoothSource?
     /// The inputs of the room: sends events as the `map` lines of `mqtt`, `osc`, `serial` and `evdev` connections say.

@@ -103,8 +103,15 @@ final class RunningDaemon {
             options, library.catalog, clock, shards,
             DeviceEvents(shards, requests, on: loop), requests, surveyor, on: loop,
             instance: instance)
+        // The address of the web pages, for the links of invitations. The variable is set after the listeners are created,
+        // because the listeners know the address.
+        var pageAddress: () -> String? = { nil }
+        let screenInvitations = ScreenInvitations(
+            authorizer, library.catalog, sources.alerts, on: loop
+        ) { pageAddress() }
+        let followers = sources.followers + [screenInvitations]
         if let shard = shards.only {
-            let mainError = shard.begin(sources.followers, rows) { _ in true }
+            let mainError = shard.begin(followers, rows) { _ in true }
             // Releases the rows that were read, and returns their memory to the system: they are no longer needed.
             (directory, rows) = (nil, .none)
             malloc_trim(0)
@@ -112,9 +119,6 @@ final class RunningDaemon {
         }
 
         // The parts that answer requests.
-        // The address of the web pages, for the links of invitations. The variable is set after the listeners are created,
-        // because the listeners know the address.
-        var pageAddress: () -> String? = { nil }
         let invitations = Invitations(authorizer, on: loop) { pageAddress() }
         let context = ServerContext(
             on: loop, dispatcher.sessions, shards.only?.handler ?? ProtocolHandler(dispatcher),
@@ -128,15 +132,19 @@ final class RunningDaemon {
         context.devicesAway = { sources.devicesAway }
         context.streamFollowers = [screens]
 
-        let parts: [any Part] = [authorizer] + sources.parts + [screens, invitations, library]
+        // The screens' invitations come after the library, whose flows they read.
+        let parts: [any Part] =
+            [authorizer] + sources.parts
+            + [screens, invitations, library, screenInvitations]
         // The listening sockets.
         listeners = try Listeners(
             sockets, options, context, library, parts: parts, instance: instance)
         pageAddress = { [unowned listeners] in listeners.pageAddress }
+        screenInvitations.begin()
         sources.stateAlerts.add(CertificateAlerts(listeners.certificateWatch))
         if let cluster {
             cluster.router.begin(
-                environment, sources.followers, sources.stuckMonitors.journalReads)
+                environment, followers, sources.stuckMonitors.journalReads)
         } else {
             followWallClock()
         }

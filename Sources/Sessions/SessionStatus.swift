@@ -26,6 +26,8 @@ public struct SessionStatus {
     public let clock: String?
     /// Whether the session is stuck: its visit to the state is longer than 90 % of the past visits to that state.
     public let isStuck: Bool
+    /// How people join as players; nil if the screens of the session do not show it now.
+    public let join: ScreenJoin?
     /// The instant of the status.
     public let at: Instant
 
@@ -57,7 +59,7 @@ extension Session {
             entry: entry, openedAt: openedAt, timers: machine.liveTimers,
             deferred: machine.deferredCount, accepts: machine.accepts, storage: sessions.outage,
             notes: notes, clock: clock(in: machine.place, flow), isStuck: isStuck,
-            at: sessions.now)
+            join: join, at: sessions.now)
     }
 
     /// Returns the status of the session as it was before the changes that a failed store has not recorded.
@@ -72,7 +74,7 @@ extension Session {
             deferred: machine.waiting.count,
             accepts: flow.describe(snapshot, at: sessions.now)?.accepts ?? [],
             storage: sessions.outage, notes: earlier.notes,
-            clock: clock(in: place, flow), isStuck: isStuck, at: sessions.now)
+            clock: clock(in: place, flow), isStuck: isStuck, join: join, at: sessions.now)
     }
 
     /// The signal of the timer that the players' screen shows in large type. The timer is the operator's choice in the
@@ -87,6 +89,10 @@ extension Session {
         return SessionStatus.ListItem(
             name: name, flow: flow.name, state: place.state, seq: seq, labels: labels,
             isStuck: isStuck)
+    }
+
+    private var join: ScreenJoin? {
+        sessions.screenJoins.isEmpty ? nil : sessions.screenJoins[name]
     }
 
     /// Whether the session stays in its state longer than usual.
@@ -108,6 +114,6 @@ extension SessionStatus {
             openedAt: status.openedAt, timers: machine?.timers ?? [],
             deferred: snapshot.waiting.count, accepts: machine?.accepts ?? [], storage: nil,
             notes: status.notes, clock: flow.presentation.states[place.state]?.clock,
-            isStuck: false, at: change.at)
+            isStuck: false, join: nil, at: change.at)
     }
 }

@@ -49,6 +49,9 @@ public final class Sessions {
     public var largeTimers: [SessionName: String] = [:]
     /// The sessions that are marked as stuck.
     @exclusivity(unchecked) public internal(set) var stuckMarks = StuckMarks()
+    /// How people join, by the session. Not recorded: a part of the daemon sets it when a session enters a state that lets people
+    /// join.
+    @exclusivity(unchecked) public var screenJoins: [SessionName: ScreenJoin] = [:]
     /// How long each session stays in its state; nil unless `followStays` was called.
     @exclusivity(unchecked) var stays: SessionStays?
     /// Decides which steps of other sessions follow from changes; nil if no sessions are linked.

@@ -266,189 +266,198 @@ static const unsigned char asset_87[] = {
 #embed "play/buzzer.js"
 };
 static const unsigned char asset_88[] = {
-#embed "play/drawn.js"
+#embed "play/buzzers.js"
 };
 static const unsigned char asset_89[] = {
-#embed "play/index.html"
+#embed "play/drawn.js"
 };
 static const unsigned char asset_90[] = {
-#embed "play/media.js"
+#embed "play/index.html"
 };
 static const unsigned char asset_91[] = {
-#embed "play/message.js"
+#embed "play/joining.css"
 };
 static const unsigned char asset_92[] = {
-#embed "play/notice.js"
+#embed "play/joining.js"
 };
 static const unsigned char asset_93[] = {
-#embed "play/overlay.css"
+#embed "play/media.js"
 };
 static const unsigned char asset_94[] = {
-#embed "play/overlay.js"
+#embed "play/message.js"
 };
 static const unsigned char asset_95[] = {
-#embed "play/play.css"
+#embed "play/notice.js"
 };
 static const unsigned char asset_96[] = {
-#embed "play/play.js"
+#embed "play/overlay.css"
 };
 static const unsigned char asset_97[] = {
-#embed "play/playermessage.js"
+#embed "play/overlay.js"
 };
 static const unsigned char asset_98[] = {
-#embed "play/presses.css"
+#embed "play/play.css"
 };
 static const unsigned char asset_99[] = {
-#embed "play/presses.js"
+#embed "play/play.js"
 };
 static const unsigned char asset_100[] = {
-#embed "play/ranking.css"
+#embed "play/playermessage.js"
 };
 static const unsigned char asset_101[] = {
-#embed "play/ranking.js"
+#embed "play/presses.css"
 };
 static const unsigned char asset_102[] = {
-#embed "play/screen.css"
+#embed "play/presses.js"
 };
 static const unsigned char asset_103[] = {
-#embed "play/screen.js"
+#embed "play/ranking.css"
 };
 static const unsigned char asset_104[] = {
-#embed "play/sounds.js"
+#embed "play/ranking.js"
 };
 static const unsigned char asset_105[] = {
-#embed "play/stepper.js"
+#embed "play/screen.css"
 };
 static const unsigned char asset_106[] = {
-#embed "play/video.css"
+#embed "play/screen.js"
 };
 static const unsigned char asset_107[] = {
-#embed "play/video.js"
+#embed "play/sounds.js"
 };
 static const unsigned char asset_108[] = {
-#embed "play/wake.js"
+#embed "play/stepper.js"
 };
 static const unsigned char asset_109[] = {
-#embed "play/wall.css"
+#embed "play/video.css"
 };
 static const unsigned char asset_110[] = {
-#embed "shared/announce.js"
+#embed "play/video.js"
 };
 static const unsigned char asset_111[] = {
-#embed "shared/banner.js"
+#embed "play/wake.js"
 };
 static const unsigned char asset_112[] = {
-#embed "shared/confirmation.js"
+#embed "play/wall.css"
 };
 static const unsigned char asset_113[] = {
-#embed "shared/controls.css"
+#embed "shared/announce.js"
 };
 static const unsigned char asset_114[] = {
-#embed "shared/credential.js"
+#embed "shared/banner.js"
 };
 static const unsigned char asset_115[] = {
-#embed "shared/daemonclock.js"
+#embed "shared/confirmation.js"
 };
 static const unsigned char asset_116[] = {
-#embed "shared/data.js"
+#embed "shared/controls.css"
 };
 static const unsigned char asset_117[] = {
-#embed "shared/dialog.css"
+#embed "shared/credential.js"
 };
 static const unsigned char asset_118[] = {
-#embed "shared/dom.js"
+#embed "shared/daemonclock.js"
 };
 static const unsigned char asset_119[] = {
-#embed "shared/elementaddress.js"
+#embed "shared/data.js"
 };
 static const unsigned char asset_120[] = {
-#embed "shared/flows.js"
+#embed "shared/dialog.css"
 };
 static const unsigned char asset_121[] = {
-#embed "shared/flowwords.js"
+#embed "shared/dom.js"
 };
 static const unsigned char asset_122[] = {
-#embed "shared/form.js"
+#embed "shared/elementaddress.js"
 };
 static const unsigned char asset_123[] = {
-#embed "shared/icon.svg"
+#embed "shared/flows.js"
 };
 static const unsigned char asset_124[] = {
-#embed "shared/lazily.js"
+#embed "shared/flowwords.js"
 };
 static const unsigned char asset_125[] = {
-#embed "shared/newesttitles.js"
+#embed "shared/form.js"
 };
 static const unsigned char asset_126[] = {
-#embed "shared/presentsession.js"
+#embed "shared/icon.svg"
 };
 static const unsigned char asset_127[] = {
-#embed "shared/press.js"
+#embed "shared/lazily.js"
 };
 static const unsigned char asset_128[] = {
-#embed "shared/refusal.js"
+#embed "shared/newesttitles.js"
 };
 static const unsigned char asset_129[] = {
-#embed "shared/rights.js"
+#embed "shared/presentsession.js"
 };
 static const unsigned char asset_130[] = {
-#embed "shared/ring.css"
+#embed "shared/press.js"
 };
 static const unsigned char asset_131[] = {
-#embed "shared/ring.js"
+#embed "shared/refusal.js"
 };
 static const unsigned char asset_132[] = {
-#embed "shared/rings.js"
+#embed "shared/rights.js"
 };
 static const unsigned char asset_133[] = {
-#embed "shared/rpc.js"
+#embed "shared/ring.css"
 };
 static const unsigned char asset_134[] = {
-#embed "shared/signin.css"
+#embed "shared/ring.js"
 };
 static const unsigned char asset_135[] = {
-#embed "shared/signin.js"
+#embed "shared/rings.js"
 };
 static const unsigned char asset_136[] = {
-#embed "shared/signinform.js"
+#embed "shared/rpc.js"
 };
 static const unsigned char asset_137[] = {
-#embed "shared/sse.js"
+#embed "shared/signin.css"
 };
 static const unsigned char asset_138[] = {
-#embed "shared/stream.js"
+#embed "shared/signin.js"
 };
 static const unsigned char asset_139[] = {
-#embed "shared/theme-first.js"
+#embed "shared/signinform.js"
 };
 static const unsigned char asset_140[] = {
-#embed "shared/theme.js"
+#embed "shared/sse.js"
 };
 static const unsigned char asset_141[] = {
-#embed "shared/time.js"
+#embed "shared/stream.js"
 };
 static const unsigned char asset_142[] = {
-#embed "shared/titles.js"
+#embed "shared/theme-first.js"
 };
 static const unsigned char asset_143[] = {
-#embed "shared/tokens.css"
+#embed "shared/theme.js"
 };
 static const unsigned char asset_144[] = {
-#embed "shared/words.js"
+#embed "shared/time.js"
 };
 static const unsigned char asset_145[] = {
-#embed "stats/choice.js"
+#embed "shared/titles.js"
 };
 static const unsigned char asset_146[] = {
-#embed "stats/flowsection.js"
+#embed "shared/tokens.css"
 };
 static const unsigned char asset_147[] = {
-#embed "stats/index.html"
+#embed "shared/words.js"
 };
 static const unsigned char asset_148[] = {
-#embed "stats/stats.css"
+#embed "stats/choice.js"
 };
 static const unsigned char asset_149[] = {
+#embed "stats/flowsection.js"
+};
+static const unsigned char asset_150[] = {
+#embed "stats/index.html"
+};
+static const unsigned char asset_151[] = {
+#embed "stats/stats.css"
+};
+static const unsigned char asset_152[] = {
 #embed "stats/stats.js"
 };
 
@@ -540,68 +549,71 @@ static const struct page_asset assets[] = {
     {"play/board.js", asset_85, sizeof asset_85},
     {"play/buzzer.css", asset_86, sizeof asset_86},
     {"play/buzzer.js", asset_87, sizeof asset_87},
-    {"play/drawn.js", asset_88, sizeof asset_88},
-    {"play/index.html", asset_89, sizeof asset_89},
-    {"play/media.js", asset_90, sizeof asset_90},
-    {"play/message.js", asset_91, sizeof asset_91},
-    {"play/notice.js", asset_92, sizeof asset_92},
-    {"play/overlay.css", asset_93, sizeof asset_93},
-    {"play/overlay.js", asset_94, sizeof asset_94},
-    {"play/play.css", asset_95, sizeof asset_95},
-    {"play/play.js", asset_96, sizeof asset_96},
-    {"play/playermessage.js", asset_97, sizeof asset_97},
-    {"play/presses.css", asset_98, sizeof asset_98},
-    {"play/presses.js", asset_99, sizeof asset_99},
-    {"play/ranking.css", asset_100, sizeof asset_100},
-    {"play/ranking.js", asset_101, sizeof asset_101},
-    {"play/screen.css", asset_102, sizeof asset_102},
-    {"play/screen.js", asset_103, sizeof asset_103},
-    {"play/sounds.js", asset_104, sizeof asset_104},
-    {"play/stepper.js", asset_105, sizeof asset_105},
-    {"play/video.css", asset_106, sizeof asset_106},
-    {"play/video.js", asset_107, sizeof asset_107},
-    {"play/wake.js", asset_108, sizeof asset_108},
-    {"play/wall.css", asset_109, sizeof asset_109},
-    {"shared/announce.js", asset_110, sizeof asset_110},
-    {"shared/banner.js", asset_111, sizeof asset_111},
-    {"shared/confirmation.js", asset_112, sizeof asset_112},
-    {"shared/controls.css", asset_113, sizeof asset_113},
-    {"shared/credential.js", asset_114, sizeof asset_114},
-    {"shared/daemonclock.js", asset_115, sizeof asset_115},
-    {"shared/data.js", asset_116, sizeof asset_116},
-    {"shared/dialog.css", asset_117, sizeof asset_117},
-    {"shared/dom.js", asset_118, sizeof asset_118},
-    {"shared/elementaddress.js", asset_119, sizeof asset_119},
-    {"shared/flows.js", asset_120, sizeof asset_120},
-    {"shared/flowwords.js", asset_121, sizeof asset_121},
-    {"shared/form.js", asset_122, sizeof asset_122},
-    {"shared/icon.svg", asset_123, sizeof asset_123},
-    {"shared/lazily.js", asset_124, sizeof asset_124},
-    {"shared/newesttitles.js", asset_125, sizeof asset_125},
-    {"shared/presentsession.js", asset_126, sizeof asset_126},
-    {"shared/press.js", asset_127, sizeof asset_127},
-    {"shared/refusal.js", asset_128, sizeof asset_128},
-    {"shared/rights.js", asset_129, sizeof asset_129},
-    {"shared/ring.css", asset_130, sizeof asset_130},
-    {"shared/ring.js", asset_131, sizeof asset_131},
-    {"shared/rings.js", asset_132, sizeof asset_132},
-    {"shared/rpc.js", asset_133, sizeof asset_133},
-    {"shared/signin.css", asset_134, sizeof asset_134},
-    {"shared/signin.js", asset_135, sizeof asset_135},
-    {"shared/signinform.js", asset_136, sizeof asset_136},
-    {"shared/sse.js", asset_137, sizeof asset_137},
-    {"shared/stream.js", asset_138, sizeof asset_138},
-    {"shared/theme-first.js", asset_139, sizeof asset_139},
-    {"shared/theme.js", asset_140, sizeof asset_140},
-    {"shared/time.js", asset_141, sizeof asset_141},
-    {"shared/titles.js", asset_142, sizeof asset_142},
-    {"shared/tokens.css", asset_143, sizeof asset_143},
-    {"shared/words.js", asset_144, sizeof asset_144},
-    {"stats/choice.js", asset_145, sizeof asset_145},
-    {"stats/flowsection.js", asset_146, sizeof asset_146},
-    {"stats/index.html", asset_147, sizeof asset_147},
-    {"stats/stats.css", asset_148, sizeof asset_148},
-    {"stats/stats.js", asset_149, sizeof asset_149},
+    {"play/buzzers.js", asset_88, sizeof asset_88},
+    {"play/drawn.js", asset_89, sizeof asset_89},
+    {"play/index.html", asset_90, sizeof asset_90},
+    {"play/joining.css", asset_91, sizeof asset_91},
+    {"play/joining.js", asset_92, sizeof asset_92},
+    {"play/media.js", asset_93, sizeof asset_93},
+    {"play/message.js", asset_94, sizeof asset_94},
+    {"play/notice.js", asset_95, sizeof asset_95},
+    {"play/overlay.css", asset_96, sizeof asset_96},
+    {"play/overlay.js", asset_97, sizeof asset_97},
+    {"play/play.css", asset_98, sizeof asset_98},
+    {"play/play.js", asset_99, sizeof asset_99},
+    {"play/playermessage.js", asset_100, sizeof asset_100},
+    {"play/presses.css", asset_101, sizeof asset_101},
+    {"play/presses.js", asset_102, sizeof asset_102},
+    {"play/ranking.css", asset_103, sizeof asset_103},
+    {"play/ranking.js", asset_104, sizeof asset_104},
+    {"play/screen.css", asset_105, sizeof asset_105},
+    {"play/screen.js", asset_106, sizeof asset_106},
+    {"play/sounds.js", asset_107, sizeof asset_107},
+    {"play/stepper.js", asset_108, sizeof asset_108},
+    {"play/video.css", asset_109, sizeof asset_109},
+    {"play/video.js", asset_110, sizeof asset_110},
+    {"play/wake.js", asset_111, sizeof asset_111},
+    {"play/wall.css", asset_112, sizeof asset_112},
+    {"shared/announce.js", asset_113, sizeof asset_113},
+    {"shared/banner.js", asset_114, sizeof asset_114},
+    {"shared/confirmation.js", asset_115, sizeof asset_115},
+    {"shared/controls.css", asset_116, sizeof asset_116},
+    {"shared/credential.js", asset_117, sizeof asset_117},
+    {"shared/daemonclock.js", asset_118, sizeof asset_118},
+    {"shared/data.js", asset_119, sizeof asset_119},
+    {"shared/dialog.css", asset_120, sizeof asset_120},
+    {"shared/dom.js", asset_121, sizeof asset_121},
+    {"shared/elementaddress.js", asset_122, sizeof asset_122},
+    {"shared/flows.js", asset_123, sizeof asset_123},
+    {"shared/flowwords.js", asset_124, sizeof asset_124},
+    {"shared/form.js", asset_125, sizeof asset_125},
+    {"shared/icon.svg", asset_126, sizeof asset_126},
+    {"shared/lazily.js", asset_127, sizeof asset_127},
+    {"shared/newesttitles.js", asset_128, sizeof asset_128},
+    {"shared/presentsession.js", asset_129, sizeof asset_129},
+    {"shared/press.js", asset_130, sizeof asset_130},
+    {"shared/refusal.js", asset_131, sizeof asset_131},
+    {"shared/rights.js", asset_132, sizeof asset_132},
+    {"shared/ring.css", asset_133, sizeof asset_133},
+    {"shared/ring.js", asset_134, sizeof asset_134},
+    {"shared/rings.js", asset_135, sizeof asset_135},
+    {"shared/rpc.js", asset_136, sizeof asset_136},
+    {"shared/signin.css", asset_137, sizeof asset_137},
+    {"shared/signin.js", asset_138, sizeof asset_138},
+    {"shared/signinform.js", asset_139, sizeof asset_139},
+    {"shared/sse.js", asset_140, sizeof asset_140},
+    {"shared/stream.js", asset_141, sizeof asset_141},
+    {"shared/theme-first.js", asset_142, sizeof asset_142},
+    {"shared/theme.js", asset_143, sizeof asset_143},
+    {"shared/time.js", asset_144, sizeof asset_144},
+    {"shared/titles.js", asset_145, sizeof asset_145},
+    {"shared/tokens.css", asset_146, sizeof asset_146},
+    {"shared/words.js", asset_147, sizeof asset_147},
+    {"stats/choice.js", asset_148, sizeof asset_148},
+    {"stats/flowsection.js", asset_149, sizeof asset_149},
+    {"stats/index.html", asset_150, sizeof asset_150},
+    {"stats/stats.css", asset_151, sizeof asset_151},
+    {"stats/stats.js", asset_152, sizeof asset_152},
 };
 
 const struct page_asset *page_all(void) { return assets; }

@@ -430,6 +430,24 @@ private struct BrowserScripts {
             scriptArguments: [media.path])
     }
 
+    @Test func `people join with the code on the wall while the state shows it`() throws {
+        scripts.folder.write(
+            "party.yaml",
+            """
+            flow: party
+            title: Friday party
+            start: lobby
+            events: {begin: {}, home: {}, buzz: {args: {player: text}, buzz: true}}
+            states:
+              lobby: {title: Take your phone, show: {join: true}, on: {begin: round}}
+              round: {title: Round one, on: {home: lobby, buzz: stay}}
+
+            """)
+        try scripts.expectSuccess(
+            "joins_from_wall", ["--flows", scripts.folder.path],
+            configurationLines: "allow token:hall observe\n")
+    }
+
     @Test
     func
         `a wall shows one thing at a time in large letters, and phones and walls show the final ranking`()

@@ -70,7 +70,8 @@ import Timers
             (0..<count).map { number in
                 (
                     number % 2,
-                    { tokens throws(TokenFile.TokenError) in try tokens.admit(to: name).name }
+                    { tokens throws(TokenFile.TokenError) in try tokens.admit(to: name, at: 0).name
+                    }
                 )
             })
     }

@@ -5,8 +5,28 @@ import JSONCoding
 import RPC
 import Sessions
 
-/// `POST /join`, which exchanges a link or a code for a token.
+/// `POST /join`, which exchanges a link or a code for a token, and the QR code for the screens of a session.
 extension WebServer {
+    /// Sends the QR code that the screens of a session show, at `/join/SESSION.svg`, to those who may observe the session. `path` is
+    /// the end of the request's path.
+    func sendScreenCode(
+        _ connection: HTTPConnection, _ path: String, _ webIdentity: WebIdentity
+    ) throws(WebError) {
+        let suffix = ".svg"
+        let text = path.hasSuffix(suffix) ? String(path.dropLast(suffix.count)) : ""
+        guard let session = FormText.decode(text.utf8, plusIsSpace: false).flatMap(SessionName.init)
+        else { throw WebError(.notFound, why: "no resource has this path") }
+        let rights = context.authorizer.rights(of: webIdentity.identity)
+        guard rights.has(.observe, in: session) else {
+            throw unauthorized("join", to: webIdentity.identity)
+        }
+        guard let code = context.invitations.screenCode(of: session) else {
+            throw WebError(.notFound, why: "the screens of the session show no code now")
+        }
+        connection.response.set("Content-Security-Policy", Self.mediaPolicy)
+        connection.reply(.ok, "image/svg+xml", Array(code.utf8))
+    }
+
     /// Admits a guest, and stores the guest's token in the cookie of the players' page of the session.
     package func join(_ connection: HTTPConnection, _ head: RequestHead, _ webIdentity: WebIdentity)
         throws(WebError)

@@ -9,7 +9,7 @@ extension WebServer {
     private static let themeName = "theme.css"
 
     /// The content security policy: scripts in a file, such as an SVG file, are not executed.
-    private static let mediaPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+    static let mediaPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
     /// The policy of an operator's own page: its scripts are executed, and can neither read cookies nor send requests.
     private static let ownPagePolicy =
         "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"

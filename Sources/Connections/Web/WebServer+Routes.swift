@@ -76,6 +76,10 @@ extension WebServer {
                 try require(.get, or: .head, in: head)
                 return try sendMedia(connection, head, name, webIdentity)
             }
+            if let name = head.path(after: "/join/") {
+                try require(.get, or: .head, in: head)
+                return try sendScreenCode(connection, name, webIdentity)
+            }
             guard let asset = PageAsset.at(String(decoding: head.path, as: UTF8.self)) else {
                 throw WebError(.notFound, why: "no resource has this path")
             }

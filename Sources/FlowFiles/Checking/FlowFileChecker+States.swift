@@ -372,7 +372,7 @@ extension FlowFileChecker {
     /// The keys of `show` with a text or the name of a file.
     private static let shownTextKeys = ["title", "text", "picture", "sound", "video"]
     /// The keys of `show`.
-    static let showKeys = shownTextKeys + ["ended"]
+    static let showKeys = shownTextKeys + ["ended", "join"]
 
     /// Reads what the players' screen shows in a state: the timer of the key `clock`, and the texts and files of the key `show`.
     private func resolveScreen(
@@ -385,6 +385,7 @@ extension FlowFileChecker {
             let show = MapReader(node, "show", keys: Self.showKeys, findings)
         else { return }
         if let node = show["ended"] { resolveEnded(index, node, show) }
+        flow.states[index].screen.invites = flag("join", show)
         for key in Self.shownTextKeys {
             guard let node = show[key], let value = shownText(node, scope, readable) else {
                 continue

@@ -81,6 +81,8 @@ package struct ScreenDefinition {
     package var isClockBig = false
     /// The names of the data and timers that the screen draws, in this order; nil if the state does not choose them.
     package var playersList: [String]?
+    /// Whether the screen lets people join.
+    package var invites = false
     /// The name of the event that screens send when they have played the video; nil if they send none.
     package var ended: String?
     /// The texts of the key `show`, in the order of `FlowFileChecker.shownTextKeys`. They see the state's data and the settings.

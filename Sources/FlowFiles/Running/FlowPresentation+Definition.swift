@@ -31,6 +31,7 @@ extension FlowPresentation.State {
         (screenTitle, text) = (state.screen.text("title"), state.screen.text("text"))
         (picture, sound) = (state.screen.text("picture"), state.screen.text("sound"))
         (video, ended) = (state.screen.text("video"), state.screen.ended)
+        invites = state.screen.invites
     }
 }
 

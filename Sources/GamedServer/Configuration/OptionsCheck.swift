@@ -7,6 +7,7 @@ import Glibc
 import JSONCoding
 import Net
 import Parts
+import RPC
 import Sessions
 import Shards
 import Shell
@@ -31,8 +32,9 @@ struct OptionsCheck {
             }
         } catch { mistakes.append(error.sentence) }
         checkNames(options, builtIn)
-        let tokenNames = checkFiles(
-            options, builtIn + (options.sessions.flowFiles?.files.map(\.flow) ?? []))
+        let flows = builtIn + (options.sessions.flowFiles?.files.map(\.flow) ?? [])
+        let tokenNames = checkFiles(options, flows)
+        notes += Self.openInvitations(options, flows)
         if let file {
             let lines = LineCheck(file, options, tokenNames: tokenNames)
             mistakes += lines.mistakes.map(\.sentence)
@@ -46,6 +48,16 @@ struct OptionsCheck {
             let warnings = file.warnings(with: options)
             // The flow itself is tried, too, and then also has the warnings of the file.
             notes += warnings + file.flow.warnings.filter { !warnings.contains($0) }
+        }
+    }
+
+    /// Notes that everybody can join, if everybody may see the screens of flows that let people join.
+    private static func openInvitations(_ options: Options, _ flows: [AnyFlow]) -> [String] {
+        let rights = Rules(options.access.rules, ownUID: Rules.ownUID)
+            .rights(of: [.source(.web)], over: .web)
+        guard rights.has(.observe) else { return [] }
+        return flows.filter(\.presentation.invites).map {
+            "the flow \($0.name) shows how to join (join: true), and the rules for source:web let everybody who can connect see it and play; remove the right to observe, or give the screens a token"
         }
     }
 

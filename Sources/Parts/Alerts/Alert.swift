@@ -13,6 +13,8 @@ package struct Alert: Equatable, Sendable {
         case quiet
         /// An output was given up.
         case output
+        /// The screens of a session show no code with which people can join.
+        case invitation
         /// The journal cannot be written.
         case storage
         /// A certificate of this daemon ends soon, or has ended.

@@ -52,7 +52,8 @@ package final class AlertBoard {
 
     /// Begins the alert `KIND:NAME`. If it has begun already, replaces its text. `text` says what is not done.
     package func begin(
-        _ kind: Alert.Kind, _ name: String, _ text: String, endsWhenAcknowledged: Bool = false
+        _ kind: Alert.Kind, _ name: String, _ text: String, session: SessionName? = nil,
+        endsWhenAcknowledged: Bool = false
     ) {
         let id = Self.id(kind, name)
         if let index = index(of: id) {
@@ -60,7 +61,7 @@ package final class AlertBoard {
             return
         }
         let alert = Alert(
-            id: id, kind, name, text, since: now(), session: nil,
+            id: id, kind, name, text, since: now(), session: session,
             endsWhenAcknowledged: endsWhenAcknowledged)
         append(BoardEntry(alert: alert, output: nil))
         began(alert, nil)

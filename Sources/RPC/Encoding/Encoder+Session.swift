@@ -49,8 +49,7 @@ extension Encoder {
             writer.name("clock")
             writer.string(clock)
         }
-        // What the players' screen shows, if that depends on the data.
-        if let screen = session.flow.clientView?.screen(session.stateRecord) {
+        if let screen = Self.screen(of: session) {
             writer.name("show")
             writer.object(screen)
         }
@@ -64,6 +63,18 @@ extension Encoder {
             writer.name("storage")
             writer.string(view == .full ? storage : RequestError.storageFailed)
         }
+    }
+
+    /// What the players' screen shows, if that depends on the data, or on whether people can join; otherwise nil.
+    private static func screen(of session: SessionStatus) -> [Member]? {
+        let screen = session.flow.clientView?.screen(session.stateRecord)
+        guard let join = session.join else { return screen }
+        let presentation = session.flow.presentation.states[session.stateRecord.state]
+        let members = [
+            Member("link", join.link), Member("code", join.code),
+            Member("untilMs", Int(join.until.milliseconds)),
+        ]
+        return (screen ?? presentation?.shown ?? []) + [Member("join", .object(members))]
     }
 
     /// A session in a list: its name, flow, state, `seq` and labels, and whether it is stuck.

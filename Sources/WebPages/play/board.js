@@ -40,6 +40,12 @@ export class Board {
     });
     /** Whether the page has shown a state with a video. */
     #hasVideo = false;
+    /** Loads the `Joining` when a state lets people join. */
+    #loadJoining = lazily(async () => {
+        const { Joining } = await import("./joining.js");
+        return new Joining(this.#presentSession, this.#context, this.#isWall);
+    });
+    #hasJoining = false;
     /** Loads the `Ranking` when a game has ended with points. */
     #loadRanking = lazily(() => import("./ranking.js").then(({ Ranking }) => new Ranking()));
 
@@ -79,6 +85,8 @@ export class Board {
         this.#media.show(session, this.#context.isSilent ? { ...screen, sound: "" } : screen);
         this.#hasVideo ||= Boolean(screen.video) && !this.#context.isSilent;
         if (this.#hasVideo) this.#loadVideo().then((video) => video?.show());
+        this.#hasJoining ||= titles.screen(session.state).join === true;
+        if (this.#hasJoining) this.#loadJoining().then((joining) => joining?.show());
         const hasSubject = firstPlayer !== "" || text !== "" || Boolean(screen.picture);
         this.#showData(session, titles, firstPlayer !== "", this.#isWall && hasSubject);
         this.#showMessage();

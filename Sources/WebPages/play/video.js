@@ -1,8 +1,8 @@
 import { addStyles, find, h } from "../shared/dom.js";
 import { elementAddress } from "../shared/elementaddress.js";
-import { describe } from "../shared/flows.js";
 import { call, NoAnswer } from "../shared/rpc.js";
 import { playAloud, silence } from "./aloud.js";
+import { isBuzzer } from "./buzzers.js";
 
 /*
  * The video of a state. It plays once in each visit of the state. When it has ended, the page sends the event that the flow names,
@@ -54,18 +54,12 @@ export class Video {
 
     async #play(video, session) {
         const visit = this.#visit;
-        // A phone with a buzzer has nothing but the button.
-        if (!this.#isWall && (await this.#hasBuzzer(session))) return;
+        if (!this.#isWall && (await isBuzzer(session, this.#context.rights))) return;
         if (visit !== this.#visit) return;
         this.#element.muted = false;
         this.#element.src = elementAddress(video);
         this.#element.hidden = false;
         playAloud(this.#element);
-    }
-
-    async #hasBuzzer(session) {
-        const flow = await describe(session).catch(() => null);
-        return flow?.events.some(({ name, buzz }) => buzz && this.#context.rights.maySend(name, session.session)) === true;
     }
 
     async #handleEnd() {

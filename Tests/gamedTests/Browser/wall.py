@@ -35,7 +35,8 @@ def run(fixture):
     for player in PLAYERS:
         server.send(session, "buzz", player=player)
     expect_visible(wall, ".data", "Maximiliane-Josefine")
-    check_fits(wall, "#board .pairs li")
+    expect_visible(wall, ".join-code")
+    check_fits(wall, "#board .pairs li, #joining img, .join-code, #state, #state-text")
     check(font_size(wall, ".data .pairs") >= 60, "the names in the lobby have less than 60 px")
     fixture.save_picture(wall, "wall-lobby")
 

@@ -31,7 +31,7 @@ import Testing
     {
         var tokens = try TokenFile(path)
         let (invitation, key) = try tokens.invite(storedInvitation(name))
-        let (guest, token) = try tokens.admit(to: invitation)
+        let (guest, token) = try tokens.admit(to: invitation, at: 0)
         let reread = try TokenFile(path)
         #expect(reread.name(of: token) == guest)
         #expect(reread.invitation(withKey: key) == invitation)
@@ -62,7 +62,7 @@ import Testing
         var tokens = try TokenFile(nil)
         let desk = try tokens.add("desk")
         let (invitation, _) = try tokens.invite(storedInvitation())
-        let guests = try (0..<100).map { _ in try tokens.admit(to: invitation) }
+        let guests = try (0..<100).map { _ in try tokens.admit(to: invitation, at: 0) }
         #expect(Set(guests.map(\.name)).count == 100)
         #expect(guests.allSatisfy { tokens.name(of: $0.token) == $0.name })
         try tokens.remove(guests[0].name)
@@ -86,7 +86,7 @@ import Testing
         var tokens = try TokenFile(nil)
         let (invitation, _) = try tokens.invite(storedInvitation())
         let otherToken = try tokens.add("\(invitation).1")
-        let (guest, guestToken) = try tokens.admit(to: invitation)
+        let (guest, guestToken) = try tokens.admit(to: invitation, at: 0)
         #expect(guest == "\(invitation).2")
         #expect(tokens.name(of: guestToken) == guest)
         #expect(tokens.name(of: otherToken) == "\(invitation).1")
@@ -96,7 +96,7 @@ import Testing
     @Test func `an invitation that has ended is removed, with its guests`() throws {
         var tokens = try TokenFile(path)
         let (firstName, _) = try tokens.invite(storedInvitation(until: 100))
-        _ = try tokens.admit(to: firstName)
+        _ = try tokens.admit(to: firstName, at: 0)
         let (secondName, _) = try tokens.invite(storedInvitation(until: 200))
         #expect(tokens.nextEnd == 100)
         try tokens.removeEndedInvitations(at: 99)
@@ -111,7 +111,7 @@ import Testing
         folder.write("tokens", (1..<900).map { "t\($0) \(hash)\n" }.joined())
         var tokens = try TokenFile(path)
         let (invitation, _) = try tokens.invite(storedInvitation())
-        #expect(throws: TokenFile.TokenError.limit(900)) { try tokens.admit(to: invitation) }
+        #expect(throws: TokenFile.TokenError.limit(900)) { try tokens.admit(to: invitation, at: 0) }
         #expect(tokens.invitation(named: invitation)?.guestCount == 0)
         // Operators have the remaining places.
         for number in 1...50 {
@@ -127,12 +127,16 @@ import Testing
         var tokens = try TokenFile(nil)
         let (invitation, _) = try tokens.invite(storedInvitation())
         let (other, _) = try tokens.invite(storedInvitation())
-        for _ in 1...100 { _ = try tokens.admit(to: invitation) }
-        #expect(throws: TokenFile.TokenError.guests(100)) { try tokens.admit(to: invitation) }
-        _ = try tokens.admit(to: other)
+        for _ in 1...100 { _ = try tokens.admit(to: invitation, at: 0) }
+        #expect(throws: TokenFile.TokenError.guests(100)) {
+            try tokens.admit(to: invitation, at: 0)
+        }
+        _ = try tokens.admit(to: other, at: 0)
         try tokens.remove("\(invitation).7")
-        #expect(try tokens.admit(to: invitation).name == "\(invitation).101")
-        #expect(throws: TokenFile.TokenError.guests(100)) { try tokens.admit(to: invitation) }
+        #expect(try tokens.admit(to: invitation, at: 0).name == "\(invitation).101")
+        #expect(throws: TokenFile.TokenError.guests(100)) {
+            try tokens.admit(to: invitation, at: 0)
+        }
     }
 
     @Test(arguments: [
@@ -154,7 +158,7 @@ import Testing
         var now = 10
         var tokens = try TokenFile(nil)
         let (invitation, _) = try tokens.invite(storedInvitation("Ann", until: 100))
-        let (guest, token) = try tokens.admit(to: invitation)
+        let (guest, token) = try tokens.admit(to: invitation, at: 0)
         let authorizer = Authorizer(Rules(ownUID: 990), tokens) { now }
         var identity = Identity(.web, address: "192.0.2.1:5")
         #expect(authorizer.name(of: token) == guest)
