@@ -37,7 +37,7 @@ package protocol OutlinedFlow: Flow {
     func presentation(in language: String) -> FlowPresentation?
     /// Computes what the players' screens show in a state; nil if it does not depend on the data of any state. Several threads can
     /// call the function.
-    var computeScreen: ((StateRecord) -> [Member])? { get }
+    var computeScreen: ((StateRecord) -> ShownScreen)? { get }
     /// Returns the possible mistakes in the flow's file, each with its position. `flow` is this flow without its types.
     func warnings(_ flow: AnyFlow) -> [String]
     var searchModel: SearchModel { get }

@@ -31,7 +31,7 @@ import Testing
     }
 
     private func screen(_ flow: AnyFlow, _ state: String, _ data: [Member]) -> [Member]? {
-        flow.clientView?.screen(StateRecord(state, data))
+        flow.clientView?.screen(StateRecord(state, data))?.members
     }
 
     @Test func `the texts follow the data and the settings, and an empty text shows nothing`()
@@ -47,6 +47,8 @@ import Testing
     @Test func `a text that cannot be computed is left out`() throws {
         #expect(try screen(flow(), "over", [Member("score", 0)]) == [])
         #expect(try screen(flow(), "over", [Member("score", 20)]) == [Member("text", "5 %")])
+        let failed = StateRecord("over", [Member("score", 0)])
+        #expect(try flow().clientView?.screen(failed)?.failures == ["text"])
     }
 
     @Test func `a step shows the screen that it changes`() throws {
@@ -56,7 +58,7 @@ import Testing
         #expect(
             view.newScreen(after: Step(.keep, right, from: .timer, states[0], states[0])) == nil)
         let changed = view.newScreen(after: Step(.keep, right, from: .timer, states[0], states[1]))
-        #expect(changed?.first == Member("title", "Question 2"))
+        #expect(changed?.members.first == Member("title", "Question 2"))
         #expect(view.newScreen(after: Step(.open, from: .timer, nil, states[0])) != nil)
     }
 

@@ -430,6 +430,27 @@ private struct BrowserScripts {
             scriptArguments: [media.path])
     }
 
+    @Test func `the desk marks a session with a missing text or a refused timer`() throws {
+        scripts.folder.write(
+            "faulty.yaml",
+            """
+            flow: faulty
+            start: a
+            events: {empty: {}, fill: {}, home: {}}
+            states:
+              a:
+                data: {players: integer = 1}
+                show: {title: "=text(60 / players) + ' minutes each'"}
+                on: {empty: {with: {players: 0}}, fill: {to: b}}
+              b:
+                timers: {ring: {after: 10s}}
+                on: {ring: {refuse: the bell is away}, home: {to: a, with: {players: 1}}}
+
+            """)
+        try scripts.expectSuccess(
+            "marks", ["--clock", "virtual", "--flows", scripts.folder.path])
+    }
+
     @Test func `people join with the code on the wall while the state shows it`() throws {
         scripts.folder.write(
             "party.yaml",

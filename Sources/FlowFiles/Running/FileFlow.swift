@@ -39,7 +39,7 @@ struct FileFlow: OutlinedFlow {
             CarriedDatum(name: $0.wireName, isNullable: $0.type.isOptional)
         }
     }
-    var computeScreen: ((StateRecord) -> [Member])? {
+    var computeScreen: ((StateRecord) -> ShownScreen)? {
         guard program.definition.computesScreens else { return nil }
         return { [program] in program.screen($0) }
     }

@@ -50,20 +50,22 @@ final class FileProgram {
         EvaluationContext(data: data, settings: settings)
     }
 
-    /// Returns what the players' screen shows in a state, by the keys of `show`. A text that cannot be computed is left out, and
-    /// an empty text shows nothing.
-    func screen(_ record: StateRecord) -> [Member] {
-        guard let index = index(of: record.state) else { return [] }
+    /// Returns what the players' screen shows in a state.
+    func screen(_ record: StateRecord) -> ShownScreen {
+        var screen = ShownScreen()
+        guard let index = index(of: record.state) else { return screen }
         let data = states[index].fields.map { field in
             record.data[field.wireName] ?? .null
         }
         let context = context(entering: data)
-        return states[index].definition.screen.parts.compactMap { key, value in
-            guard case .string(let text)? = try? value.evaluate(context), !text.isEmpty else {
-                return nil
+        for (key, value) in states[index].definition.screen.parts {
+            switch try? value.evaluate(context) {
+            case .string(let text)?: if !text.isEmpty { screen.members.append(Member(key, text)) }
+            case nil: screen.failures.append(key)
+            default: break
             }
-            return Member(key, text)
         }
+        return screen
     }
 
     // MARK: checks

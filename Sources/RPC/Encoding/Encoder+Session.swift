@@ -49,10 +49,12 @@ extension Encoder {
             writer.name("clock")
             writer.string(clock)
         }
-        if let screen = Self.screen(of: session) {
+        let screen = session.flow.clientView?.screen(session.stateRecord)
+        if let members = Self.shown(screen, in: session) {
             writer.name("show")
-            writer.object(screen)
+            writer.object(members)
         }
+        if let screen { writer.failures(of: screen, view) }
         if view == .full, session.isStuck {
             writer.name("stuck")
             writer.bool(true)
@@ -66,15 +68,14 @@ extension Encoder {
     }
 
     /// What the players' screen shows, if that depends on the data, or on whether people can join; otherwise nil.
-    private static func screen(of session: SessionStatus) -> [Member]? {
-        let screen = session.flow.clientView?.screen(session.stateRecord)
-        guard let join = session.join else { return screen }
+    private static func shown(_ screen: ShownScreen?, in session: SessionStatus) -> [Member]? {
+        guard let join = session.join else { return screen?.members }
         let presentation = session.flow.presentation.states[session.stateRecord.state]
         let members = [
             Member("link", join.link), Member("code", join.code),
             Member("untilMs", Int(join.until.milliseconds)),
         ]
-        return (screen ?? presentation?.shown ?? []) + [Member("join", .object(members))]
+        return (screen?.members ?? presentation?.shown ?? []) + [Member("join", .object(members))]
     }
 
     /// A session in a list: its name, flow, state, `seq` and labels, and whether it is stuck.
@@ -118,6 +119,13 @@ extension JSONWriter {
     package mutating func version(of flow: AnyFlow) {
         name("version")
         if let source = flow.source { string(source.version) } else { int(flow.version) }
+    }
+
+    /// The keys of `show` whose values cannot be computed, for operators.
+    mutating func failures(of screen: ShownScreen, _ view: SessionView) {
+        guard view == .full, !screen.failures.isEmpty else { return }
+        name("unshown")
+        strings(screen.failures)
     }
 
     /// The labels of a session, and the message to its screens. A message that ended before or at `now` is

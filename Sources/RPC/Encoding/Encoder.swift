@@ -99,7 +99,8 @@ public final class Encoder {
         if let message = change.message { writer.message(message) }
         if let screen = change.view?.newScreen(after: change.step) {
             writer.name("show")
-            writer.object(screen)
+            writer.object(screen.members)
+            writer.failures(of: screen, view)
         }
         instant(change.at, to: &writer)
     }

@@ -233,6 +233,7 @@ function beat(data) {
 function refused(data) {
     clock.advanceTo(data.atMs);
     devices.handleEventFrom(data.source);
+    if (data.source.kind === "timer") roster.refusedTimer(data.session, data.event.name);
     if (data.session !== chosenSession.name) return;
     logbook.add({ ...data, kind: "refused" });
     presentState.showPresses();

@@ -67,20 +67,31 @@ export class Roster {
 
     /** Marks a session as stuck until it enters a state. */
     stuck(name) {
+        this.#mark(name, { stuck: true });
+    }
+
+    /** Marks a session until it enters a state: its state refuses the signal of its own timer. */
+    refusedTimer(name, timer) {
+        this.#mark(name, { refusedTimer: timer });
+    }
+
+    #mark(name, mark) {
         const previous = this.#sessions.get(name);
-        if (previous) this.#sessions.set(name, { ...previous, stuck: true });
+        if (previous) this.#sessions.set(name, { ...previous, ...mark });
         this.#drawSoon();
     }
 
-    change({ session, kind, to, seq }) {
+    change({ session, kind, to, seq, show, unshown }) {
         const previous = this.#sessions.get(session);
         if (kind === "close") {
             this.#sessions.delete(session);
             this.#rows.delete(session);
         } else {
-            const stuck = isEntry({ kind }) ? undefined : previous?.stuck;
-            const { flow, labels } = previous ?? {};
-            this.#sessions.set(session, { session, flow, labels, state: to.state, seq, stuck });
+            const { flow, labels, stuck, refusedTimer } = previous ?? {};
+            const marks = isEntry({ kind }) ? {} : { stuck, refusedTimer };
+            // A change whose screen is the one before has no `show`.
+            marks.unshown = show ? unshown : previous?.unshown;
+            this.#sessions.set(session, { session, flow, labels, state: to.state, seq, ...marks });
         }
         // A change contains neither the name of its flow nor all labels.
         if (kind === "open" || kind === "label" || !previous) this.#readListSoon();

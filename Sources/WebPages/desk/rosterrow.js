@@ -1,6 +1,14 @@
 import { h, setText } from "../shared/dom.js";
 import { teamText } from "./teamtext.js";
 
+/** What operators should know of a session, the most urgent first; undefined if there is nothing. */
+function warningOf({ refusedTimer, stuck, unshown }) {
+    if (refusedTimer) return { word: "timer refused", sentence: `The state refuses its own timer ${refusedTimer}` };
+    if (stuck) return { word: "stuck", sentence: "Longer in this state than nine of ten visits" };
+    if (unshown) return { word: "text missing", sentence: `The players' screen cannot compute: ${unshown.join(", ")}` };
+    return undefined;
+}
+
 /**
  * The row of one session in the list of sessions. The row is a link that changes the page's address, because the address names
  * the shown session.
@@ -24,13 +32,14 @@ export class RosterRow {
 
     /** Shows a session. `titles` are the `Titles` of its flow; `isChosen` is true for the session that the desk shows. */
     show(session, titles, isFinal, isChosen) {
-        const { flow, state, stuck } = session;
+        const { flow, state } = session;
         setText(this.#team, teamText(session));
         setText(this.#flow, titles.flow(flow ?? ""));
         setText(this.#state, titles.state(state));
-        setText(this.#mark, isFinal ? "final" : stuck ? "stuck" : "");
-        this.#mark.classList.toggle("stuck", Boolean(stuck) && !isFinal);
-        this.#mark.title = stuck ? "Longer in this state than nine of ten visits" : "";
+        const warning = isFinal ? undefined : warningOf(session);
+        setText(this.#mark, isFinal ? "final" : (warning?.word ?? ""));
+        this.#mark.classList.toggle("warning", warning !== undefined);
+        this.#mark.title = warning?.sentence ?? "";
         if (isChosen) this.#link.setAttribute("aria-current", "true");
         else this.#link.removeAttribute("aria-current");
     }
