@@ -52,7 +52,7 @@ instance_unit = s|@PREFIX@|$(PREFIX)|g; s|@SUFFIX@|-%i|g; s|@INSTANCE@|@|g; s|@N
 installed_links = s,\[([^]]*)\]\((\.\./)*((Sources|Clients|debian-packages\.txt)[^)]*)\),\1 (`\3` in the source code),g
 needed = $(shell sed -n '/^\[run\]/,/^\[/s/^\([a-z0-9][^ ]*\).*/\1/p' debian-packages.txt)
 
-.PHONY: help run room quiz build python deb test test-long test-packages generate api lint install uninstall instructions figures bench bench-peers fuzz simulate explore kills soak cluster-soak upgrade screenshots docs clean
+.PHONY: help run room quiz build python deb test test-long adapters test-packages generate api lint install uninstall instructions figures bench bench-peers fuzz simulate explore kills soak cluster-soak upgrade screenshots docs clean
 
 help:
 	@echo 'Run'
@@ -69,6 +69,7 @@ help:
 	@echo '  make test         runs the tests; TEST_ARGS=unit, process or browser selects a group,'
 	@echo '                    TEST_ARGS="--filter TimerQueue" selects by name'
 	@echo '  make test-long    more seeds, power cuts and kills, all web pages, the example daemon: 10 minutes'
+	@echo '  make adapters     tests the adapters to other Swift packages, with stand-ins for these'
 	@echo '  make test-packages installs, upgrades and purges the Debian packages under a systemd of its own; needs root'
 	@echo '  make lint         checks format, scripts, links, man pages and the systemd unit'
 	@echo '  make fuzz         sends random lines, requests and packets; FUZZ_SECONDS=$(FUZZ_SECONDS)'
@@ -128,6 +129,11 @@ test-long:
 	@Scripts/setup peers
 	GAMED_TEST_LONG=1 Scripts/test --filter '$(long_cases)'
 	GAMED_TEST_LONG=1 Scripts/test --filter '$(long_programs)'
+
+# The packages to which Adapters connects gamed cannot be downloaded on every machine. Adapters/Tests/StandIns has what is used of them.
+adapters:
+	@Scripts/setup build
+	GAMED_STAND_INS=1 swift test --disable-xctest --package-path Adapters
 
 test-packages: deb
 	@Scripts/setup packages
@@ -246,7 +252,7 @@ upgrade: build
 	Scripts/rolling-upgrade "$(OLD)"
 
 clean:
-	rm -rf .build .venv .venv-peers Benchmarks/.build Fuzz/.build Examples/*/.build
+	rm -rf .build .venv .venv-peers Adapters/.build Benchmarks/.build Fuzz/.build Examples/*/.build
 
 screenshots: build
 	@Scripts/setup test

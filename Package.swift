@@ -289,6 +289,12 @@ let package = Package(
         .executableTarget(
             name: "explore", dependencies: ["PowerCut", "Shell"], path: "Tests/explore",
             swiftSettings: commonSettings),
+        // A program that runs the daemon in a task; `ProcessCalls` notes what it changes of the process.
+        .target(name: "ProcessCalls", path: "Tests/ProcessCalls"),
+        .executableTarget(
+            name: "embed",
+            dependencies: ["ProcessCalls", "GamedServer", "ShippedFlows", "GameFlow", "EventLoop"],
+            path: "Tests/embed", swiftSettings: commonSettings),
         .testTarget(
             name: "TimersTests", dependencies: ["EventLoop", "TestSupport", "Timers"],
             swiftSettings: commonSettings),

@@ -31,12 +31,21 @@ public struct Refusal<State, Event>: Error {
     }
 }
 
+extension Refusal {
+    /// The name of the state that refused the event, for logs and metrics.
+    public var stateName: String { place.state }
+    /// The name of the refused event, for logs and metrics.
+    public var eventName: String { EventRecord(describing: event).name }
+
+    private var place: StateRecord {
+        origin.map { $0.engine.stateRecord($0.engine, state) } ?? StateRecord(describing: state)
+    }
+}
+
 /// A refusal as a sentence for people: `locked does not take buzz; it accepts judge, abandon; ann was first`.
 extension Refusal: CustomStringConvertible {
     public var description: String {
-        let place =
-            origin.map { $0.engine.stateRecord($0.engine, state) } ?? StateRecord(describing: state)
-        let name = EventRecord(describing: event).name
+        let (place, name) = (place, eventName)
         switch reason.code {
         case .noTransition:
             return (["\(place.state) does not take \(name)"] + [accepted(in: place), first])

@@ -12,19 +12,27 @@ extension GamedServer {
     /// command line, without the name of the program: `["--http", "127.0.0.1:8080", "--state-dir", "/var/lib/heist"]`.
     ///
     /// The daemon runs on a thread of its own. It installs no signal handler, changes neither the umask nor the directory of the
-    /// process, and does not end the process. Files that it creates get the modes that the umask of the process leaves. After the
-    /// cancellation it answers the requests that it has received, stores everything and closes its sockets; then this function
-    /// returns. One daemon may run at a time.
+    /// process, and does not end the process. It says nothing to the service manager of the process and takes no sockets from it:
+    /// the program speaks for itself. It raises the soft limit of open files as far as its clients need. It loads libraries of
+    /// Debian when it first needs them, and a missing one ends the process: install those that `debian-packages.txt` lists.
+    ///
+    /// Files that it creates get the modes that the umask of the process leaves, except UNIX sockets, whose modes are those of
+    /// the options. A program of a `run=` line is killed at its end with its process group; what it leaves behind outside of the
+    /// group is not.
+    ///
+    /// After the cancellation the daemon answers the requests that it has received, stores everything and closes its sockets; then
+    /// this function returns. A daemon that still waits for its database ends at once. One daemon may run at a time.
     ///
     /// Throws `GamedServer.StartError` if it cannot start: a mistake in the options or in a flow, a socket that is in use, a
-    /// journal that is damaged.
+    /// journal that is damaged. `--help`, `--version`, `--check` and `--prepare` are mistakes here, because the program gamed
+    /// only prints something for them, and ends.
     public static func run(flows: sending [any Flow], options: [String]) async throws {
         guard isRunning.exchange(true, ordering: .acquiringAndReleasing) == false else {
             throw StartError(lines: ["a daemon runs in this process already"])
         }
         defer { isRunning.store(false, ordering: .releasing) }
         let stop: ThreadInbox<Void>
-        do { stop = try ThreadInbox() } catch { throw StartError(error) }
+        do { stop = try ThreadInbox() } catch { throw StartError(error, nil) }
         // The flows are sent to the thread, and no other thread has them.
         nonisolated(unsafe) let flows = flows
         let result: Result<Void, StartError> = await withTaskCancellationHandler {
@@ -33,7 +41,7 @@ extension GamedServer {
                     try WorkerThread.start {
                         continuation.resume(returning: serve(flows, options, until: stop))
                     }
-                } catch { continuation.resume(returning: .failure(StartError(error))) }
+                } catch { continuation.resume(returning: .failure(StartError(error, nil))) }
             }
         } onCancel: {
             stop.send(())
@@ -43,16 +51,15 @@ extension GamedServer {
 
     /// Why the daemon could not start.
     public struct StartError: Error, CustomStringConvertible, Sendable {
-        /// The mistakes, each as a sentence.
+        /// The mistakes, each as a sentence: those that the log of the program gamed would have.
         public let lines: [String]
 
         public var description: String { lines.joined(separator: "\n") }
 
         init(lines: [String]) { self.lines = lines }
 
-        init(_ error: any Error) {
-            lines =
-                (error as? any DescribedError)?.lines ?? [GamedServer.sentence(error) ?? "\(error)"]
+        init(_ error: any Error, _ options: Options?) {
+            lines = StartSentences.lines(error, options)
         }
     }
 
@@ -67,17 +74,21 @@ extension GamedServer {
         let flows = flows.map { $0.anyFlow }
         let mistakes = FlowCheck.mistakes(flows)
         guard mistakes.isEmpty else { return .failure(StartError(lines: mistakes)) }
-        do {
-            guard case .run(let options) = try Options.read(arguments, flows: flows, isStart: true)
-            else {
+        let options: Options
+        do throws(Options.OptionsError) {
+            switch try Options.read(arguments, flows: flows, isStart: true) {
+            case .run(let read) where !read.store.preparesDatabase: options = read
+            case .run, .check, .help, .version:
+                let names = "--help, --version, --check and --prepare"
                 return .failure(
-                    StartError(lines: ["--help, --version and --check are for the program gamed"]))
+                    StartError(lines: ["\(names) are for the program gamed, which ends after them"])
+                )
             }
-            // Sockets that a service manager has passed belong to the program.
-            let none = try ServiceSockets([]) { _ in }
-            let sockets = try StartSockets(options, none, changesMask: false)
-            try serve(sockets, options, flows, arguments, endingAt: .message(stop))
+        } catch { return .failure(StartError(error, nil)) }
+        do {
+            let sockets = try StartSockets(options, ServiceSockets(nil))
+            try serve(sockets, options, flows, arguments, in: .embedding(stop))
             return .success(())
-        } catch { return .failure(StartError(error)) }
+        } catch { return .failure(StartError(error, options)) }
     }
 }

@@ -3,7 +3,6 @@ import Durability
 import EventLoop
 public import GameFlow
 import Glibc
-import Journal
 import Net
 import Parts
 import PostgresStore
@@ -12,6 +11,7 @@ import Sessions
 import Shards
 import Shell
 import Support
+import Synchronization
 import Timers
 
 /// The program gamed, for a program that adds flows of its own.
@@ -28,7 +28,7 @@ public enum GamedServer {
     /// flows. See the type `GamectlTool` in the module `GamectlTool`.
     ///
     /// Call this function on the main thread, before the program starts other threads. The function sets signal
-    /// handlers and the process's umask.
+    /// handlers and the process's umask, and speaks to the service manager of the process.
     ///
     /// The exit status is:
     /// - 0 after SIGTERM or SIGINT
@@ -78,6 +78,7 @@ public enum GamedServer {
 
     /// Runs until a signal ends the daemon. Returns the exit status.
     private static func run(_ options: Options, _ flows: [AnyFlow]) -> Int32 {
+        ChildProcesses.areAllOwn.store(true, ordering: .relaxed)
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)  // an exceeded file size limit is handled like a full disk
         umask(0o027)  // users outside the daemon's group may not read stored data
@@ -88,62 +89,34 @@ public enum GamedServer {
         }
         do {
             if options.store.preparesDatabase { return try prepare(options) }
-            let sockets = try StartSockets(options, ServiceSockets())
-            try serve(sockets, options, flows, arguments, endingAt: .signals)
+            let manager = ServiceManager()
+            let sockets = try StartSockets(options, ServiceSockets(manager))
+            try serve(sockets, options, flows, arguments, in: .program(manager))
             return 0
-        } catch let error as ServiceSockets.UnitError {
-            // Another start with the same unit would fail in the same way.
-            Log.write(.error, error.why)
-            return 2
-        } catch let error as StartSessions.UnknownMainFlowError {
-            // A mistake in the command line, which could not be found before the journal was read.
-            Log.print(.error, error.why)
-            return 2
-        } catch is ClusterStart.InterruptedError {
-            Log.write(.info, "ended")
-            return 0
-        } catch let error as PostgresError {
-            Log.write(.error, "the store: \(error.why)")
-        } catch let error as StateDirectoryError {
-            Log.write(
-                .error, "the state directory \(options.store.stateDirectory ?? ""): \(error.why)")
-        } catch let error as StoreError {
-            Log.write(
-                .error,
-                "the journal in \(options.store.stateDirectory ?? "the database"): \(error.why)")
-            if error.kind == .damaged, let directory = options.store.stateDirectory {
-                Log.write(
-                    .error,
-                    "the newest backup can take its place: `gamectl restore FILE \(directory)`, which keeps the damaged "
-                        + "files; `gamectl journal export \(directory)` writes the rows that can be read"
-                )
-            }
-        } catch let error as any DescribedError {
-            for line in error.lines { Log.write(.error, line) }
         } catch {
-            Log.write(.error, "could not start: \(error)")
-        }
-        return 1
-    }
-
-    /// The sentence of an error of a store; nil for any other error.
-    static func sentence(_ error: any Error) -> String? {
-        switch error {
-        case let error as PostgresError: "the store: \(error.why)"
-        case let error as StateDirectoryError: "the state directory: \(error.why)"
-        case let error as StoreError: "the journal: \(error.why)"
-        case let error as StartSessions.UnknownMainFlowError: error.why
-        default: nil
+            for line in StartSentences.lines(error, options) { Log.write(.error, line) }
+            return isMistake(error) ? 2 : 1
         }
     }
 
-    /// Creates the daemon, and runs it until `end`. Throws if it cannot start. `arguments` are those of the command line.
+    /// Whether an error is a mistake in the unit or the command line, which a further start would repeat. These could not be found
+    /// before the sockets were taken over and the journal was read.
+    private static func isMistake(_ error: any Error) -> Bool {
+        error is ServiceSockets.UnitError || error is StartSessions.UnknownMainFlowError
+    }
+
+    /// Creates the daemon, and runs it until `host` ends it. Throws if it cannot start. `arguments` are those of the command line.
     static func serve(
         _ sockets: StartSockets, _ options: Options, _ flows: [AnyFlow],
-        _ arguments: [String], endingAt end: RunningDaemon.End
+        _ arguments: [String], in host: Host
     ) throws {
-        let daemon = try RunningDaemon(
-            sockets, options, flows, arguments: arguments, endingAt: end)
+        let daemon: RunningDaemon
+        do {
+            daemon = try RunningDaemon(sockets, options, flows, arguments: arguments, in: host)
+        } catch is ClusterStart.InterruptedError {
+            Log.write(.info, "ended")
+            return
+        }
         let status = [
             describe(daemon.shards), options.sessions.isVirtual ? "virtual clock" : "real clock",
             daemon.journalText,

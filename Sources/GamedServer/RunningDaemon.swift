@@ -31,26 +31,18 @@ final class RunningDaemon {
     private let listeners: Listeners
     /// Checks once a second whether the wall clock was set.
     private var wallClockTimer = Ticker()
-    private let serviceManager = ServiceManager()
-    /// Retains the handlers of SIGTERM, SIGINT and SIGHUP.
-    private var signals: [SignalHandle] = []
-    /// Retains the receiver of the message that ends the daemon.
-    private var endWatcher: DescriptorWatcher?
-
-    /// What ends the daemon.
-    enum End {
-        /// SIGTERM and SIGINT. SIGHUP reads the configuration again.
-        case signals
-        /// A message of the program in which the daemon runs.
-        case message(ThreadInbox<Void>)
-    }
+    /// Nil if the daemon is embedded.
+    private let serviceManager: ServiceManager?
+    /// Retains what the host uses to end the daemon, or to make it read its configuration again.
+    private var hostWatchers: [AnyObject] = []
 
     /// Creates all parts. `sockets` are open already, but no connection is accepted yet. `flows` are the flows of the program.
-    /// `arguments` are the arguments of the command line. At SIGHUP they are read again, together with the configuration.
+    /// `arguments` are the arguments of the command line. At a reload they are read again, together with the configuration.
     init(
         _ sockets: StartSockets, _ options: Options, _ flows: [AnyFlow], arguments: [String],
-        endingAt end: End
+        in host: Host
     ) throws {
+        serviceManager = host.manager
         loop = try LibeventLoop()
         try loop.beginPulse()
         // This name is used only if no earlier instance can be continued.
@@ -61,7 +53,7 @@ final class RunningDaemon {
             try StateDirectory(options, at: $0, answerLimit: Limits().ids, newInstance: newInstance)
         }
         journalText = Self.journalText(options, isNew: directory?.isNew == true)
-        let cluster = try Self.join(options, newInstance, serviceManager, on: loop)
+        let cluster = try Self.join(options, newInstance, in: host, on: loop)
         let instance = cluster?.instance ?? directory?.instance ?? newInstance
         self.cluster = cluster
         let authorizer = Authorizer(
@@ -149,17 +141,9 @@ final class RunningDaemon {
             followWallClock()
         }
         loop.stoodStill = { [unowned self] in stoodStill($0) }
-        switch end {
-        case .signals:
-            signals = try [SIGTERM, SIGINT].map { [unowned self] number in
-                try SignalHandle(number, on: loop) { [unowned self] in stop() }
-            }
-            signals.append(
-                try SignalHandle(SIGHUP, on: loop) { [listeners] in
-                    listeners.readAgain(arguments, flows: flows)
-                })
-        case .message(let inbox):
-            endWatcher = try inbox.open(on: loop) { [unowned self] in stop() }
+        hostWatchers = try host.watchEnd(on: loop) { [unowned self] in stop() }
+        hostWatchers += try host.watchReload(on: loop) { [listeners] in
+            listeners.readAgain(arguments, flows: flows)
         }
         let upkeep = Self.upkeep(shards, cluster, options, authorizer, on: loop)
         context.metrics.backupTime = { upkeep.lastBackup }
@@ -264,11 +248,11 @@ final class RunningDaemon {
         return JournalMaintenance(shards, store, options.store, directory, authorizer, on: loop)
     }
 
-    /// Serves clients until a signal ends the daemon. `status` is a sentence about the daemon, for the service manager.
+    /// Serves clients until the host ends the daemon. `status` is a sentence about the daemon, for the service manager.
     func run(_ status: String) {
-        serviceManager.ready(status)
-        serviceManager.keepAlive(on: loop)
-        serviceManager.follow(on: loop) { [listeners] in listeners.context.serviceStatus }
+        serviceManager?.ready(status)
+        serviceManager?.keepAlive(on: loop)
+        serviceManager?.follow(on: loop) { [listeners] in listeners.context.serviceStatus }
         loop.run()
     }
 
@@ -304,26 +288,25 @@ final class RunningDaemon {
     /// Connects to the database that this node shares with other nodes, and joins these nodes. Returns nil if the options name
     /// no database. Runs the event loop until the node has joined.
     private static func join(
-        _ options: Options, _ newInstance: String, _ serviceManager: ServiceManager,
-        on loop: LibeventLoop
+        _ options: Options, _ newInstance: String, in host: Host, on loop: LibeventLoop
     ) throws -> JoinedCluster? {
         guard let location = try options.store.databaseLocation else { return nil }
         let digest = ConfigurationDigest.of(options)
         let start = try ClusterStart(
-            location, options, configurationDigest: digest, on: loop
+            location, options, configurationDigest: digest, in: host, on: loop
         ) { sentence in
             // A node may wait long for the database. These calls tell the service manager that the daemon does not hang.
-            serviceManager.ready(sentence)
-            serviceManager.keepAlive(on: loop)
+            host.manager?.ready(sentence)
+            host.manager?.keepAlive(on: loop)
         }
         return try start.run(newInstance: newInstance)
     }
 
     /// Stops the daemon: ends the connections when their last replies are read, writes the remaining rows, and ends the loop. A
-    /// second call, for a second signal, ends the loop at once.
+    /// second call, such as for a second signal, ends the loop at once.
     private func stop() {
         guard !listeners.isStopping else { return loop.stop() }
-        serviceManager.stopping()
+        serviceManager?.stopping()
         // The events that wait for others are sent, so that their senders get their answers.
         for sessions in shards.sessions { sessions.endCollecting() }
         listeners.stop { [self] in

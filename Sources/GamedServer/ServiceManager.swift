@@ -3,7 +3,8 @@ import EventLoop
 import Glibc
 import Timers
 
-/// Reports the daemon's status to systemd. Does nothing if systemd did not start the daemon.
+/// Reports the daemon's status to systemd. Does nothing if systemd did not start the daemon. Only the program gamed has one: systemd
+/// knows an embedded daemon's program, which speaks for itself.
 final class ServiceManager {
     /// Sends the keep-alive messages that systemd requests.
     private var keepAliveTimer = Ticker()
@@ -37,21 +38,21 @@ final class ServiceManager {
 
     /// Lets systemd keep a listening socket, which it passes to the daemon again at a restart, with this name. Does nothing if the
     /// unit has no FileDescriptorStoreMax=. Wraps sd_pid_notify_with_fds(3).
-    static func store(_ descriptor: Int32, named name: String) {
-        guard isPresent else { return }
+    func store(_ descriptor: Int32, named name: String) {
+        guard Self.isPresent else { return }
         sd_pid_notify_with_fds(
-            0, unsetEnvironment, "FDSTORE=1\nFDNAME=\(name)", [descriptor], 1)
+            0, Self.unsetEnvironment, "FDSTORE=1\nFDNAME=\(name)", [descriptor], 1)
     }
 
     /// Lets systemd close the stored sockets with this name.
-    static func removeStored(named name: String) {
-        guard isPresent else { return }
-        sd_notify(unsetEnvironment, "FDSTOREREMOVE=1\nFDNAME=\(name)")
+    func removeStored(named name: String) {
+        guard Self.isPresent else { return }
+        sd_notify(Self.unsetEnvironment, "FDSTOREREMOVE=1\nFDNAME=\(name)")
     }
 
     /// The descriptors that systemd has passed, with their names; empty without socket activation. The environment variables
     /// about them are removed, so that programs which the daemon starts do not read them. Wraps sd_listen_fds_with_names(3).
-    static func passedDescriptors() -> [(name: String, descriptor: Int32)] {
+    func takePassedDescriptors() -> [(name: String, descriptor: Int32)] {
         // Without these descriptors, libsystemd is not even loaded.
         guard getenv("LISTEN_FDS") != nil else { return [] }
         let (first, unset): (Int32, Int32) = (3, 1)

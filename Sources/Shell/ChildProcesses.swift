@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 internal import Support
-internal import Synchronization
+public import Synchronization
 
 /// The child processes of this process. Some are programs that this process has started; the others are orphans: processes whose
 /// parent has ended, and which the kernel has made children of this process. All functions can be called from any thread.
@@ -22,6 +22,10 @@ public enum ChildProcesses {
 
     /// Forgets a program whose end was read.
     public static func ended(_ process: Int32) { programs.withLock { _ = $0.remove(process) } }
+
+    /// Whether all child processes are the daemon's: orphans may then be killed. False in a program that embeds the daemon, because
+    /// the program can have children of its own. Set before other threads start.
+    public static let areAllOwn = Atomic(false)
 
     /// Lets this process become the parent of orphans among its descendants. Without this call, process 1 becomes their parent.
     /// Wraps prctl(2) with PR_SET_CHILD_SUBREAPER.

@@ -70,6 +70,14 @@ private final class Rule: MachineDelegate {
                 == "locked does not take buzz; it accepts judge, abandon; ann was first")
     }
 
+    @Test func `a refusal names the state and the event for logs`() {
+        let quiz = StateMachine(Quiz(), on: clock)
+        do throws(Refusal<Quiz.State, Quiz.Event>) {
+            try quiz.send(.buzz(player: "ann"))
+            Issue.record("accepted")
+        } catch { #expect([error.stateName, error.eventName] == ["lobby", "buzz"]) }
+    }
+
     @Test func `a handler's own error is no hook's`() {
         let machine = StateMachine<Lamp, Press>(initial: .off, on: clock) { state, event in
             if event == .off { throw NotMyTurn() }

@@ -45,6 +45,19 @@ import Testing
         try await task.value
     }
 
+    @Test(arguments: [
+        ["--help"], ["--version"], ["--check"], ["--prepare", "--store", "postgresql:///none"],
+    ])
+    func `options after which the program gamed ends are refused`(_ arguments: [String])
+        async throws
+    {
+        let options = options.prefix(2) + arguments
+        let error = await #expect(throws: GamedServer.StartError.self) {
+            try await GamedServer.run(flows: [Game()], options: Array(options))
+        }
+        #expect(error?.description.contains(arguments[0]) == true, "\(String(describing: error))")
+    }
+
     @Test func `a daemon that cannot start says why`() async throws {
         let error = await #expect(throws: GamedServer.StartError.self) {
             try await GamedServer.run(flows: [Game()], options: ["--no-such-option"])

@@ -38,14 +38,15 @@ final class ClusterStart {
     /// This node's leases of shards, and the table in the database with the leases of all nodes.
     private let leases: ShardLeases
     private let options: Options
-    /// The handlers of SIGTERM and SIGINT during the start.
-    private var signals: [SignalHandle] = []
+    private let host: Host
+    /// Retains what the host uses to end the start.
+    private var hostWatchers: [AnyObject] = []
     private var retryTimer = Alarm()
     /// The result of the first read of the lease table, or the error that ends the start. Nil as long as there is neither a
     /// result nor an error.
     private var result: Result<LeaseTable.Snapshot, any Error>?
 
-    /// Thrown by `run` if SIGTERM or SIGINT arrives before this node has joined.
+    /// Thrown by `run` if the host ends the daemon before this node has joined.
     struct InterruptedError: Error {}
 
     /// The pauses between two reads of the lease table. The first is used until there is a connection. The second is used while
@@ -57,9 +58,9 @@ final class ClusterStart {
     /// sentence for the service manager.
     init(
         _ location: PostgresLocation, _ options: Options, configurationDigest: String,
-        on loop: LibeventLoop, waiting: @escaping (String) -> Void
+        in host: Host, on loop: LibeventLoop, waiting: @escaping (String) -> Void
     ) throws {
-        (self.loop, self.options, self.location) = (loop, options, location)
+        (self.loop, self.options, self.location, self.host) = (loop, options, location, host)
         let owner = Self.newIdentity()
         store = PostgresStore(
             location, owner: owner, acceptsWeakStore: options.store.acceptsWeakStore,
@@ -83,10 +84,8 @@ final class ClusterStart {
         leases.storeBecameUnusable = { [unowned self] in
             end(.failure(StartupError(why: "the store: \($0)")))
         }
-        signals = try [SIGTERM, SIGINT].map { [unowned self] number in
-            try SignalHandle(number, on: loop) { [unowned self] in
-                end(.failure(InterruptedError()))
-            }
+        hostWatchers = try host.watchEnd(on: loop) { [unowned self] in
+            end(.failure(InterruptedError()))
         }
     }
 
@@ -96,7 +95,7 @@ final class ClusterStart {
         return "\(getpid())-\(String(number, radix: 16))"
     }
 
-    /// Joins the nodes of the store. Throws `InterruptedError` after a signal; any other error says why this node may not join
+    /// Joins the nodes of the store. Throws `InterruptedError` if the host ends the daemon; any other error says why this node may not join
     /// and what the operator can do. `newInstance` becomes the store's `instance` if the store has none.
     func run(newInstance: String) throws -> JoinedCluster {
         let proof = try Self.nodeProof(options)
@@ -118,9 +117,9 @@ final class ClusterStart {
             { Log.write(.error, "the store: \($0)") },
             { Log.write(.warning, "no connection to the store: \($0)") }
         )
-        // `RunningDaemon` creates handles for these signals later.
-        SignalHandle.block([SIGTERM, SIGINT])
-        signals = []
+        // `RunningDaemon` watches the end later.
+        host.keepEnd()
+        hostWatchers = []
         retryTimer.stop()
         let environment = NodeEnvironment(
             loop: loop, identity: leases.identity, address: options.node.advertise?.text ?? "",

@@ -3,7 +3,7 @@ import Net
 import Support
 
 /// The listening sockets that the service manager has passed to this process: sockets of its units, and sockets that the daemon
-/// opened in an earlier run and that the service manager has kept since.
+/// opened in an earlier run and that the service manager has kept since. An embedded daemon has none: they belong to the program.
 final class ServiceSockets {
     /// What a socket is for. The raw value is the name that the unit gives it with `FileDescriptorName=`.
     enum Kind: String, CaseIterable {
@@ -33,17 +33,16 @@ final class ServiceSockets {
     }
 
     private var entries: [Received] = []
-    /// Lets the service manager close what it keeps under a name.
-    private let removeStored: (_ name: String) -> Void
+    /// The service manager that keeps sockets; nil in an embedded daemon.
+    private let manager: ServiceManager?
 
     private static let storedPrefix = "stored-"
 
-    /// Takes over these descriptors. Throws if one of them has an unknown name, or is not a listening socket.
-    init(
-        _ passed: [(name: String, descriptor: Int32)],
-        removeStored: @escaping (_ name: String) -> Void
-    ) throws(UnitError) {
-        self.removeStored = removeStored
+    /// Takes over the sockets that the manager has passed; none without a manager. Throws if one of them has an unknown name, or is
+    /// not a listening socket.
+    init(_ manager: ServiceManager?) throws(UnitError) {
+        self.manager = manager
+        let passed = manager?.takePassedDescriptors() ?? []
         // Sockets of units come first: a stored socket at the same address is not needed beside them.
         let isStored = { (name: String) in name.hasPrefix(Self.storedPrefix) }
         for (name, descriptor) in passed.filter({ !isStored($0.name) })
@@ -51,11 +50,6 @@ final class ServiceSockets {
         {
             try add(name, descriptor)
         }
-    }
-
-    /// The sockets of this process.
-    convenience init() throws(UnitError) {
-        try self.init(ServiceManager.passedDescriptors()) { ServiceManager.removeStored(named: $0) }
     }
 
     private func add(_ name: String, _ descriptor: Int32) throws(UnitError) {
@@ -87,7 +81,7 @@ final class ServiceSockets {
     /// Closes a socket that is not used, and lets the service manager forget it.
     private func discard(_ entry: Received) {
         close(entry.socket.descriptor)
-        if let name = entry.storedName { removeStored(name) }
+        if let name = entry.storedName { manager?.removeStored(named: name) }
     }
 
     /// Whether a socket of this kind was passed and not taken.
@@ -112,9 +106,10 @@ final class ServiceSockets {
         return rest.filter { $0.storedName == nil }.map(\.socket)
     }
 
-    /// The name under which the service manager keeps a socket that the daemon has opened. It contains the address, because the
-    /// service manager can only forget all sockets of a name. A name cannot contain a colon.
-    static func storedName(_ kind: Kind, _ address: String) -> String {
-        "\(storedPrefix)\(kind.rawValue)-\(address.replacing(":", with: "_"))"
+    /// Lets the service manager keep a socket that the daemon has opened, for its next start. The name contains the address, because
+    /// the service manager can only forget all sockets of a name. A name cannot contain a colon.
+    func store(_ descriptor: Int32, _ kind: Kind, at address: String) {
+        let place = address.replacing(":", with: "_")
+        manager?.store(descriptor, named: "\(Self.storedPrefix)\(kind.rawValue)-\(place)")
     }
 }

@@ -66,12 +66,10 @@ final class SocketOpener {
         _ opened: @escaping (consuming NetworkSocket) throws -> Void
     ) throws {
         let isKept = Address.network(host: host, port: port).isForOneSocket
+        let passed = passed
         func use(_ socket: consuming NetworkSocket) throws {
             // A socket with a port that the system has chosen belongs to no address of the next start.
-            if isKept {
-                ServiceManager.store(
-                    socket.descriptor, named: ServiceSockets.storedName(kind, socket.address))
-            }
+            if isKept { passed.store(socket.descriptor, kind, at: socket.address) }
             try opened(socket)
         }
         do { try use(NetworkSocket(host: host, port: port)) } catch let failure

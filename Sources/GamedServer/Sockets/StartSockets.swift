@@ -15,16 +15,14 @@ final class StartSockets {
 
     /// Opens the socket of `--socket`, unless one was passed that replaces it: a UNIX socket at its path, or any UNIX socket if
     /// the option has its default. Throws `UnixSocket.SocketError`.
-    /// `changesMask` is as in `UnixSocket`.
-    init(_ options: Options, _ passed: ServiceSockets, changesMask: Bool = true) throws {
+    init(_ options: Options, _ passed: ServiceSockets) throws {
         self.passed = passed
         let path = options.network.socket
         let isReplaced = options.network.isStandardSocket && passed.has(.unix)
         if let socket = passed.take(.unix, boundTo: .unix(path)) {
             passedUnixSockets.append(socket)
         } else if !isReplaced {
-            own = try UnixSocket(
-                path, makesDirectory: options.network.isStandardSocket, changesMask: changesMask)
+            own = try UnixSocket(path, makesDirectory: options.network.isStandardSocket)
         }
         passedUnixSockets += passed.takeRest(.unix)
         let passedPaths = passedUnixSockets.map { "\(Self.path($0)) (from the service manager)" }

@@ -21,11 +21,11 @@ package struct UnixSocket: ~Copyable {
     /// daemon uses the file. The directory is locked until this initializer returns, because two daemons that start at the same
     /// time must not both replace the file.
     ///
-    /// `permissions` are the file's group and mode, if they are not those of the process and 0660. With `changesMask` the file never
-    /// has another mode: the umask of the process is changed for a moment. Without, the mode is set after the file was made.
+    /// `permissions` are the file's group and mode, if they are not those of the process and 0660. Nobody can connect before the
+    /// file has them, because the socket does not listen before. The umask of the process has no effect, and is not changed: it
+    /// belongs to all threads.
     package init(
-        _ path: String, makesDirectory: Bool = false, permissions: Permissions = Permissions(),
-        changesMask: Bool = true
+        _ path: String, makesDirectory: Bool = false, permissions: Permissions = Permissions()
     )
         throws(SocketError)
     {
@@ -37,15 +37,12 @@ package struct UnixSocket: ~Copyable {
         try Self.removeStaleSocket(path, address)
         let descriptor = address.makeStreamSocket()
         guard descriptor >= 0 else { throw Self.failed("socket") }
-        // This mask leaves 0660 of the mode 0777 with which bind(2) creates the file. With other permissions, nobody may connect
-        // before they are set.
-        let previousMask = changesMask ? umask(permissions.areStandard ? 0o117 : 0o777) : 0
-        let bindResult = address.withPointer { bind(descriptor, $0, $1) }
-        if changesMask { umask(previousMask) }
-        let isSet =
-            bindResult == 0 && permissions.set(at: path)
-            && (changesMask || !permissions.areStandard || chmod(path, 0o660) == 0)
-        guard isSet, listen(descriptor, SOMAXCONN) == 0 else {
+        // bind(2) gives the file the mode of the socket, so that only the owner has a right to it until `set` is called. A kernel
+        // that does not keep a mode for sockets lets bind(2) use the umask; the socket does not listen yet then, either.
+        fchmod(descriptor, 0o600)
+        guard address.withPointer({ bind(descriptor, $0, $1) }) == 0, permissions.set(at: path),
+            listen(descriptor, SOMAXCONN) == 0
+        else {
             let why = Self.failed(path)
             close(descriptor)
             throw why
@@ -72,12 +69,11 @@ package struct UnixSocket: ~Copyable {
 
         package var areStandard: Bool { group == nil && mode == nil }
 
-        /// Sets the permissions of the file at the path. Returns false, with the reason in `errno`, if that fails. Wraps chown(2)
-        /// and chmod(2).
+        /// Sets the permissions of the file at the path. Returns false, with the reason in `errno`, if that fails. A symbolic link
+        /// that somebody has put there meanwhile is not followed. Wraps lchown(2) and fchmodat(2).
         func set(at path: String) -> Bool {
-            if areStandard { return true }
-            if let group, chown(path, uid_t.max, group) != 0 { return false }
-            return chmod(path, mode ?? 0o660) == 0
+            if let group, lchown(path, uid_t.max, group) != 0 { return false }
+            return fchmodat(AT_FDCWD, path, mode ?? 0o660, AT_SYMLINK_NOFOLLOW) == 0
         }
     }
 

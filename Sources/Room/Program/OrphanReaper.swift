@@ -2,6 +2,7 @@ package import EventLoop
 import Glibc
 import Outputs
 import Shell
+import Synchronization
 import Timers
 
 /// Ends the processes that programs of `run=` lines leave behind, although they have left the program's process group, for
@@ -29,9 +30,10 @@ package final class OrphanReaper {
         if getpid() == 1 { begin() }
     }
 
-    /// Adopts the orphans of the programs from now on. A second call has no effect.
+    /// Adopts the orphans of the programs from now on. A second call has no effect. Has no effect in a program that embeds the
+    /// daemon: the orphans could be the program's own children.
     package func begin() {
-        guard childEnd == nil else { return }
+        guard childEnd == nil, ChildProcesses.areAllOwn.load(ordering: .relaxed) else { return }
         earlierChildren = Set(ChildProcesses.orphans)
         ChildProcesses.adoptOrphans()
         childEnd = try? SignalHandle(SIGCHLD, on: loop) { [unowned self] in sweep() }

@@ -1,0 +1,42 @@
+import EventLoop
+import Glibc
+
+/// The process in which the daemon runs: whose it is, and what ends the daemon.
+enum Host {
+    /// The program gamed. SIGTERM and SIGINT end the daemon, and SIGHUP reads its configuration again. `manager` hears of its
+    /// status.
+    case program(_ manager: ServiceManager)
+    /// A program that also does other work. A message of this program ends the daemon. The signals of the process, its service
+    /// manager and its child processes are the program's.
+    case embedding(_ end: ThreadInbox<Void>)
+
+    /// The service manager that hears of the daemon's status; nil if it does not know the daemon.
+    var manager: ServiceManager? { if case .program(let manager) = self { manager } else { nil } }
+
+    private static let endSignals = [SIGTERM, SIGINT]
+
+    /// Calls `work` on the loop when the daemon must end, until the returned objects are released.
+    func watchEnd(on loop: LibeventLoop, _ work: @escaping () -> Void) throws(EventLoopError)
+        -> [AnyObject]
+    {
+        switch self {
+        case .program:
+            try Self.endSignals.map { number throws(EventLoopError) in
+                try SignalHandle(number, on: loop, work)
+            }
+        case .embedding(let end): [try end.open(on: loop, work)]
+        }
+    }
+
+    /// Keeps a signal that arrives between two calls of `watchEnd` for the second one. A message is kept without this call.
+    func keepEnd() {
+        if case .program = self { SignalHandle.block(Self.endSignals) }
+    }
+
+    /// Calls `work` on the loop at SIGHUP, until the returned objects are released. Only the program gamed has this signal.
+    func watchReload(on loop: LibeventLoop, _ work: @escaping () -> Void) throws(EventLoopError)
+        -> [AnyObject]
+    {
+        if case .program = self { [try SignalHandle(SIGHUP, on: loop, work)] } else { [] }
+    }
+}
