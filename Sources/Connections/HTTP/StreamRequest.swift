@@ -13,6 +13,10 @@ package struct StreamRequest {
     package let since: String?
     /// Whether the stream shows only what players may see, whatever the rights of the client.
     package let isPlayersView: Bool
+    /// Whether the client is the wall of the session, on which sounds and videos are played.
+    package let isWall: Bool
+
+    private static let parameters = ["session", "topics", "since", "view", "screen"]
 
     /// Throws 400 if the query has unknown parameters or invalid values. `since` is not checked here. `takesToken` says whether the
     /// query may have a token, which is evaluated elsewhere.
@@ -21,16 +25,22 @@ package struct StreamRequest {
             throw WebError(.badRequest, why: "the query cannot be read")
         }
         if let unknown = query.keys.sorted().first(where: {
-            !["session", "topics", "since", "view"].contains($0) && !(takesToken && $0 == "token")
+            !Self.parameters.contains($0) && !(takesToken && $0 == "token")
         }) {
             throw WebError(
                 .badRequest,
-                why: "\(unknown.prefix(64)): unknown; expected session, topics, since, view")
+                why:
+                    "\(unknown.prefix(64)): unknown; expected \(Self.parameters.joined(separator: ", "))"
+            )
         }
         if let view = query["view"], view != "players" {
             throw WebError(.badRequest, why: "view: expected players")
         }
         isPlayersView = query["view"] != nil
+        if let screen = query["screen"], screen != "wall" {
+            throw WebError(.badRequest, why: "screen: expected wall")
+        }
+        isWall = query["screen"] != nil
         switch query["session"] {
         case nil: target = .session(.main)
         case "*"?: target = .all

@@ -1,6 +1,7 @@
 package import Access
 package import EventLoop
 package import GameFlow
+import JSONCoding
 import Parts
 package import RPC
 package import Sessions
@@ -8,15 +9,19 @@ import Timers
 
 /// For each session: the browsers that watch only this session, and the guests who have joined it but are not connected. The
 /// method `screens` lists them. A browser that watches all sessions, such as a desk (the page for operators), is left out.
+///
+/// Sounds and videos are played on the wall of a session. While it has one on this node, its other streams are told so.
 package final class Screens: Part, StreamFollower {
     /// An open event stream.
     private struct OpenStream {
+        let stream: any Client
         let session: SessionName
         let identity: Identity
         /// The highest role of the browser in the session.
         let role: Role?
         /// When the stream began, by the loop's clock.
         let since: Instant
+        let isWall: Bool
 
         /// The IP address of the browser; nil at a UNIX socket.
         var address: String? {
@@ -37,19 +42,47 @@ package final class Screens: Part, StreamFollower {
 
     package var methods: [any PartMethod] { [ScreensMethod(self)] }
 
-    package func enter(_ stream: any AuthorizedCaller, _ session: SessionName) {
+    package func enter(
+        _ stream: any Client, _ session: SessionName, isWall: Bool
+    ) {
+        let hadWall = hasWall(session)
+        if isWall, !hadWall {
+            announceWall(true, to: session)
+        } else if hadWall, !isWall {
+            stream.receive(Self.wallNotification(true))
+        }
         streams[ObjectIdentifier(stream)] = OpenStream(
-            session: session, identity: stream.identity,
+            stream: stream, session: session, identity: stream.identity,
             // The cases are in increasing order.
             role: Role.allCases.last { stream.rights.has($0, in: session) },
-            since: loop.timerQueue.now)
+            since: loop.timerQueue.now, isWall: isWall)
+    }
+
+    private func hasWall(_ session: SessionName) -> Bool {
+        streams.values.contains { $0.isWall && $0.session == session }
+    }
+
+    /// Tells the other streams of a session that its first wall has come, or its last one has gone.
+    private func announceWall(_ isConnected: Bool, to session: SessionName) {
+        let notification = Self.wallNotification(isConnected)
+        for other in streams.values where other.session == session && !other.isWall {
+            other.stream.receive(notification)
+        }
+    }
+
+    private static func wallNotification(_ isConnected: Bool) -> EncodedNotification {
+        EncodedNotification("wall") { $0.object([Member("connected", .bool(isConnected))]) }
     }
 
     /// Does nothing for a stream of all sessions.
-    package func leave(_ stream: any AuthorizedCaller) {
-        guard let endedStream = streams.removeValue(forKey: ObjectIdentifier(stream)),
-            let token = endedStream.identity.token
-        else { return }
+    package func leave(_ stream: any Client) {
+        guard let endedStream = streams.removeValue(forKey: ObjectIdentifier(stream)) else {
+            return
+        }
+        if endedStream.isWall, !hasWall(endedStream.session) {
+            announceWall(false, to: endedStream.session)
+        }
+        guard let token = endedStream.identity.token else { return }
         // If there are as many entries as there can be tokens, removes the entries of tokens that no longer exist.
         if leftAt.count >= TokenFile.limit {
             let tokenNames = Set(authorizer.tokenNames)

@@ -87,7 +87,9 @@ extension WebServer {
         guard !stream.isGone else { return }
         context.authorizer.addCaller(stream)
         if case .session(let name) = streamRequest.target {
-            for follower in context.streamFollowers { follower.enter(stream, name) }
+            for follower in context.streamFollowers {
+                follower.enter(stream, name, isWall: streamRequest.isWall)
+            }
         }
     }
 

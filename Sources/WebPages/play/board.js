@@ -83,7 +83,7 @@ export class Board {
         setText(find("#state-text"), text);
         find("#state-text").classList.toggle("long", text.length > shortText);
         this.#media.show(session, this.#context.isSilent ? { ...screen, sound: "" } : screen);
-        this.#hasVideo ||= Boolean(screen.video) && !this.#context.isSilent;
+        this.#hasVideo ||= Boolean(screen.video);
         if (this.#hasVideo) this.#loadVideo().then((video) => video?.show());
         this.#hasJoining ||= titles.screen(session.state).join === true;
         if (this.#hasJoining) this.#loadJoining().then((joining) => joining?.show());

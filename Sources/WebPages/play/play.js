@@ -38,7 +38,9 @@ const presentSession = new PresentSession(show);
 const onRefusal = (error, sent) => showRefusal(error, clock.nowMs, sent);
 const board = new Board(presentSession, context, clock, isWall ? null : onRefusal);
 const signIn = new SignIn(start);
-const query = { session: name, topics: "changes,beats,refusals", ...(isOverlay ? { view: "players" } : {}) };
+const query = { session: name, topics: "changes,beats,refusals" };
+if (isOverlay) query.view = "players";
+else if (isWall) query.screen = "wall";
 const stream = new Stream(query, { event: handle, lost, denied });
 
 /** The sounds of effects. */
@@ -99,7 +101,7 @@ function waitForSession() {
  * The functions that handle the server's events, by type. `overrun` means that the server has dropped messages that waited for
  * the page. The page has nothing to do then: the server closes the connection, and the stream connects again.
  */
-const handlers = { snapshot, change, beat, refused, gap, clock: clockMoved, overrun() {} };
+const handlers = { snapshot, change, beat, refused, gap, wall, clock: clockMoved, overrun() {} };
 
 function handle(type, data) {
     handlers[type]?.(data);
@@ -109,7 +111,8 @@ function handle(type, data) {
 function snapshot(data) {
     if (data.instance !== context.instance) forgetFlows();
     const rights = new Rights(data.rights);
-    Object.assign(context, { rights, pos: data.pos, instance: data.instance });
+    // The server says after the snapshot if there is a wall.
+    Object.assign(context, { rights, pos: data.pos, instance: data.instance, isSilent: isOverlay });
     clock.set(data.clock === "virtual", data.nowMs);
     signIn.hide();
     if (!context.isThemed) board.applyTheme();
@@ -121,6 +124,13 @@ function snapshot(data) {
         waitForSession();
         setTimeout(start, retryMs);
     }
+}
+
+/** Sounds and videos are played on the wall, if there is one. */
+function wall({ connected }) {
+    if (isWall) return;
+    context.isSilent = connected;
+    if (connected && hasSounds) loadSounds().then((sounds) => sounds?.stop());
 }
 
 function change(data) {

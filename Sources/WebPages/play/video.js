@@ -42,7 +42,7 @@ export class Video {
         if (visit === this.#visit) return;
         this.stop();
         this.#visit = visit;
-        if (video !== "") this.#play(video, session);
+        if (video !== "" && !this.#context.isSilent) this.#play(video, session);
     }
 
     stop() {
