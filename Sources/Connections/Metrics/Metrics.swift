@@ -18,8 +18,6 @@ package final class Metrics {
         "application/openmetrics-text; version=1.0.0; charset=utf-8"
     private unowned let context: ServerContext
     private let census: SessionCensus
-    /// When the process was started, in seconds since 1970.
-    private let start = WallClock.seconds
     /// For how long the process stood still since the start.
     package var stallTime = Duration.zero
     /// How often the wall clock was set.
@@ -44,7 +42,7 @@ package final class Metrics {
         var page = MetricsPage(isComplete: isComplete)
         page.add(
             .build, [gamedVersion, BuildInformation.commit, BuildInformation.swift], 1)
-        ProcessMetrics.write(to: &page, start: start)
+        ProcessMetrics.write(to: &page)
         writeRequests(to: &page)
         writeLoop(to: &page)
         writeSessions(to: &page)

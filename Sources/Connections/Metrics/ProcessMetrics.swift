@@ -8,9 +8,9 @@ enum ProcessMetrics {
     /// The size of a page of memory. Wraps sysconf(3).
     private static let pageSize = sysconf(Int32(_SC_PAGESIZE))
 
-    /// Adds the metrics. `start` is the time of the start in seconds since 1970.
-    static func write(to page: inout MetricsPage, start: Int) {
-        page.add(.processStart, start)
+    /// Adds the metrics.
+    static func write(to page: inout MetricsPage) {
+        if let startTime { page.add(.processStart, startTime) }
         page.add(.processCPU, processorTime)
         let text = SystemFile.contents(of: "/proc/self/statm", below: 4096) ?? []
         let sizes = text.split(separator: UInt8(ascii: " ")).compactMap {
@@ -26,6 +26,21 @@ enum ProcessMetrics {
             page.add(.processMaximumFiles, Int(clamping: limit.rlim_cur))
         }
     }
+
+    /// When the process was started, in seconds since 1970; nil if the kernel does not say. Computed once: a value that moves by a
+    /// second would look like a restart.
+    private static let startTime: Int? = {
+        let text = SystemFile.contents(of: "/proc/self/stat", below: 4096) ?? []
+        // Field 22 of proc_pid_stat(5) is the time after the start of the machine, in ticks. The name, field 2, can contain blanks.
+        guard let end = text.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+        let fields = text[(end + 1)...].split(separator: UInt8(ascii: " "))
+        guard fields.count > 19, let ticks = Int(String(decoding: fields[19], as: UTF8.self))
+        else { return nil }
+        var (now, sinceBoot) = (timespec(), timespec())
+        clock_gettime(CLOCK_REALTIME, &now)
+        clock_gettime(CLOCK_BOOTTIME, &sinceBoot)
+        return now.tv_sec - sinceBoot.tv_sec + ticks / sysconf(Int32(_SC_CLK_TCK))
+    }()
 
     /// The processor time of the process in nanoseconds. Wraps clock_gettime(2).
     private static var processorTime: Int {
