@@ -247,8 +247,15 @@ package final class Authorizer: Part {
         let now = unixTime()
         change(
             { tokens throws(TokenFile.TokenError) -> NewGuest in
-                try tokens.admit(to: invitation, at: now)
-            }, done)
+                // Guests whose tokens have ended leave their places.
+                try tokens.removeEndedInvitations(at: now)
+                return try tokens.admit(to: invitation, at: now)
+            },
+            { [weak self] result in
+                // A guest of a screen has an end of its own.
+                self?.tokensHaveChanged()
+                done(result)
+            })
     }
 
     // MARK: invitations on screens
@@ -260,42 +267,55 @@ package final class Authorizer: Part {
         }
     }
 
-    /// The sessions whose screens show an invitation now.
-    package var sessionsWithOpenScreens: Set<SessionName> {
+    /// The sessions that have an invitation for their screens, which may be closed.
+    package var sessionsWithScreens: Set<SessionName> {
         Set(
             tokens.uses.compactMap { use in
-                guard use.use == .invitation, let invitation = use.invitation,
-                    invitation.screen != nil, invitation.isValid(at: unixTime())
-                else { return nil }
-                return invitation.invitation.session
+                use.use == .invitation && use.invitation?.screen != nil
+                    ? use.invitation?.invitation.session : nil
             })
     }
 
-    /// Lets guests join from the screens of a session for `seconds` from now.
+    /// Lets guests join from the screens of a session for at least `minimum` seconds from now. An invitation that is not valid for
+    /// so long is made, or extended, for `length` seconds.
     package func openScreen(
-        _ session: SessionName, for seconds: Int,
+        _ session: SessionName, atLeast minimum: Int, length: Int,
         _ done: @escaping (Result<Void, TokenFile.TokenError>) -> Void
     ) {
         let now = unixTime()
         change(
             { tokens throws(TokenFile.TokenError) in
                 try tokens.removeEndedInvitations(at: now)
-                try tokens.openScreen(session, until: now + seconds)
-            }, done)
+                if let (_, invitation) = tokens.screenInvitation(to: session),
+                    invitation.until >= now + minimum
+                {
+                    tokens.setScreen(of: session, isOpen: true)
+                } else {
+                    try tokens.openScreen(session, until: now + length)
+                }
+            },
+            { [weak self] result in
+                self?.tokensHaveChanged()
+                done(result)
+            })
     }
 
-    /// Lets nobody join from the screens of a session any more. If `isClosed` is true, the session was closed, and its guests
-    /// lose their tokens.
+    /// Lets nobody join from the screens of a session any more. Guests who have joined keep their tokens.
     package func closeScreen(
-        _ session: SessionName, isClosed: Bool,
-        _ done: @escaping (Result<Void, TokenFile.TokenError>) -> Void
+        _ session: SessionName, _ done: @escaping (Result<Void, TokenFile.TokenError>) -> Void
+    ) {
+        change(
+            { tokens throws(TokenFile.TokenError) in tokens.setScreen(of: session, isOpen: false) },
+            done)
+    }
+
+    /// Removes the invitation for the screens of a session that was closed. Its guests lose their tokens, and their connections are
+    /// closed.
+    package func endScreen(
+        of session: SessionName, _ done: @escaping (Result<Void, TokenFile.TokenError>) -> Void
     ) {
         guard let (name, _) = tokens.screenInvitation(to: session) else {
             return done(.success(()))
-        }
-        guard isClosed else {
-            return change(
-                { tokens throws(TokenFile.TokenError) in try tokens.closeScreen(session) }, done)
         }
         let oldTokens = tokens
         change(

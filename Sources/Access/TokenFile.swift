@@ -311,12 +311,9 @@ package struct TokenFile {
     /// Lets guests join from the screens of a session until the Unix time `until`. The screens show the same key and code as
     /// before, if they have shown one.
     package mutating func openScreen(_ session: SessionName, until: Int) throws(TokenError) {
-        if let (name, _) = screenInvitation(to: session) {
-            return try changeScreen(name) {
-                $0.until = max($0.until, until)
-                $0.screen?.isOpen = true
-            }
-        }
+        if setScreen(of: session, isOpen: true, until: until) { return try write() }
+        let limit = Self.limit - Self.placesForOperators
+        guard tokens.count < limit else { throw .limit(limit) }
         guard let key = JoinAlphabet.randomText(length: Self.keyLength), let code = freeCode()
         else { throw Self.noRandomBytes }
         _ = try invite(
@@ -325,21 +322,20 @@ package struct TokenFile {
                 screen: StoredInvitation.Screen(key: key, code: code)))
     }
 
-    /// Lets nobody join from the screens of a session any more. Guests who have joined keep their tokens.
-    package mutating func closeScreen(_ session: SessionName) throws(TokenError) {
-        guard let (name, invitation) = screenInvitation(to: session) else { return }
-        if invitation.guestCount == 0 { return try remove(name) }
-        try changeScreen(name) { $0.screen?.isOpen = false }
-    }
-
-    private mutating func changeScreen(
-        _ name: String, _ body: (inout StoredInvitation) -> Void
-    ) throws(TokenError) {
-        guard let index = tokens.firstIndex(where: { $0.name == name }),
+    /// Sets whether guests can join from the screens of a session, and extends the invitation until the Unix time `until`. Guests
+    /// who have joined keep their tokens. Does not write the file: at the start, the states of the sessions say which screens show a
+    /// code. Returns whether the session has had such an invitation.
+    @discardableResult package mutating func setScreen(
+        of session: SessionName, isOpen: Bool, until: Int = 0
+    ) -> Bool {
+        guard let name = screenInvitation(to: session)?.name,
+            let index = tokens.firstIndex(where: { $0.name == name }),
             case .invitation(var storedInvitation) = tokens[index].use
-        else { return }
-        body(&storedInvitation)
-        try change { $0[index].use = .invitation(storedInvitation) }
+        else { return false }
+        storedInvitation.until = max(storedInvitation.until, until)
+        storedInvitation.screen?.isOpen = isOpen
+        tokens[index].use = .invitation(storedInvitation)
+        return true
     }
 
     /// A code that no screen shows; nil if no random bytes are available.
@@ -391,6 +387,9 @@ package struct TokenFile {
         guard let index = tokens.firstIndex(where: { $0.name == invitation }),
             case .invitation(var storedInvitation) = tokens[index].use
         else { throw .name("there is no invitation \(invitation)") }
+        guard storedInvitation.isValid(at: now) else {
+            throw .name("the invitation \(invitation) has ended")
+        }
         guard storedInvitation.isOpen else { throw .used }
         let guestCount = tokens.count {
             $0.use == .guest && Self.invitationName(ofGuest: $0.name) == invitation
@@ -442,8 +441,8 @@ package struct TokenFile {
         }
         return uses.compactMap { name, use, invitation, until in
             guard let until else { return nil }
-            guard use == .invitation, let screen = invitation?.screen else { return (name, until) }
-            return (name, max(screen.isOpen ? until : 0, lastGuestEnds[name] ?? 0))
+            guard use == .invitation, invitation?.screen != nil else { return (name, until) }
+            return (name, max(until, lastGuestEnds[name] ?? 0))
         }
     }
 

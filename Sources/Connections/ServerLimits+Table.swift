@@ -52,7 +52,8 @@ extension ServerLimits {
             "clients of one host or IPv6 /64; clients on this machine count only if the limit is set",
             then: "The next one gets the error `limit` and is disconnected."),
         Limit(
-            "idleMs", .duration(\.idleTime), "idle time of a network client that watches nothing",
+            "idleMs", .duration(\.idleTime),
+            "time in which a network client must send, watch or read something",
             then: "The client is disconnected."),
         Limit(
             "headerMs", .duration(\.requestTime),

@@ -47,14 +47,6 @@ public struct FlowPresentation: Sendable {
 
         public init() {}
 
-        /// What the players' screen shows, as members of a JSON object.
-        package var shown: [Member] {
-            [
-                ("title", screenTitle), ("text", text), ("picture", picture), ("sound", sound),
-                ("video", video),
-            ].compactMap { name, value in value.map { Member(name, $0) } }
-        }
-
         /// Whether some of the state's data or timers are hidden.
         public var hides: Bool {
             data.values.contains(where: \.isHidden) || timers.values.contains(where: \.isHidden)

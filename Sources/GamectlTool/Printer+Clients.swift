@@ -16,6 +16,9 @@ extension Printer {
                 let topics = try watch.escapedTexts("topics").joined(separator: ",")
                 watches.append("\(try watch.escapedText("session")) (\(topics))")
             }
+            if client.find("moreWatches") != nil {
+                watches.append("and \(try client.number("moreWatches")) more")
+            }
             var counts: [String] = []
             for name in ["requests", "refusals", "unreadBytes", "held"] {
                 counts.append("\(try client.number(name))")

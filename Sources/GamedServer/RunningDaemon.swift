@@ -99,7 +99,7 @@ final class RunningDaemon {
         // because the listeners know the address.
         var pageAddress: () -> String? = { nil }
         let screenInvitations = ScreenInvitations(
-            authorizer, library.catalog, sources.alerts, on: loop
+            authorizer, library.catalog, sources.alerts, on: loop, shardNumber: shards.number
         ) { pageAddress() }
         let followers = sources.followers + [screenInvitations]
         if let shard = shards.only {

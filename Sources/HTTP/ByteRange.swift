@@ -25,13 +25,13 @@ package enum ByteRange: Equatable {
         guard let first = number(words[0]) else { return nil }
         if words[1].isEmpty { return first < size ? .part(first..<size) : .unsatisfiable }
         guard let last = number(words[1]), first <= last else { return nil }
-        return first < size ? .part(first..<min(size, last &+ 1)) : .unsatisfiable
+        return first < size ? .part(first..<(min(last, size - 1) + 1)) : .unsatisfiable
     }
 
     /// A number of decimal digits; nil if the text has another form.
     private static func number(_ text: Substring) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
         // A larger number is beyond each file.
-        return Int(text) ?? Int.max - 1
+        return Int(text) ?? .max
     }
 }

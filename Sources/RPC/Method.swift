@@ -592,7 +592,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     #""if": { "anyOf": [{ "required": ["id"] }, { "required": ["action"] }] }, "then": { "required": ["action", "id"] }"#,
                 words: [.action, .id],
                 result:
-                    "`{\"clients\":[{\"id\",\"kind\",\"principal\",\"peer\",\"sinceMs\",\"role\",\"watches\",\"requests\",\"refusals\",\"unreadBytes\",\"held\"}],\"more\",\"note\"?}`, at most 1000, the oldest connections first",
+                    "`{\"clients\":[{\"id\",\"kind\",\"principal\",\"peer\",\"sinceMs\",\"role\",\"watches\",\"requests\",\"refusals\",\"unreadBytes\",\"held\",\"moreWatches\"?}],\"more\",\"note\"?}`, at most 1000, the oldest connections first, each with at most 16 of its watches",
                 schema: "@ClientList"
             )
         case .reload:

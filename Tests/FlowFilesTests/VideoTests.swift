@@ -30,8 +30,6 @@ import Testing
 
     @Test(arguments: [
         ("video: a.mov", "a.mov is not a video; expected a name that ends in .mp4 or .webm"),
-        ("picture: a.mp4", "a.mp4 is a video; write video: in place of picture:"),
-        ("sound: A.WEBM", "A.WEBM is a video; write video: in place of sound:"),
         ("video: ../a.mp4", "\"../a.mp4\" is not a file in the media directory"),
         ("ended: over", "ended needs a video; write video: FILE beside it"),
         ("video: a.mp4, ended: gone", "there is no event gone; expected one of over, go, named"),
@@ -42,12 +40,28 @@ import Testing
         #expect(found.contains { $0.hasSuffix(sentence) }, "\(found)")
     }
 
+    /// A flow file of an earlier version, or a session of it, may have one.
+    @Test(arguments: [
+        ("picture: a.mp4", "a.mp4 is a video; write video: in place of picture:"),
+        ("sound: A.WEBM", "A.WEBM is a video; write video: in place of sound:"),
+    ])
+    func `a video in another place is a warning`(_ show: String, _ sentence: String) throws {
+        let flow = try flowFile(text(show)).flow
+        #expect(flow.mistakes == [])
+        #expect(flow.warnings.contains { $0.contains(sentence) }, "\(flow.warnings)")
+        let source = FlowSource(version: "1", text: Array(text(show).utf8))
+        #expect(throws: Never.self) { try FlowFile.flow(of: source) }
+    }
+
     @Test func `a state that only a screen can end is a warning`() throws {
         let show = "show: {video: a.mp4, ended: over}"
         let only = try flowFile(text("text: x", "\(show), on: {over: a}")).flow.warnings
         #expect(
             only.contains { $0.contains("b is left only when a screen has played the video") },
             "\(only)")
+        let staying = try flowFile(text("text: x", "\(show), on: {over: a, go: stay}")).flow
+            .warnings
+        #expect(staying.contains { $0.contains("b is left only when") }, "\(staying)")
         for other in ["on: {over: a, go: a}", "timers: {t: {after: 1m}}, on: {over: a, t: a}"] {
             #expect(try flowFile(text("text: x", "\(show), \(other)")).flow.warnings == [])
         }

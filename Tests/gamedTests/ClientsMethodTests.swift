@@ -65,6 +65,20 @@ import Testing
             "\(clients)")
     }
 
+    @Test func `a client with many watches is listed with the first of them`() throws {
+        let daemon = try start()
+        let client = try Client(daemon.socket)
+        for number in 1...20 {
+            #expect(client.ask("open @s\(number) flow=game").hasPrefix("OK"))
+            #expect(client.ask("watch @s\(number)").hasPrefix("OK"))
+        }
+        let operatorClient = try Client(daemon.socket)
+        let answer = operatorClient.ask("clients")
+        #expect(answer.matches(of: /"topics":\["changes"\]/).count == 16)
+        #expect(answer.contains(#""moreWatches":4"#), "\(answer)")
+        #expect(ShellCommand.run("gamectl --socket $S clients", daemon).contains("and 4 more"))
+    }
+
     @Test func `kick closes a connection, and says what would keep the client out`() throws {
         let daemon = try start("allow source:tcp observe\n")
         let operatorClient = try Client(daemon.socket)

@@ -33,6 +33,8 @@ public final class LoggingHook: StepHook, Sendable {
 
     /// Called by the machine after each step, on the machine's thread.
     public func after(_ step: Step, at now: Instant) {
+        let isRefusal = step.kind == .drop
+        guard logger.logLevel <= (isRefusal ? refusalLevel : level) else { return }
         let fields: [(String, String?)] = [
             ("event", step.event?.name), ("from", step.from?.state), ("to", step.to?.state),
             ("reason", step.why?.name),
@@ -58,7 +60,6 @@ public final class LoggingHook: StepHook, Sendable {
     private func log(
         _ level: Logger.Level, _ message: Logger.Message, _ fields: [(String, String?)]
     ) {
-        // The logger makes the metadata only if it logs this level.
         logger.log(level: level, message, metadata: metadata(fields))
     }
 

@@ -24,10 +24,25 @@ struct ClientDescription {
     let identity: Identity
     let rights: Rights
     let since: Int
-    let watches: [Value]
+    let watches: Watches
     let recent: RecentRequests
     let unreadBytes: Int
     let held: Int
+
+    /// What a client watches: at most `limit` of its watches, because it may have any number, and how many more it has.
+    struct Watches {
+        static let limit = 16
+        let listed: [Value]
+        let more: Int
+
+        init(_ all: some Collection<(target: WatchTarget, topics: [String])>) {
+            listed = all.prefix(Self.limit).map { ClientDescription.watch($0.target, $0.topics) }
+            more = max(0, all.count - Self.limit)
+        }
+
+        /// The watch of a stream; none of another connection over HTTP.
+        init(_ stream: WebStream?) { (listed, more) = (stream.map { [$0.watch] } ?? [], 0) }
+    }
 
     var members: [Member] {
         let role = Role.allCases.last { rights.has($0) }?.name
@@ -35,10 +50,11 @@ struct ClientDescription {
         return [
             Member("id", "\(number)"), Member("kind", kind), Member("principal", identity.account),
             Member("peer", .object(identity.peer?.members ?? [])), Member("sinceMs", since),
-            Member("role", role.map { .string($0) } ?? .null), Member("watches", .array(watches)),
+            Member("role", role.map { .string($0) } ?? .null),
+            Member("watches", .array(watches.listed)),
             Member("requests", minute.requests), Member("refusals", minute.refusals),
             Member("unreadBytes", unreadBytes), Member("held", held),
-        ]
+        ] + (watches.more > 0 ? [Member("moreWatches", watches.more)] : [])
     }
 
     /// A watch of a client: the session, or `*`, and the topics.
@@ -55,19 +71,19 @@ extension Connection: ListedClient {
         let isNode = if case .node = peerKind { true } else { false }
         return ClientDescription(
             number: number, kind: isNode ? "node" : identity.kind.name, identity: identity,
-            rights: rights, since: since, watches: watchList, recent: recent,
+            rights: rights, since: since, watches: watches, recent: recent,
             unreadBytes: outbox.unsent + subscriber.backlog, held: outbox.heldReplies
         ).members
     }
 
     /// What the client watches, of this node's sessions or of all nodes'.
-    private var watchList: [Value] {
-        if let routedClient {
-            return routedClient.watchList.map { ClientDescription.watch($0.target, $0.topics) }
-        }
-        return subscriber.watched.map { target in
-            ClientDescription.watch(target, context.sessions.topics(of: target, by: self))
-        }
+    private var watches: ClientDescription.Watches {
+        if let routedClient { return ClientDescription.Watches(routedClient.watchList) }
+        // Lazy, because the topics of each watch are looked for.
+        return ClientDescription.Watches(
+            subscriber.watched.lazy.map { [self] target in
+                (target, context.sessions.topics(of: target, by: self))
+            })
     }
 
     package func rollRequests() { recent.roll() }
@@ -80,7 +96,7 @@ extension HTTPConnection: ListedClient {
             number: number, kind: stream == nil ? "web" : "stream",
             identity: stream?.identity ?? identity,
             rights: stream?.rights ?? context.authorizer.rights(of: identity), since: since,
-            watches: stream.map { [$0.watch] } ?? [], recent: recent,
+            watches: ClientDescription.Watches(stream), recent: recent,
             unreadBytes: stream.map { $0.outbox.unsent + $0.subscriber.backlog } ?? unsentBytes,
             held: stream.map(\.outbox.heldReplies) ?? (isAnswering ? 1 : 0)
         ).members

@@ -313,7 +313,10 @@ package final class HTTPConnection {
                 channel.write(UnsafeRawBufferPointer(rebasing: $0[sentCount...]))
             }
             guard case .bytes(let count) = result else {
-                return result == .later ? channel.waitForSpace(true) : close()
+                guard result == .later else { return close() }
+                // A client that reads nothing for so long has gone, or holds memory for nothing.
+                setDeadline(after: context.limits.idleTime)
+                return channel.waitForSpace(true)
             }
             sentCount += count
             if sentCount == output.count, case .bytes(let bytes) = rest {
@@ -321,6 +324,7 @@ package final class HTTPConnection {
             }
         }
         guard case .pieces(let pieces) = rest else { return endRequest() }
+        deadline = nil
         channel.waitForSpace(false)
         do throws(EventLoopError) { try pieces.readNext() } catch { close() }
     }
@@ -364,6 +368,7 @@ package final class HTTPConnection {
             timerEnd = nil
             guard let deadline else { return }
             guard deadline <= context.loop.timerQueue.now else { return setTimer(deadline) }
+            if phase == .answering { return close() }
             context.limitedRequests.count("headerMs", identity.account)
             phase = .answering
             response.closesConnection = true
@@ -380,8 +385,10 @@ package final class HTTPConnection {
         close()
     }
 
-    /// Reads no further request. Closes the connection, at once or after the present answer.
+    /// Reads no further request. Closes the connection, at once or after the present answer. Does not wait for a file on the disk:
+    /// browsers read a video as they play it, and ask for the rest later.
     package func end() {
+        if case .pieces = rest { return close() }
         if phase != .answering { close() }
     }
 

@@ -13,10 +13,16 @@ package final class ScreenInvitations {
     private let authorizer: Authorizer
     private let catalog: FlowCatalog
     private let alerts: AlertBoard
-    /// Returns the address of the web pages, with which links begin; nil if the daemon has none, or is starting.
+    /// Returns the number of the shard of a session.
+    private let shardNumber: (SessionName) -> Int
+    /// Returns the address of the web pages, with which links begin; nil if the daemon has none.
     private let findPageAddress: () -> String?
+    /// Whether the address of the web pages is known.
+    private var hasBegun = false
     private var shards: [FollowedShard] = []
-    /// Renews the invitations, and makes those that could not be made before.
+    /// The sessions whose invitation is being changed.
+    private var changing: Set<SessionName> = []
+    /// Renews the invitations, and repeats what has failed.
     private var renewals = Ticker()
 
     /// How long an invitation is valid if it is not renewed, in seconds.
@@ -27,75 +33,118 @@ package final class ScreenInvitations {
 
     package init(
         _ authorizer: Authorizer, _ catalog: FlowCatalog, _ alerts: AlertBoard,
-        on loop: LibeventLoop, pageAddress: @escaping () -> String?
+        on loop: LibeventLoop, shardNumber: @escaping (SessionName) -> Int,
+        pageAddress: @escaping () -> String?
     ) {
         (self.authorizer, self.catalog, self.alerts) = (authorizer, catalog, alerts)
+        self.shardNumber = shardNumber
         findPageAddress = pageAddress
-        renewals.start(on: loop, Self.renewalInterval) { [unowned self] _ in renew() }
+        renewals.start(on: loop, Self.renewalInterval) { [unowned self] _ in settleAll() }
     }
 
-    /// The sessions of a shard that are in a state with `join`.
+    /// Called when the address of the web pages is known.
+    package func begin() {
+        hasBegun = true
+        settleAll()
+    }
+
+    /// The sessions of a shard, and which of them let people join.
     private final class FollowedShard: Watcher {
         let sessions: Sessions
-        unowned let owner: ScreenInvitations
+        let number: Int
+        /// The sessions that are in a state with `join`.
         var inviting: Set<SessionName> = []
+        /// The sessions whose invitation may be open although they are in another state, because they have just left one with
+        /// `join`, or because closing it has failed.
+        var leaving: Set<SessionName> = []
+        /// The sessions that were closed, and whose guests may still have tokens.
+        var closed: Set<SessionName> = []
+        /// The changes that are not durable yet, in order.
+        var waiting: [(row: Int, session: SessionName, isClosed: Bool)] = []
 
-        init(_ sessions: Sessions, _ owner: ScreenInvitations) {
-            (self.sessions, self.owner) = (sessions, owner)
-        }
+        init(_ shard: Shard) { (sessions, number) = (shard.sessions, shard.number) }
 
         func notify(_ notification: Notification) {
             guard case .change(let change) = notification.content else { return }
-            owner.update(change.session, of: self, isClosed: change.kind == .close)
+            waiting.append((notification.row, change.session, change.kind == .close))
         }
 
         func ended(_ session: SessionName) {}
     }
 
-    /// Begins to follow the sessions of a shard. A request pays for this only if some flow lets people join.
-    private func watch(_ shard: FollowedShard) {
-        // These cannot fail: a watch of all sessions needs no session.
-        guard catalog.flows.contains(where: \.presentation.invites) else {
-            return (try? shard.sessions.unwatch(.all, by: shard)) ?? ()
-        }
-        _ = try? shard.sessions.watch(.all, .changes, by: shard)
-    }
+    // MARK: what the sessions want
 
-    /// Opens and closes the invitations of all sessions of a shard. Does not look at the sessions, of which there may be many, if
-    /// no flow lets people join and no invitation is open.
-    private func updateAll(of shard: FollowedShard) {
-        let open = authorizer.sessionsWithOpenScreens
-        guard !open.isEmpty || catalog.flows.contains(where: \.presentation.invites) else { return }
+    /// Begins to follow the sessions of a shard, and looks at all of them. A request pays for this only if the flow of a session, or
+    /// a flow that can be opened, lets people join, or if an invitation is left.
+    private func follow(_ shard: FollowedShard) {
+        let known = authorizer.sessionsWithScreens.filter { shardNumber($0) == shard.number }
         // By flow, because there are few flows and each answer looks at all states.
         var invites: [ObjectIdentifier: Bool] = [:]
         for session in shard.sessions.all {
             let flow = ObjectIdentifier(session.flow)
             let mayInvite = invites[flow] ?? session.flow.presentation.invites
             invites[flow] = mayInvite
-            guard mayInvite || open.contains(session.name) else { continue }
-            update(session.name, of: shard, isClosed: false, isFirst: true)
+            if mayInvite { update(session.name, of: shard) }
+        }
+        for name in known.union(shard.inviting) {
+            guard isGone(name, shard) else {
+                // The invitation may be open although the session is in another state.
+                update(name, of: shard)
+                if !shard.inviting.contains(name) { shard.leaving.insert(name) }
+                continue
+            }
+            // The session was closed, or its opening was undone.
+            shard.inviting.remove(name)
+            shard.closed.insert(name)
+        }
+        let isNeeded =
+            !known.isEmpty || invites.values.contains(true)
+            || catalog.flows.contains(where: \.presentation.invites)
+        // These cannot fail: a watch of all sessions needs no session.
+        if isNeeded {
+            _ = try? shard.sessions.watch(.all, .changes, by: shard)
+        } else {
+            try? shard.sessions.unwatch(.all, by: shard)
+        }
+        settle(shard)
+    }
+
+    /// Whether there is no such session. A session that cannot be read at present is not gone.
+    private func isGone(_ name: SessionName, _ shard: FollowedShard) -> Bool {
+        do throws(RequestError) { _ = try shard.sessions.session(name) } catch {
+            if case .unknownSession = error { return true }
+        }
+        return false
+    }
+
+    /// Notes whether the present state of a session lets people join.
+    private func update(_ name: SessionName, of shard: FollowedShard) {
+        let session = try? shard.sessions.session(name)
+        let invites =
+            session.map { $0.flow.presentation.states[$0.listItem.state]?.invites == true } ?? false
+        if invites {
+            shard.inviting.insert(name)
+            shard.leaving.remove(name)
+        } else if shard.inviting.remove(name) != nil {
+            shard.leaving.insert(name)
         }
     }
 
-    /// Opens or closes the invitation of a session, as its present state says. `isFirst`: it may be open although this object has
-    /// not opened it.
-    private func update(
-        _ name: SessionName, of shard: FollowedShard, isClosed: Bool, isFirst: Bool = false
-    ) {
-        let session = isClosed ? nil : try? shard.sessions.session(name)
-        let invites =
-            session.map {
-                $0.flow.presentation.states[$0.listItem.state]?.invites == true
-            } ?? false
-        if invites {
-            guard shard.inviting.insert(name).inserted else { return }
-            return open(name, of: shard)
+    // MARK: opening and closing
+
+    private func settleAll() {
+        for shard in shards {
+            for name in shard.inviting { update(name, of: shard) }
+            settle(shard)
         }
-        let wasInviting = shard.inviting.remove(name) != nil
-        guard wasInviting || isFirst || isClosed else { return }
-        shard.sessions.screenJoins[name] = nil
-        alerts.end(.invitation, name.text)
-        close(name, isClosed: session == nil)
+    }
+
+    /// Opens and closes the invitations of a shard as its sessions want it. What cannot be done now is tried again later.
+    private func settle(_ shard: FollowedShard) {
+        guard hasBegun else { return }
+        for name in shard.closed where !changing.contains(name) { end(name, of: shard) }
+        for name in shard.leaving where !changing.contains(name) { close(name, of: shard) }
+        for name in shard.inviting where !changing.contains(name) { open(name, of: shard) }
     }
 
     private func open(_ name: SessionName, of shard: FollowedShard) {
@@ -105,40 +154,92 @@ package final class ScreenInvitations {
                 "this daemon serves no web page at a network address: start it with --http, or --public"
             )
         }
+        let show = { [weak self, weak shard] in
+            guard let self, let shard, let invitation = authorizer.openScreenInvitation(to: name),
+                let screen = invitation.screen
+            else { return }
+            alerts.end(.invitation, name.text)
+            shard.sessions.screenJoins[name] = ScreenJoin(
+                link: Invitation.link(at: address, key: screen.key), code: screen.code,
+                until: .seconds(invitation.until))
+        }
         if let invitation = authorizer.openScreenInvitation(to: name),
             invitation.until > WallClock.seconds + Self.renewalSeconds
         {
-            return show(invitation, of: name, in: shard, at: address)
+            return show()
         }
-        authorizer.openScreen(name, for: Self.seconds) { [weak self, weak shard] result in
-            guard let self, let shard else { return }
+        change(name, of: shard, isOpening: true) { done in
+            authorizer.openScreen(
+                name, atLeast: Self.renewalSeconds, length: Self.seconds, done)
+        } succeeded: { [weak shard] in
             // The state may have been left meanwhile.
-            guard shard.inviting.contains(name) else { return close(name, isClosed: false) }
+            if shard?.inviting.contains(name) == true { show() }
+        } failed: { [weak self] why in
+            self?.fail(name, why)
+        }
+    }
+
+    private func close(_ name: SessionName, of shard: FollowedShard) {
+        hide(name, of: shard)
+        guard authorizer.openScreenInvitation(to: name) != nil else {
+            shard.leaving.remove(name)
+            return
+        }
+        change(name, of: shard) { done in
+            authorizer.closeScreen(name, done)
+        } succeeded: { [weak shard] in
+            shard?.leaving.remove(name)
+        } failed: { why in
+            Log.write(
+                .error, "the code on the screens of \(name.text) is still accepted: \(why)")
+        }
+    }
+
+    /// Ends the tokens of the guests of a session that was closed.
+    private func end(_ name: SessionName, of shard: FollowedShard) {
+        hide(name, of: shard)
+        change(name, of: shard) { done in
+            authorizer.endScreen(of: name, done)
+        } succeeded: { [weak shard] in
+            shard?.closed.remove(name)
+            shard?.leaving.remove(name)
+        } failed: { why in
+            Log.write(.error, "the guests of \(name.text) still have tokens: \(why)")
+        }
+    }
+
+    private func hide(_ name: SessionName, of shard: FollowedShard) {
+        if shard.sessions.screenJoins[name] != nil { shard.sessions.screenJoins[name] = nil }
+        alerts.end(.invitation, name.text)
+    }
+
+    /// Changes the invitation of a session. Until the change is made, no other is begun; then the session may want something else.
+    private func change(
+        _ name: SessionName, of shard: FollowedShard, isOpening: Bool = false,
+        _ begin: (_ done: @escaping (Result<Void, TokenFile.TokenError>) -> Void) -> Void,
+        succeeded: @escaping () -> Void, failed: @escaping (_ why: String) -> Void
+    ) {
+        changing.insert(name)
+        begin { [weak self, weak shard] result in
+            guard let self else { return }
+            changing.remove(name)
             switch result {
-            case .failure(let error): fail(name, error.why)
             case .success:
-                guard let invitation = authorizer.openScreenInvitation(to: name) else { return }
-                show(invitation, of: name, in: shard, at: address)
+                succeeded()
+                if let shard { settle(name, of: shard, mayOpen: !isOpening) }
+            case .failure(let error): failed(error.why)
             }
         }
     }
 
-    private func show(
-        _ invitation: StoredInvitation, of name: SessionName, in shard: FollowedShard,
-        at address: String
-    ) {
-        guard let screen = invitation.screen else { return }
-        alerts.end(.invitation, name.text)
-        shard.sessions.screenJoins[name] = ScreenJoin(
-            link: Invitation.link(at: address, key: screen.key), code: screen.code,
-            until: .seconds(invitation.until))
-    }
-
-    private func close(_ name: SessionName, isClosed: Bool) {
-        authorizer.closeScreen(name, isClosed: isClosed) { result in
-            guard case .failure(let error) = result else { return }
-            Log.write(
-                .error, "the code on the screens of \(name.text) is still accepted: \(error.why)")
+    /// As `settle`, for one session that is not being changed.
+    private func settle(_ name: SessionName, of shard: FollowedShard, mayOpen: Bool = true) {
+        if shard.closed.contains(name) {
+            end(name, of: shard)
+        } else if shard.leaving.contains(name) {
+            close(name, of: shard)
+        } else if mayOpen, shard.inviting.contains(name), shard.sessions.screenJoins[name] == nil {
+            open(name, of: shard)
         }
     }
 
@@ -148,37 +249,44 @@ package final class ScreenInvitations {
             "the screens of \(name.text) show no code with which people can join: \(why)",
             session: name)
     }
-
-    private func renew() {
-        for shard in shards {
-            for name in shard.inviting { open(name, of: shard) }
-        }
-    }
-
-    /// Called when the address of the web pages is known.
-    package func begin() { renew() }
 }
 
-extension ScreenInvitations: Part {
+extension ScreenInvitations: TurnPart {
     /// The flows were read again before.
     package func reload(_ options: Options) {
-        for shard in shards {
-            watch(shard)
-            updateAll(of: shard)
+        for shard in shards { follow(shard) }
+    }
+
+    /// Acts on the changes that are durable by now.
+    package func flush() {
+        for shard in shards where !shard.waiting.isEmpty {
+            let durable = shard.sessions.durableRow
+            let count = shard.waiting.prefix { $0.row <= durable }.count
+            guard count > 0 else { continue }
+            let changes = shard.waiting.prefix(count)
+            shard.waiting.removeFirst(count)
+            for (_, name, isClosed) in changes {
+                if isClosed { shard.closed.insert(name) }
+                update(name, of: shard)
+                if !changing.contains(name), hasBegun { settle(name, of: shard) }
+            }
         }
     }
 }
 
 extension ScreenInvitations: ShardFollower {
     package func shardWasRestored(_ shard: Shard, _ rows: RestoredRows) {
-        let followed = FollowedShard(shard.sessions, self)
+        let followed = FollowedShard(shard)
         shards.append(followed)
-        watch(followed)
-        updateAll(of: followed)
+        follow(followed)
     }
 
     package func changesWereRolledBack(in shard: Shard) {
-        for each in shards where each.sessions === shard.sessions { updateAll(of: each) }
+        for each in shards where each.sessions === shard.sessions {
+            let durable = shard.sessions.durableRow
+            each.waiting.removeAll { $0.row > durable }
+            follow(each)
+        }
     }
 
     /// The invitations stay open: the next owner of the shard shows them.

@@ -50,7 +50,8 @@ extension WebServer {
         connection.response.set("Accept-Ranges", "bytes")
         // A part of a file that has changed does not fit to the parts that the client has.
         let isSameFile = head.header("If-Range").map { $0 == file.tag } ?? true
-        switch ByteRange(isSameFile ? head.header("Range") : nil, ofSize: size) {
+        let isForPart = isSameFile && head.method == .get
+        switch ByteRange(isForPart ? head.header("Range") : nil, ofSize: size) {
         case .whole: connection.reply(.ok, file.type, descriptor, 0..<size)
         case .part(let range):
             connection.response.set(

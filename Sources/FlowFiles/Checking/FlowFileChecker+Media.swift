@@ -17,20 +17,14 @@ extension FlowFileChecker {
         /// The endings of the names of videos, which are read from the disk in pieces. The daemon keeps all other files in memory.
         private static let videoEndings = [".mp4", ".webm"]
 
-        /// Why a file with this name cannot be for this; nil if it can.
-        func mistake(in name: String) -> String? {
-            let isVideo = Self.videoEndings.contains { name.lowercased().hasSuffix($0) }
-            return switch self {
-            case .video:
-                isVideo ? nil : "\(name) is not a video; expected a name that ends in .mp4 or .webm"
-            case .picture, .sound:
-                isVideo ? "\(name) is a video; write video: in place of \(rawValue):" : nil
-            }
+        /// Whether the name is that of a video.
+        static func isVideo(_ name: String) -> Bool {
+            videoEndings.contains { name.lowercased().hasSuffix($0) }
         }
     }
 
-    /// Adds a finding for each file that the text `node` can name, in any language, and that is outside of the media directory. The others are
-    /// added to the flow's files. `place` says in a sentence of the daemon what the flow does with the file; for a file that the
+    /// Adds a finding for each file that the text `node` can name, in any language, and that is outside of the media directory. The
+    /// others are added to the flow's files. `place` says in a sentence of the daemon what the flow does with the file; for a file that the
     /// flow names several times, the first place counts.
     func checkFiles(_ node: DocumentNode, _ kind: MediaKind, place: String) {
         let nodes = textsByLanguage(node).map { $0.map(\.value) } ?? [node]
@@ -39,9 +33,17 @@ extension FlowFileChecker {
             if parts.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." }) {
                 findings.add(
                     node.position, "\(name.debugDescription) is not a file in the media directory")
-            } else if let why = kind.mistake(in: name) {
-                findings.add(node.position, why)
+            } else if kind == .video, !MediaKind.isVideo(name) {
+                findings.add(
+                    node.position,
+                    "\(name) is not a video; expected a name that ends in .mp4 or .webm")
             } else if knownFiles.insert(ByteText(name)).inserted {
+                if kind != .video, MediaKind.isVideo(name) {
+                    // Not a mistake, because a flow of an earlier version may contain it.
+                    findings.warn(
+                        node.position,
+                        "\(name) is a video; write video: in place of \(kind.rawValue):")
+                }
                 flow.files.append(FlowPresentation.File(name: name, place: place))
             }
         }
@@ -52,7 +54,9 @@ extension FlowFileChecker {
         guard show["video"] != nil else {
             return findings.add(node.position, "ended needs a video; write video: FILE beside it")
         }
-        let name = node.text ?? ""
+        guard let name = node.text else {
+            return findings.add(node.position, "expected the name of an event, not \(node.kind)")
+        }
         guard let event = flow.events.first(where: { $0.name == name }) else {
             return findings.add(
                 node.position, unknown("event", name, flow.events.map(\.name)))
@@ -75,13 +79,13 @@ extension FlowFileChecker {
                 findings.warn(
                     position, "\(state.name) has no row for \(name), which its screens send")
             }
-            let hasOtherRow = state.eventRows.indices.contains {
-                $0 != event && state.eventRows[$0] != nil
+            let hasOtherExit = state.eventRows.indices.contains { index in
+                index != event && (state.eventRows[index] ?? []).contains { $0.action.leaves }
             }
-            if !hasOtherRow, !state.timers.contains(where: \.canFire) {
+            if !hasOtherExit, !state.timers.contains(where: \.canFire) {
                 findings.warn(
                     position,
-                    "\(state.name) is left only when a screen has played the video; add a timer or another row, for a night without that screen"
+                    "\(state.name) is left only when a screen has played the video; add a timer or a row that leaves it, in case no such screen is connected"
                 )
             }
         }

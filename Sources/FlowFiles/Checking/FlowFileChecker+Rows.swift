@@ -185,12 +185,7 @@ extension FlowFileChecker {
     private func checkExitEffects(_ state: Int, _ rows: RowTable) {
         guard let node = stateNodes[state].map["leave"] else { return }
         let isLeft = (rows.events + rows.timers).contains { rows in
-            (rows ?? []).contains { row in
-                switch row.action {
-                case .enter, .back: true
-                case .stay, .defer, .refuse, .invalid, .change: false
-                }
-            }
+            (rows ?? []).contains { $0.action.leaves }
         }
         if isLeft { return }
         let context = context(state, event: nil)

@@ -27,6 +27,14 @@ enum RowAction {
 }
 
 extension RowAction {
+    /// Whether the state is left. It may be entered again.
+    var leaves: Bool {
+        switch self {
+        case .enter, .back: true
+        case .stay, .defer, .refuse, .invalid, .change: false
+        }
+    }
+
     /// The plans of the entries that the action can make.
     var entries: [EntryPlan] {
         switch self {

@@ -126,6 +126,8 @@ package final class TLSChannel: Channel {
         if closing != nil { return finish() }
         if wasHandshaking { return endHandshake(false) }
         readable()
+        // The owner may wait for space alone. Its next write then shows that the connection is lost.
+        if state == .broken, isWaitingForSpace { writable() }
     }
 
     /// Calls `handshakeEnded`, if it was not called yet.

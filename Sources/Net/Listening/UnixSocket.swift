@@ -70,10 +70,18 @@ package struct UnixSocket: ~Copyable {
         package var areStandard: Bool { group == nil && mode == nil }
 
         /// Sets the permissions of the file at the path. Returns false, with the reason in `errno`, if that fails. A symbolic link
-        /// that somebody has put there meanwhile is not followed. Wraps lchown(2) and fchmodat(2).
+        /// that somebody has put there meanwhile is not followed. Wraps lchown(2), fchmodat(2) and chmod(2).
         func set(at path: String) -> Bool {
             if let group, lchown(path, uid_t.max, group) != 0 { return false }
-            return fchmodat(AT_FDCWD, path, mode ?? 0o660, AT_SYMLINK_NOFOLLOW) == 0
+            let mode = mode ?? 0o660
+            if fchmodat(AT_FDCWD, path, mode, AT_SYMLINK_NOFOLLOW) == 0 { return true }
+            // Without /proc, the C library cannot do it.
+            guard errno == EOPNOTSUPP else { return false }
+            var status = stat()
+            guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else {
+                return false
+            }
+            return chmod(path, mode) == 0
         }
     }
 

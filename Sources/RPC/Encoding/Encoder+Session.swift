@@ -50,7 +50,7 @@ extension Encoder {
             writer.string(clock)
         }
         let screen = session.flow.clientView?.screen(session.stateRecord)
-        if let members = Self.shown(screen, in: session) {
+        if let members = Self.shown(screen, session.join) {
             writer.name("show")
             writer.object(members)
         }
@@ -67,15 +67,14 @@ extension Encoder {
         }
     }
 
-    /// What the players' screen shows, if that depends on the data, or on whether people can join; otherwise nil.
-    private static func shown(_ screen: ShownScreen?, in session: SessionStatus) -> [Member]? {
-        guard let join = session.join else { return screen?.members }
-        let presentation = session.flow.presentation.states[session.stateRecord.state]
+    /// What the players' screen shows, as far as it depends on the data, and how people join; nil if there is nothing of both.
+    private static func shown(_ screen: ShownScreen?, _ join: ScreenJoin?) -> [Member]? {
+        guard let join else { return screen?.members }
         let members = [
             Member("link", join.link), Member("code", join.code),
             Member("untilMs", Int(join.until.milliseconds)),
         ]
-        return (screen?.members ?? presentation?.shown ?? []) + [Member("join", .object(members))]
+        return (screen?.members ?? []) + [Member("join", .object(members))]
     }
 
     /// A session in a list: its name, flow, state, `seq` and labels, and whether it is stuck.

@@ -164,8 +164,13 @@ struct FlowWriter {
             writer.name("players")
             writer.strings(names)
         }
+        let texts = [
+            ("title", presentation.screenTitle), ("text", presentation.text),
+            ("picture", presentation.picture), ("sound", presentation.sound),
+            ("video", presentation.video), ("ended", presentation.ended),
+        ]
         let members =
-            presentation.shown + (presentation.ended.map { [Member("ended", $0)] } ?? [])
+            texts.compactMap { name, value in value.map { Member(name, $0) } }
             + (presentation.invites ? [Member("join", .bool(true))] : [])
         guard !members.isEmpty else { return }
         writer.name("show")

@@ -233,7 +233,8 @@ function beat(data) {
 function refused(data) {
     clock.advanceTo(data.atMs);
     devices.handleEventFrom(data.source);
-    if (data.source.kind === "timer") roster.refusedTimer(data.session, data.event.name);
+    // The event is null if the flow hides it from the user.
+    if (data.source.kind === "timer" && data.event) roster.refusedTimer(data.session, data.event.name);
     if (data.session !== chosenSession.name) return;
     logbook.add({ ...data, kind: "refused" });
     presentState.showPresses();

@@ -133,9 +133,10 @@ export class Roster {
             const { sessions, more } = await call("list", after ? { after } : {});
             for (const session of sessions) {
                 const previous = this.#sessions.get(session.session);
-                const isNewer = previous && previous.seq > session.seq;
+                const isKnown = previous && previous.seq >= session.seq;
                 const { flow, labels } = session;
-                this.#sessions.set(session.session, isNewer ? { ...previous, flow, labels } : session);
+                // The list lacks some of the marks.
+                this.#sessions.set(session.session, isKnown ? { ...previous, flow, labels } : session);
             }
             this.#drawSoon();
             if (!more) return;

@@ -70,7 +70,7 @@ export class Board {
         this.#element.classList.toggle("final", Boolean(session.final));
         document.body.classList.remove("stale");
         const { titles } = this.#presentSession;
-        const screen = session.show ?? titles.screen(session.state);
+        const screen = titles.screenOf(session);
         setText(find("#state"), screen.title ?? titles.state(session.state));
         const flowTitle = titles.flow(session.flow);
         const title = session.labels?.title ?? (flowTitle === session.flow ? "" : flowTitle);
@@ -147,6 +147,7 @@ export class Board {
 
     hide() {
         if (this.#hasVideo) this.#loadVideo().then((video) => video?.stop());
+        if (this.#hasJoining) this.#loadJoining().then((joining) => joining?.hide());
         this.#element.hidden = true;
     }
 

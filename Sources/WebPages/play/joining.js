@@ -11,8 +11,12 @@ import { isBuzzer } from "./buzzers.js";
 
 addStyles(new URL("./joining.css", import.meta.url));
 
-/** The daemon may make the invitation a moment after the state was entered. */
-const retryMs = 2_000;
+/**
+ * The daemon may make the invitation a moment after the state was entered. The pauses become longer, because it may be unable to make
+ * one.
+ */
+const minimumRetryMs = 2_000;
+const maximumRetryMs = 60_000;
 
 export class Joining {
     #presentSession;
@@ -25,6 +29,7 @@ export class Joining {
     /** The link whose QR code is shown, or is being fetched; empty if none is. */
     #link = "";
     #timer = 0;
+    #retryMs = minimumRetryMs;
 
     constructor(presentSession, context, isWall) {
         [this.#presentSession, this.#context, this.#isWall] = [presentSession, context, isWall];
@@ -35,15 +40,18 @@ export class Joining {
     async show() {
         clearTimeout(this.#timer);
         const { session, titles } = this.#presentSession;
-        if (!session || !titles.screen(session.state).join) return this.#hide();
-        if (!this.#isWall && (await isBuzzer(session, this.#context.rights))) return this.#hide();
+        if (!session || !titles.screen(session.state).join) return this.hide();
+        if (!this.#isWall && (await isBuzzer(session, this.#context.rights))) return this.hide();
         // Another state may have been entered meanwhile. Then `show` was called again.
         if (session !== this.#presentSession.session) return;
         const join = session.show?.join;
         if (!join) {
-            this.#timer = setTimeout(() => this.#presentSession.requestStatus(), retryMs);
+            clearTimeout(this.#timer);
+            this.#timer = setTimeout(() => this.#presentSession.requestStatus(), this.#retryMs);
+            this.#retryMs = Math.min(2 * this.#retryMs, maximumRetryMs);
             return;
         }
+        this.#retryMs = minimumRetryMs;
         const { host, pathname } = new URL(join.link);
         setText(this.#address, host + pathname);
         setText(this.#code, `${join.code.slice(0, 3)} ${join.code.slice(3)}`);
@@ -51,7 +59,9 @@ export class Joining {
         this.#element.hidden = false;
     }
 
-    #hide() {
+    hide() {
+        clearTimeout(this.#timer);
+        this.#retryMs = minimumRetryMs;
         this.#element.hidden = true;
     }
 

@@ -37,7 +37,7 @@ export class Video {
         const { session, titles } = this.#presentSession;
         // The session may have been closed meanwhile.
         if (session === null) return;
-        const { video = "" } = session.show ?? titles.screen(session.state);
+        const { video = "" } = titles.screenOf(session);
         const visit = video === "" ? "" : JSON.stringify([session.session, session.entry, video]);
         if (visit === this.#visit) return;
         this.stop();
@@ -49,6 +49,8 @@ export class Video {
         this.#visit = "";
         silence(this.#element);
         this.#element.removeAttribute("src");
+        // Ends the transfer.
+        this.#element.load();
         this.#element.hidden = true;
     }
 
@@ -74,8 +76,8 @@ export class Video {
             try {
                 return await call("send", request);
             } catch (error) {
-                // Another screen was first, or the state refuses the event.
-                if (!(error instanceof NoAnswer)) return;
+                // Another screen was first, or the state refuses the event. With 429, this page has sent too much.
+                if (!(error instanceof NoAnswer) && error.status !== 429) return;
             }
             await new Promise((resolve) => setTimeout(resolve, retryMs));
         }

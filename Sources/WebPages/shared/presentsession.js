@@ -75,10 +75,11 @@ export class PresentSession {
         // `seq` begins again when a session is opened.
         if (change.kind === "open") this.#ignoreAnswers();
         else if (this.session && change.seq <= this.session.seq) return;
+        const { seq, entry } = change;
         const { state, data } = change.to;
         const timers = isEntry(change) ? [] : (this.session?.timers ?? []);
         const flow = this.session?.flow ?? null;
-        this.session = { accepts: [], ...this.session, flow, state, data, timers, seq: change.seq };
+        this.session = { accepts: [], ...this.session, flow, state, data, timers, seq, entry };
         if (change.message !== undefined) this.session.say = change.message ?? undefined;
         if (change.show) this.session.show = change.show;
         this.isPartial = true;

@@ -65,9 +65,14 @@ export class Titles {
         return this.#events.get(event)?.args.find((each) => each.name === name)?.title;
     }
 
-    /** What a state shows to the players, if it does not depend on data: a title, a text, a picture, a sound, a video. */
+    /** What a state shows to the players, as far as it does not depend on data: a title, a text, a picture, a sound, a video. */
     screen(state) {
         return this.#states.get(state)?.show ?? {};
+    }
+
+    /** What a session, as `status` returns it, shows to the players. */
+    screenOf({ state, show }) {
+        return { ...this.screen(state), ...show };
     }
 
     /** Whether the state's clock is the subject of the players' screen. */

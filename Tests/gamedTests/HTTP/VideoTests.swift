@@ -92,6 +92,42 @@ import Testing
         #expect(kilobytes < 200_000, "\(memory)")
     }
 
+    @Test func `a transfer that a client breaks off leaves no connection, with TLS too`() throws {
+        TestCertificates.ofClients.write(to: folder)
+        let daemon = try startDaemon(
+            "--tls-cert", "\(folder.path)/server.pem", "--tls-key", "\(folder.path)/server.key")
+        _ = ShellCommand.run("truncate -s 100M '\(folder.path)/media/intro.mp4'")
+        _ = ShellCommand.run("gamectl --socket $S reload", daemon)
+        let count = ShellCommand.run(
+            """
+            for i in $(seq 30); do curl -sk -m 60 $WEB/media/intro.mp4 2>/dev/null | head -c 100000 >/dev/null; done
+            for i in $(seq 200); do
+                [ "$(gamectl --socket $S clients --json | grep -o '"kind":"web"' | wc -l)" = 0 ] && break; sleep 0.05
+            done
+            gamectl --socket $S clients --json | grep -o '"kind":"web"' | wc -l
+            """, daemon)
+        #expect(count == "0\n")
+    }
+
+    @Test func `a client that reads nothing is disconnected when its time is over`() throws {
+        let daemon = try startDaemon()
+        _ = ShellCommand.run("truncate -s 100M '\(folder.path)/media/intro.mp4'")
+        folder.write(
+            "gamed.conf", "allow source:web observe\nlimit idle=1s\n")
+        _ = ShellCommand.run("gamectl --socket $S reload", daemon)
+        let address = String(daemon.webAddress.dropFirst("http://".count))
+        let client = try Client(tcp: address)
+        client.write("GET /media/intro.mp4 HTTP/1.1\r\nHost: \(address)\r\n\r\n")
+        let count = ShellCommand.run(
+            """
+            for i in $(seq 600); do
+                [ "$(gamectl --socket $S clients --json | grep -o '"kind":"web"' | wc -l)" = 0 ] && break; sleep 0.1
+            done
+            gamectl --socket $S clients --json | grep -o '"kind":"web"' | wc -l
+            """, daemon)
+        #expect(count == "0\n")
+    }
+
     @Test func `a video has a maximum size, and the number of videos is limited`() throws {
         _ = ShellCommand.run(
             """

@@ -5,7 +5,9 @@ import Testing
 @Suite struct ScreenInvitationTests {
     private let folder = Folder()
 
-    private func start(_ arguments: [String] = ["--http", "127.0.0.1:0"]) throws -> DaemonProcess {
+    private func start(
+        _ arguments: [String] = ["--http", "127.0.0.1:0"], alerts: Bool = false
+    ) throws -> DaemonProcess {
         folder.write(
             "party.yaml",
             """
@@ -19,21 +21,31 @@ import Testing
             """)
         let file = folder.write(
             "gamed.conf",
-            "allow token:hall observe\nallow token:desk operate\nsession main flow=party\n")
+            "allow token:hall observe\nallow token:desk operate\nsession main flow=party\n"
+                + (alerts ? "on alert run=note\n" : ""))
+        folder.write("note", "#!/bin/sh\necho begun >>'\(folder.path)/begun'\n")
+        _ = ShellCommand.run("chmod +x '\(folder.path)/note'")
         return try DaemonProcess(
             [
                 "--config", file, "--clock", "virtual", "--flows", folder.path, "--state-dir",
                 "\(folder.path)/state",
+                "--outputs", "on",
             ] + arguments)
     }
 
-    /// A member of `show.join` in the status of the session.
+    /// A member of `show.join` in the status of the session; nil if the session does not show how to join.
     private func join(_ member: String, _ daemon: DaemonProcess) -> String? {
         let status = ShellCommand.run("gamectl --socket $S status --json", daemon)
         guard let show = status.firstMatch(of: /"show":(\{.*?\}\})/)?.output.1,
             let value = show.firstMatch(of: try! Regex("\"\(member)\":\"([^\"]*)\""))
         else { return nil }
         return value[1].substring.map(String.init)
+    }
+
+    /// The code on the screens after a start. The session is opened when the daemon listens already.
+    private func firstCode(_ daemon: DaemonProcess) throws -> String {
+        for _ in 0..<1000 { if let code = join("code", daemon) { return code } }
+        return try #require(nil as String?, "the screens show no code")
     }
 
     /// Joins with a code, and returns the status and the token in the cookie.
@@ -60,7 +72,7 @@ import Testing
 
     @Test func `a guest joins with the code while the state lasts, and plays on after it`() throws {
         let daemon = try start()
-        let code = try #require(join("code", daemon))
+        let code = try firstCode(daemon)
         let link = try #require(join("link", daemon))
         #expect(link.hasPrefix("\(daemon.webAddress)/join#"), "\(link)")
         let (status, token) = post(code, daemon)
@@ -76,7 +88,7 @@ import Testing
 
     @Test func `undo and goto open and close it, and a closed session ends its guests`() throws {
         let daemon = try start()
-        let code = try #require(join("code", daemon))
+        let code = try firstCode(daemon)
         let (_, token) = post(code, daemon)
         _ = ShellCommand.run("gamectl --socket $S goto round", daemon)
         #expect(post(code, daemon).status == "404")
@@ -94,12 +106,12 @@ import Testing
         throws
     {
         let daemon = try start()
-        let code = try #require(join("code", daemon))
+        let code = try firstCode(daemon)
         let (_, token) = post(code, daemon)
         daemon.signal(9)
         daemon.waitForEnd()
         let restarted = try start()
-        #expect(join("code", restarted) == code)
+        #expect(try firstCode(restarted) == code)
         #expect(post(code, restarted).status == "200")
         send("begin", restarted)
         #expect(rpc("buzz", token, restarted).contains("\"result\""))
@@ -111,7 +123,7 @@ import Testing
         throws
     {
         let daemon = try start()
-        let code = try #require(join("code", daemon))
+        let code = try firstCode(daemon)
         _ = post(code, daemon)
         let tokens = folder.text("state/tokens")
         send("begin", daemon)
@@ -138,8 +150,48 @@ import Testing
         #expect(get(hall) == "404")
     }
 
+    /// The address of the pages is not known yet when the sessions are opened.
+    @Test func `a start with a web page begins no alert`() throws {
+        let daemon = try start(["--http", "127.0.0.1:0"], alerts: true)
+        _ = try firstCode(daemon)
+        #expect(folder.text("begun") == "")
+        #expect(ShellCommand.run("gamectl --socket $S alerts", daemon).contains("no alert"))
+    }
+
+    @Test func `a session of an older version of the flow is followed, too`() throws {
+        let daemon = try start()
+        let code = try firstCode(daemon)
+        let file = folder.text("party.yaml")
+        folder.write("party.yaml", file.replacing("join: true, ", with: ""))
+        _ = ShellCommand.run("gamectl --socket $S reload", daemon)
+        #expect(join("code", daemon) == code)
+        send("begin", daemon)
+        #expect(post(code, daemon).status == "404")
+    }
+
+    @Test func `a session that is played again ends the guests of the game before`() throws {
+        let daemon = try start()
+        let code = try firstCode(daemon)
+        let (_, token) = post(code, daemon)
+        _ = ShellCommand.run("gamectl --socket $S open flow=party again=true", daemon)
+        #expect(!rpc("buzz", token, daemon).contains("\"result\""))
+        let newCode = try #require(join("code", daemon))
+        #expect(newCode != code && post(newCode, daemon).status == "200")
+    }
+
+    @Test func `a guest who joins when a hundred have joined is refused`() throws {
+        let daemon = try start()
+        let code = try firstCode(daemon)
+        let statuses = (0..<101).map { _ in post(code, daemon).status }
+        #expect(statuses == Array(repeating: "200", count: 100) + ["429"])
+    }
+
     @Test func `without a web page the operator gets an alert, and the state is played`() throws {
-        let daemon = try start([])
+        let daemon = try start([], alerts: true)
+        let sent = ShellCommand.run(
+            "for i in $(seq 600); do [ -s '\(folder.path)/begun' ] && break; sleep 0.1; done; cat '\(folder.path)/begun'"
+        )
+        #expect(sent == "begun\n")
         #expect(join("code", daemon) == nil)
         let alerts = ShellCommand.run("gamectl --socket $S alerts --json", daemon)
         #expect(alerts.contains(#""id":"invitation:main""#), "\(alerts)")
