@@ -42,7 +42,7 @@ package final class Authorizer: Part {
     /// What a client of this identity may do. The client has the grants of the rules for its principals. A guest also has the
     /// grant of the invitation by which the guest joined.
     package func rights(of identity: Identity) -> Rights {
-        let tokenGrant = identity.token.flatMap(validInvitation(ofGuest:))?.invitation.grant
+        let tokenGrant = identity.token.flatMap(validInvitation(ofGuest:))?.grant
         return rules.rights(of: identity.principals, over: identity.kind, tokenGrant: tokenGrant)
     }
 
@@ -97,7 +97,7 @@ package final class Authorizer: Part {
             if let until, until <= unixTime() { return nil }
             // The rights of a guest come from the invitation and from rules for the token's name.
             let rights = rules.rights(
-                of: [.token(name)], over: .web, tokenGrant: storedInvitation?.invitation.grant)
+                of: [.token(name)], over: .web, tokenGrant: storedInvitation?.grant)
             return TokenDescription(
                 name: name, use: use, rights: rights,
                 guestName: storedInvitation?.invitation.guestName,

@@ -27,8 +27,10 @@ package struct Invitation: Equatable, Sendable {
     }
 
     /// The grant of the guests' tokens. A session's name contains no wildcards, so as a pattern it matches only itself.
-    package var grant: Grant {
-        Grant(role, session: Glob(session.text), event: event, boundArguments: boundArguments)
+    func grant(coversHiddenEvents: Bool) -> Grant {
+        Grant(
+            role, session: Glob(session.text), event: event, boundArguments: boundArguments,
+            coversHiddenEvents: coversHiddenEvents)
     }
 
     /// The address that a guest's browser opens. The key is after the `#`, so that browsers send it to no server.

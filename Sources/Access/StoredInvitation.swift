@@ -1,6 +1,6 @@
 import GameFlow
 import JSONCoding
-import RPC
+package import RPC
 import Sessions
 
 /// An invitation in the token file.
@@ -47,6 +47,9 @@ package struct StoredInvitation: Equatable {
         (self.invitation, self.until, self.code) = (invitation, until, code)
         self.screen = screen
     }
+
+    /// The grant of the guests' tokens. Everybody who sees a screen can join with its code, and plays what players see.
+    package var grant: Grant { invitation.grant(coversHiddenEvents: screen == nil) }
 
     /// Whether another guest may join.
     package var isOpen: Bool { !invitation.isOnce || guestCount == 0 }

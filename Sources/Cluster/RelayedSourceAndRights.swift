@@ -59,8 +59,9 @@ extension Source {
 
 extension Rights {
     /// The grants as a value that `init(relayed:)` reads. Each grant is an array: the role, the pattern of the sessions, the
-    /// pattern of the events, the bound arguments, whether HTTP GET is allowed, and how many milliseconds of an age count. The
-    /// last is left out if it is 0, because older nodes do not read it.
+    /// pattern of the events, the bound arguments, whether HTTP GET is allowed, how many milliseconds of an age count, and whether
+    /// events are covered that are hidden from players. The last two are left out if they are 0 and true, because older nodes do not
+    /// read them. An older node refuses a client with the last one.
     package var relayed: Value {
         .array(
             grants.map {
@@ -70,7 +71,9 @@ extension Rights {
                         .string($0.event.pattern),
                         .object($0.boundArguments), .bool($0.allowsGET),
                     ]
-                        + ($0.longestAge > .zero ? [.int(Int($0.longestAge.milliseconds))] : []))
+                        + ($0.longestAge > .zero || !$0.coversHiddenEvents
+                            ? [.int(Int($0.longestAge.milliseconds))] : [])
+                        + ($0.coversHiddenEvents ? [] : [.bool(false)]))
             })
     }
 
@@ -79,20 +82,26 @@ extension Rights {
         guard case .array(let values) = value else { return nil }
         var grants: [Grant] = []
         for value in values {
-            guard case .array(let parts) = value, 5...6 ~= parts.count,
+            guard case .array(let parts) = value, 5...7 ~= parts.count,
                 let role = parts[0].text.flatMap(Role.init), let session = parts[1].text,
                 let event = parts[2].text, case .object(let bound) = parts[3],
                 case .bool(let allowsGET) = parts[4]
             else { return nil }
             var ageMs = 0
-            if parts.count == 6 {
+            if parts.count > 5 {
                 guard case .int(let number) = parts[5], number >= 0 else { return nil }
                 ageMs = min(number, Int(Grant.ageLimit.milliseconds))
+            }
+            var coversHiddenEvents = true
+            if parts.count > 6 {
+                guard case .bool(let covers) = parts[6] else { return nil }
+                coversHiddenEvents = covers
             }
             grants.append(
                 Grant(
                     role, session: Glob(session), event: Glob(event), boundArguments: bound,
-                    allowsGET: allowsGET, longestAge: .milliseconds(ageMs)))
+                    allowsGET: allowsGET, longestAge: .milliseconds(ageMs),
+                    coversHiddenEvents: coversHiddenEvents))
         }
         self.init(grants)
     }

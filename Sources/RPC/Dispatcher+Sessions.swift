@@ -41,7 +41,7 @@ extension Dispatcher {
             missingRight: rights.allowsEverything
                 ? nil
                 : missingRightFinder(
-                    caller, rights, session.name, hasBoundArguments: arguments != nil))
+                    caller, rights, session.name, flow.hidden, hasBoundArguments: arguments != nil))
         let answer: Answer<Change>
         do {
             if sessions.collects(event, in: flow) {
@@ -147,10 +147,12 @@ extension Dispatcher {
     /// returns nil if the caller may send the event. `hasBoundArguments` says whether the arguments have the values that the
     /// caller's rights bind.
     private func missingRightFinder(
-        _ caller: any Caller, _ rights: Rights, _ session: SessionName, hasBoundArguments: Bool
+        _ caller: any Caller, _ rights: Rights, _ session: SessionName, _ hiddenNames: HiddenNames?,
+        hasBoundArguments: Bool
     ) -> (String) -> String? {
         { [self] event in
-            if rights.maySend(event, to: session) {
+            let isHidden = rights.excludesHiddenEvents && hiddenNames?.hidesEvent(event) == true
+            if rights.maySend(event, to: session, isHidden: isHidden) {
                 return hasBoundArguments ? nil : "play with the arguments that the rule binds"
             }
             guard rights.has(.play, in: session) else {

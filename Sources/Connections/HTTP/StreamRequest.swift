@@ -66,7 +66,8 @@ package struct StreamRequest {
             rights.grants.map { grant in
                 Grant(
                     min(grant.role, .play), session: grant.session, event: grant.event,
-                    boundArguments: grant.boundArguments)
+                    boundArguments: grant.boundArguments,
+                    coversHiddenEvents: grant.coversHiddenEvents)
             })
     }
 }

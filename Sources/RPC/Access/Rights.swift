@@ -8,10 +8,13 @@ public final class Rights: Sendable {
     public let allowsEverything: Bool
     /// Whether one of the grants binds arguments, which means that it fixes their values.
     let bindsArguments: Bool
+    /// Whether one of the grants is not for events that are hidden from players.
+    let excludesHiddenEvents: Bool
 
     public init(_ grants: [Grant]) {
         self.grants = grants
         bindsArguments = grants.contains { !$0.boundArguments.isEmpty }
+        excludesHiddenEvents = grants.contains { !$0.coversHiddenEvents }
         allowsEverything = grants.contains {
             $0.role == .operate && $0.session.isAll && $0.event.isAll && $0.boundArguments.isEmpty
         }
@@ -48,9 +51,12 @@ public final class Rights: Sendable {
     }
 
     /// Whether the caller may send the event to the session. The values of its arguments may be restricted, see
-    /// `arguments(_:of:to:declared:)`.
-    public func maySend(_ event: String, to session: SessionName) -> Bool {
-        allowsEverything || grants.contains { $0.matches(event, to: session) }
+    /// `arguments(_:of:to:declared:)`. `isHidden`: the flow hides the event from players.
+    public func maySend(_ event: String, to session: SessionName, isHidden: Bool = false) -> Bool {
+        allowsEverything
+            || grants.contains {
+                $0.matches(event, to: session) && (!isHidden || $0.coversHiddenEvents)
+            }
     }
 
     /// How much of the age that the caller gives for an event counts by the rules, if such events wait for each other.

@@ -61,6 +61,8 @@ public struct Grant: Equatable, Sendable {
     public let allowsGET: Bool
     /// How much of the age that a sender gives counts if events wait for each other (`age=D` in a rule).
     public let longestAge: Duration
+    /// Whether the grant is also for events that the flow hides from players.
+    public let coversHiddenEvents: Bool
 
     /// The longest time that a rule can give as `age=D`.
     public static let ageLimit = Duration.seconds(1)
@@ -69,9 +71,9 @@ public struct Grant: Equatable, Sendable {
 
     public init(
         _ role: Role, session: Glob = .all, event: Glob = .all, boundArguments: [Member] = [],
-        allowsGET: Bool = false, longestAge: Duration = .zero
+        allowsGET: Bool = false, longestAge: Duration = .zero, coversHiddenEvents: Bool = true
     ) {
-        self.longestAge = longestAge
+        (self.longestAge, self.coversHiddenEvents) = (longestAge, coversHiddenEvents)
         (self.role, self.session, self.event) = (role, session, event)
         (self.boundArguments, self.allowsGET) = (boundArguments, allowsGET)
     }

@@ -18,13 +18,25 @@ import Testing
         let hash = String(repeating: "0", count: 64)
         folder.write("tokens", "old \(hash)\n")
         let path = folder.path
+        _ = ShellCommand.run("mkdir '\(path)/flows'")
+        folder.write(
+            "flows/party.yaml",
+            """
+            flow: party
+            start: lobby
+            events: {begin: {}, home: {}, buzz: {args: {player: text}}, solve: {args: {}, hidden: players}}
+            states:
+              lobby: {show: {join: true}, on: {begin: round}}
+              round: {on: {home: lobby, buzz: stay, solve: stay}}
+
+            """)
         nodes = try ["a", "b"].map { name in
             let address = "127.0.0.1:\(LoopbackPort.findUnused())"
             return try DaemonProcess(
                 [
                     "--store", url, "--node", name, "--listen", address, "--advertise", address,
                     "--node-secret-file", "\(path)/secret", "--flow", "quiz", "--http",
-                    "127.0.0.1:0",
+                    "127.0.0.1:0", "--flows", "\(path)/flows",
                 ] + (name == "a" ? ["--tokens", "\(path)/tokens"] : []))
         }
     }
@@ -79,6 +91,46 @@ import Testing
         #expect(eventually("200") { join(0, "{\"code\":\"\(code.lowercased())\"}") } == "200")
         #expect(join(1, "{\"code\":\"\(code)\"}") == "200")
         #expect(join(1, "{\"code\":\"AAAAAA\"}") == "404")
+    }
+
+    @Test
+    func `the code on the screens of a session is accepted on each node while its state shows it`()
+        throws
+    {
+        #expect(gamectl(0, "open @room flow=party").contains("lobby"))
+        let showsCode = { (node: Int) in
+            eventually("\"code\"") { gamectl(node, "--json status @room") }
+        }
+        let code = member("code", in: showsCode(1))
+        #expect(member("code", in: showsCode(0)) == code && code.count == 6)
+        let body = "{\"code\":\"\(code)\"}"
+        for node in 0...1 { #expect(eventually("200") { join(node, body) } == "200") }
+        // A guest of one node plays at the other, but sends no hidden event.
+        let cookie = ShellCommand.run(
+            "curl -s -i -H 'Content-Type: application/json' -d '\(body)' \"$WEB/join\"", nodes[0])
+        let token = try #require(cookie.firstMatch(of: /Set-Cookie: [^=]*=([^;]*)/)?.output.1)
+        _ = gamectl(1, "send @room begin")
+        let send = { (node: Int, event: String, arguments: String) in
+            ShellCommand.run(
+                """
+                curl -s -H 'Authorization: Bearer \(token)' -H 'Content-Type: application/json' "$WEB/v1/rpc" \
+                    -d '{"jsonrpc":"2.0","id":1,"method":"send","params":{"session":"room","event":"\(event)","args":\(arguments)}}'
+                """, nodes[node])
+        }
+        for node in 0...1 {
+            let buzz = eventually("result") { send(node, "buzz", #"{"player":"ann"}"#) }
+            #expect(buzz.contains("\"result\""), "\(buzz)")
+            #expect(send(node, "solve", "{}").contains("\"error\""))
+            #expect(eventually("404") { join(node, body) } == "404")
+        }
+        _ = gamectl(0, "send @room home")
+        for node in 0...1 { #expect(eventually("200") { join(node, body) } == "200") }
+        _ = gamectl(0, "close @room")
+        let end = eventually("ended") {
+            send(1, "buzz", #"{"player":"ann"}"#).contains("\"result\"") ? "plays" : "ended"
+        }
+        #expect(end == "ended")
+        #expect(eventually("404") { join(0, body) } == "404")
     }
 
     @Test func `a token that one node made is valid on the other node until its removal`() throws {

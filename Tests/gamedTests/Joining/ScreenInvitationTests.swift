@@ -13,10 +13,10 @@ import Testing
             """
             flow: party
             start: lobby
-            events: {begin: {}, home: {}, buzz: {args: {player: text}}}
+            events: {begin: {}, home: {}, buzz: {args: {player: text}}, solve: {args: {player: text}, hidden: players}}
             states:
               lobby: {show: {join: true, text: Join us}, on: {begin: round}}
-              round: {on: {home: lobby, buzz: stay}}
+              round: {on: {home: lobby, buzz: stay, solve: stay}}
 
             """)
         let file = folder.write(
@@ -81,6 +81,9 @@ import Testing
         #expect(join("code", daemon) == nil)
         #expect(post(code, daemon).status == "404")
         #expect(rpc("buzz", token, daemon).contains("\"result\""))
+        #expect(!rpc("solve", token, daemon).contains("\"result\""))
+        let solved = ShellCommand.run("gamectl --socket $S send solve player=host", daemon)
+        #expect(solved.contains("solve"), "\(solved)")
         send("home", daemon)
         #expect(join("code", daemon) == code)
         #expect(post(code.lowercased(), daemon).status == "200")
