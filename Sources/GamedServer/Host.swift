@@ -1,16 +1,16 @@
 import EventLoop
 import Glibc
 
-/// The process in which the daemon runs: whose it is, and what ends the daemon.
+/// The process in which the daemon runs: whether the daemon is its main program, and what ends the daemon.
 enum Host {
-    /// The program gamed. SIGTERM and SIGINT end the daemon, and SIGHUP reads its configuration again. `manager` hears of its
-    /// status.
+    /// The program gamed. SIGTERM and SIGINT end the daemon, and SIGHUP reads its configuration again. The daemon
+    /// reports its status to `manager`.
     case program(_ manager: ServiceManager)
-    /// A program that also does other work. A message of this program ends the daemon. The signals of the process, its service
-    /// manager and its child processes are the program's.
+    /// Another program, which embeds the daemon. A message of this program ends the daemon. The program handles the signals, the
+    /// service manager and the child processes of the process.
     case embedding(_ end: ThreadInbox<Void>)
 
-    /// The service manager that hears of the daemon's status; nil if it does not know the daemon.
+    /// The service manager to which the daemon reports its status; nil for an embedded daemon.
     var manager: ServiceManager? { if case .program(let manager) = self { manager } else { nil } }
 
     private static let endSignals = [SIGTERM, SIGINT]

@@ -3,8 +3,8 @@ import EventLoop
 import Glibc
 import Timers
 
-/// Reports the daemon's status to systemd. Does nothing if systemd did not start the daemon. Only the program gamed has one: systemd
-/// knows an embedded daemon's program, which speaks for itself.
+/// Reports the daemon's status to systemd. Does nothing if systemd did not start the daemon. Only the program gamed has one: a
+/// program that embeds the daemon reports its own status.
 final class ServiceManager {
     /// Sends the keep-alive messages that systemd requests.
     private var keepAliveTimer = Ticker()

@@ -63,7 +63,9 @@ import Testing
         #expect(curl("\(words) -H 'If-Range: \"old\"'", daemon) == "200 \(Self.size)")
     }
 
-    @Test func `a video that another program makes shorter ends the connection, not the daemon`()
+    @Test
+    func
+        `a video that becomes shorter while it is sent ends the connection, and the daemon goes on`()
         throws
     {
         let daemon = try startDaemon()
