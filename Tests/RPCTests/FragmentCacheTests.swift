@@ -28,9 +28,13 @@ import Testing
         let subjects = (0..<300).map(Subject.init)
         var cache = FragmentCache<Subject>()
         for _ in 0..<20 { _ = missed(&cache, subjects) }
-        // Some objects share a slot, but most are found.
-        #expect(missed(&cache, subjects) < 150)
         #expect(cache.slotCount >= 512)
+        // The objects that are alone in their slots are found. Their addresses, which no test can choose, determine the slots.
+        let slots = Dictionary(grouping: subjects) {
+            Int(bitPattern: ObjectIdentifier($0)) >> 4 & (cache.slotCount - 1)
+        }
+        let sharing = slots.values.filter { $0.count > 1 }.joined().count
+        #expect(missed(&cache, subjects) == sharing)
     }
 
     @Test func `a cache of few objects stays small`() {
