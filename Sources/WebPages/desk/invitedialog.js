@@ -13,6 +13,13 @@ const durations = [
 ];
 const defaultDuration = "12h";
 
+/** What a guest's browser opens: the query of the page `/join`, and its text. */
+const targets = [
+    ["", "The players' page"],
+    ["?screen=wall", "A wall"],
+    ["?to=overlay", "An overlay for OBS"],
+];
+
 /**
  * The dialog that makes an invitation to a session. It asks for the guest's name, the guest's rights, and how long the
  * invitation is valid. When the server has made the invitation, a second dialog shows its QR code, its link and its code.
@@ -23,6 +30,7 @@ export class InviteDialog {
     #guestNameInput = h("input", { id: freshId("field"), name: "as", type: "text", maxlength: 64, autocomplete: "off" });
     #roleSelect = h("select", { id: freshId("field"), name: "role" });
     #durationSelect = h("select", { id: freshId("field"), name: "for" });
+    #targetSelect = h("select", { id: freshId("field"), name: "target" });
     #onceCheckbox = h("input", { id: freshId("field"), name: "once", type: "checkbox" });
     #eventLimits = new EventLimits();
     #card = new InvitationCard();
@@ -31,16 +39,23 @@ export class InviteDialog {
     constructor(onInvited) {
         const words = { title: "Invite", verb: "Make the invitation" };
         this.#dialog = new Dialog(words, async () => {
-            this.#card.show(await this.#createInvitation());
+            this.#card.show(await this.#createInvitation(), this.#targetSelect.value);
             onInvited();
         });
         const option = ([value, text]) => h("option", { value }, text);
         this.#roleSelect.append(...[["play", "Play"], ["observe", "Watch only"]].map(option));
         this.#durationSelect.append(...durations.map(option));
+        this.#targetSelect.append(...targets.map(option));
         this.#roleSelect.addEventListener("change", () => this.#eventLimits.setRole(this.#roleSelect.value));
+        this.#targetSelect.addEventListener("change", () => {
+            // Nobody presses a button there.
+            this.#roleSelect.value = this.#targetSelect.value === "" ? "play" : "observe";
+            this.#eventLimits.setRole(this.#roleSelect.value);
+        });
         const label = (input, text) => h("label", { for: input.id }, text);
         this.#dialog.body.append(
             h("div", { class: "field" }, label(this.#guestNameInput, "Name, if it is one person"), this.#guestNameInput),
+            h("div", { class: "field" }, label(this.#targetSelect, "Opens"), this.#targetSelect),
             h("div", { class: "field" }, label(this.#roleSelect, "May"), this.#roleSelect),
             h("div", { class: "field" }, label(this.#durationSelect, "Valid for"), this.#durationSelect),
             h("div", { class: "field" }, this.#onceCheckbox, label(this.#onceCheckbox, "Only the first guest can join")),
@@ -52,6 +67,8 @@ export class InviteDialog {
     ask(session) {
         this.#sessionName = session;
         this.#guestNameInput.value = "";
+        this.#targetSelect.value = "";
+        this.#roleSelect.value = "play";
         this.#durationSelect.value = defaultDuration;
         this.#eventLimits.readEvents(session);
         this.#eventLimits.setRole(this.#roleSelect.value);
@@ -96,14 +113,16 @@ class InvitationCard {
 
     /**
      * Shows the result of the method `invite`. `as` is the name of the guest. If `once` is true, only one guest can join.
-     * `codeUntil` is the instant at which the code expires, and `qr` is the QR code as SVG.
+     * `codeUntil` is the instant at which the code expires, and `qr` is the QR code as SVG. `query` selects what the link opens; the
+     * QR code opens the players' page, and is not shown for anything else.
      */
-    show({ session, as, once, link, code, codeUntil, qr }) {
+    show({ session, as, once, link: plainLink, code, codeUntil, qr }, query) {
+        const link = plainLink.replace("#", `${query}#`);
         const root = new DOMParser().parseFromString(qr, "image/svg+xml").documentElement;
         const picture = document.importNode(root, true);
         picture.setAttribute("role", "img");
         picture.setAttribute("aria-label", "QR code of the link");
-        this.#picture.replaceChildren(picture);
+        this.#picture.replaceChildren(...(query === "" ? [picture] : []));
         const joinPage = link.split("#")[0];
         const until = new Date(codeUntil).toLocaleTimeString([], { timeStyle: "short" });
         setText(this.#code, code);

@@ -68,10 +68,14 @@ async function post(credential) {
 }
 
 /**
- * Goes to the players' page of a session, with the query of this page, such as `?screen=wall`. Tabs that already show that page share the new cookie. The broadcast message makes
- * them connect again, so that they use it.
+ * Goes to the players' page of a session, with the query of this page, such as `?screen=wall`; with `?to=overlay`, to the overlay.
+ * Tabs that already show one of these share the new cookie. The broadcast message makes them connect again, so that they use it.
  */
 function goToPlayersPage(session) {
     new BroadcastChannel(`gamed play.${session}`).postMessage("");
-    location.replace(at(`play/${encodeURIComponent(session)}`) + location.search);
+    const query = new URLSearchParams(location.search);
+    const page = query.get("to") === "overlay" ? "overlay" : "play";
+    query.delete("to");
+    const rest = query.size === 0 ? "" : `?${query}`;
+    location.replace(at(`${page}/${encodeURIComponent(session)}`) + rest);
 }

@@ -60,5 +60,22 @@ def run(fixture):
     tablet.context.close()
     expect_visible(desk, "#screens li[data-state=down]", NAME)
 
+    # A wall and an overlay have links of their own, and may only watch.
+    for target, address in (("?screen=wall", f"/play/{session}?screen=wall"), ("?to=overlay", f"/overlay/{session}")):
+        desk.click("#screens button:has-text('Invite')")
+        desk.select_option("dialog[open] select[name=target]", target)
+        desk.click("dialog[open] button[type=submit]")
+        expect_visible(desk, "dialog[open] .code")
+        expect_hidden(desk, "dialog[open] .picture svg")
+        fixture.save_picture(desk, f"invitation-{target[1:].replace('=', '-')}")
+        screen = fixture.page()
+        screen.goto(desk.get_attribute("dialog[open] a", "href"))
+        screen.wait_for_url(lambda url, address=address: url.endswith(address))
+        expect_visible(screen, "#state", "Locked")
+        connected = [each for each in fixture.server.call("screens", session=session)["screens"] if each["connections"]]
+        check([each["role"] for each in connected] == ["observe"], f"a screen may play: {connected}")
+        screen.context.close()
+        desk.click("dialog[open] button:has-text('Done')")
+
 
 run_script("joins", run)
