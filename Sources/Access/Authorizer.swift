@@ -106,7 +106,7 @@ package final class Authorizer: Part {
     }
 
     /// The names and hashes of the tokens, in the format of the token file.
-    package var tokenText: String { tokens.text }
+    package var tokenText: String { tokens.textWithOpenScreens }
 
     /// Changes the tokens with `body`: the tokens of this daemon at once, or the shared tokens in the store. Then calls `done`
     /// with the result of `body`, or with the error. With shared tokens, `body` can be called several times: again after each

@@ -120,6 +120,18 @@ package struct TokenFile {
     /// The lines of the file, one for each token.
     package var text: String { tokens.map { "\($0.line)\n" }.joined() }
 
+    /// As `text`, but as if all screens showed their codes: whether they do is not written when it changes.
+    var textWithOpenScreens: String {
+        var file = self
+        for index in file.tokens.indices {
+            if case .invitation(var invitation) = file.tokens[index].use {
+                invitation.screen?.isOpen = true
+                file.tokens[index].use = .invitation(invitation)
+            }
+        }
+        return file.text
+    }
+
     /// What has changed since `other`, an earlier state of the file. `removedNames` are the names of the removed tokens.
     /// `changedLines` are the names and lines of the tokens that are new or different.
     package func differences(from other: TokenFile) -> (
