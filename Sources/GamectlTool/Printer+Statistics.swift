@@ -2,13 +2,15 @@ import GameFlow
 import RPC
 import Shell
 import Support
+import Timers
 
 /// Prints statistics of games, for the verbs `stats` and `journal stats`. For each flow: the number of games, lines such as
 /// `outcomes` and `hints`, and a table of the flow's states.
 extension Printer {
     func statistics(_ result: Value) throws(CommandError) -> [String] {
         let flows = try result.list("flows")
-        if flows.isEmpty { return ["no games"] }
+        let since = try self.since(result)
+        if flows.isEmpty { return since + ["no games"] }
         // Without recorded refusals, the count 0 would be misleading.
         let showsRefusals = try result.boolean("refusalsRecorded")
         var lines: [String] = []
@@ -16,7 +18,22 @@ extension Printer {
             if !lines.isEmpty { lines.append("") }
             lines += try statistics(of: flow, showsRefusals: showsRefusals)
         }
-        return lines
+        return since + lines
+    }
+
+    /// The line that says from when the games are counted, in the zone of the daemon; none if all are.
+    private func since(_ result: Value) throws(CommandError) -> [String] {
+        guard result.find("sinceMs") != nil else { return [] }
+        let second = try result.number("sinceMs") / 1000
+        let name = try result.text("zone")
+        guard let zone = ClockZone.named(name) ?? ClockZone(rule: name) else {
+            return ["since \(Timestamp.text(.seconds(second)))"]
+        }
+        // The zone's clocks show now what clocks of UTC show so much later.
+        let local = Timestamp.text(.seconds(second + zone.offset(at: second)))
+        let date = local.prefix(10)
+        let time = local.dropFirst(11).prefix(5)
+        return ["since \(date) \(time) \(TerminalSafe.escaped(name))"]
     }
 
     private func statistics(of flow: Value, showsRefusals: Bool) throws(CommandError) -> [String] {

@@ -217,7 +217,7 @@ struct Verb: Sendable {
                 Form(
                     "stats [since=WHEN] [without=LABEL] [FLOW]", method.sentence,
                     details: """
-                        WHEN is a duration before now (`7d`), a date (`2026-11-20` or `2026-11-20T18:30`, in UTC), or
+                        WHEN is a duration before now (`7d`), a date (`2026-11-20` or `2026-11-20T18:30`, with a Z in UTC), or
                         milliseconds of the daemon's clock. LABEL is the name of a label: games that have it, for example
                         test runs, are left out. Times are the median and the 90th percentile of the visits of a state. The
                         timeout is an hour, unless `--timeout` is given.

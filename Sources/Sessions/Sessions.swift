@@ -137,6 +137,9 @@ public final class Sessions {
         throw .unknownFlow(name, didYouMean: DidYouMean.suggest(name, flows.map(\.name)))
     }
 
+    /// The wall clock beside the sessions' clock.
+    public var wallClock: CivilClock { timerQueue.wallClock }
+
     /// All open sessions, in the order of their names.
     public var all: [Session] { index.all }
 

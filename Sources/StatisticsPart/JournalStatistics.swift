@@ -56,7 +56,13 @@ package final class JournalStatistics {
                 return .failure(error)
             }
         }
-        let since = selection.since.map { [Member("sinceMs", Int($0.milliseconds))] } ?? []
+        let since =
+            selection.since.map {
+                [
+                    Member("sinceMs", Int($0.milliseconds)),
+                    Member("zone", sessions.wallClock.zoneName),
+                ]
+            } ?? []
         return .success(since + report.members(recordsRefusals: sessions.auditsRefusals))
     }
 }

@@ -41,7 +41,7 @@ package struct LeaderboardMethod: PartMethod {
         guard 1...LeaderboardSelection.maximumLimit ~= limit else {
             throw .invalidParams("limit: expected 1 to \(LeaderboardSelection.maximumLimit)")
         }
-        let since = try params.since(before: dispatcher.sessions.now)
+        let since = try params.since(dispatcher.sessions)
         let labelToLeaveOut = try permittedLabel(params, caller)
 
         let flow = try dispatcher.flow(named: params.required(.flow))

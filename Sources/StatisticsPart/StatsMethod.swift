@@ -16,7 +16,7 @@ package struct StatsMethod: PartMethod {
         _ writer: inout JSONWriter
     ) throws(CallError) -> CallOutcome {
         let selection = GameStatistics.Selection(
-            flow: params.text(.flow), since: try params.since(before: dispatcher.sessions.now),
+            flow: params.text(.flow), since: try params.since(dispatcher.sessions),
             without: try params.labelToLeaveOut())
         return .deferred(
             DeferredResult(members: { done in statistics.statistics(of: selection, done) }))

@@ -27,6 +27,14 @@ public struct CivilClock: Sendable {
     /// The name of the zone.
     package var zoneName: String { zone?.name ?? ClockZone.utc.name }
 
+    /// Returns the instant of the timeline at which the clock shows a time of a day. `day` is counted from 1970-01-01.
+    package func instant(of time: TimeOfDay, onDay day: Int) -> Instant {
+        .seconds((zone ?? .utc).second(of: time, onDay: day)) - lead
+    }
+
+    /// The same clock, with UTC as its zone.
+    package var inUTC: CivilClock { CivilClock(.utc, lead: lead) }
+
     /// Returns the first such time of day after an instant of the timeline.
     func next(_ time: TimeOfDay, after instant: Instant) -> UntilTime {
         let since = instant + lead

@@ -11,13 +11,30 @@ import Timers
         ("2026-11-20T10:00:05Z", 1_795_168_805), ("2100-03-01", 4_107_542_400),
         ("2200-12-31T23:59:59Z", 7_289_654_399),
     ])
-    func `a date is parsed as UTC`(_ text: String, _ seconds: Int) {
-        #expect(InstantText.read(text, before: now) == .seconds(seconds))
+    func `a date is that of the wall clock`(_ text: String, _ seconds: Int) {
+        #expect(InstantText.read(text, before: now, on: CivilClock(.utc)) == .seconds(seconds))
+    }
+
+    /// On 2026-03-29 the clocks of Berlin skip the hour from 2:00, and on 2026-10-25 they show the hour from 2:00 twice.
+    @Test(arguments: [
+        ("2026-11-20", 1_795_129_200), ("2026-07-01T00:00", 1_782_856_800),
+        ("2026-03-29T02:30", 1_774_746_000), ("2026-10-25T02:30", 1_792_888_200),
+        ("2026-11-20T10:00:05Z", 1_795_168_805), ("1970-01-01", 0),
+    ])
+    func `a date without a Z is in the zone of the wall clock`(_ text: String, _ seconds: Int)
+        throws
+    {
+        let berlin = try #require(ClockZone(rule: "CET-1CEST,M3.5.0,M10.5.0/3"))
+        #expect(InstantText.read(text, before: now, on: CivilClock(berlin)) == .seconds(seconds))
+        // At the zero of a virtual clock, it is midnight in its zone.
+        #expect(
+            InstantText.read("1970-01-02", before: now, on: .virtual(berlin)) == .seconds(86_400))
     }
 
     @Test func `a duration is subtracted from the present, but not below the clock's zero`() {
-        #expect(InstantText.read("1h", before: .seconds(7200)) == .seconds(3600))
-        #expect(InstantText.read("7d", before: .seconds(7200)) == .zero)
+        #expect(
+            InstantText.read("1h", before: .seconds(7200), on: CivilClock(.utc)) == .seconds(3600))
+        #expect(InstantText.read("7d", before: .seconds(7200), on: CivilClock(.utc)) == .zero)
     }
 
     @Test(arguments: [
@@ -27,7 +44,7 @@ import Timers
         "2026-11-20 10:00", "-1d", "99999999999999999999",
     ])
     func `other texts are not instants`(_ text: String) {
-        #expect(InstantText.read(text, before: now) == nil)
+        #expect(InstantText.read(text, before: now, on: CivilClock(.utc)) == nil)
     }
 
     @Test func `milliseconds are parsed up to the clock's last instant`() {

@@ -64,8 +64,12 @@ import Testing
         let offline = ShellCommand.run("gamectl --json journal stats \(stateDirectory)")
         #expect(offline == "\(statistics)\n")
         #expect(
-            ShellCommand.run("gamectl journal stats \(stateDirectory) without=test since=1d")
-                == "no games\n")
+            ShellCommand.run("TZ=UTC gamectl journal stats \(stateDirectory) without=test since=1d")
+                == "since 1970-01-01 00:00 UTC\nno games\n")
+        #expect(
+            ShellCommand.run(
+                "TZ=UTC-2 gamectl journal stats \(stateDirectory) without=test since=1970-01-01T02:00"
+            ) == "since 1970-01-01 02:00 UTC-2\nno games\n")
     }
 
     @Test func `without a journal there are no statistics`() throws {

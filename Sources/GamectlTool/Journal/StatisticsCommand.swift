@@ -24,7 +24,10 @@ struct StatisticsCommand {
             .init(flow: options.flow, since: since, without: options.without),
             hintEvents: catalog.hintEvents(of:))
         for journal in journals { try add(journal, catalog, to: &games) }
-        let sinceMembers = since.map { [Member("sinceMs", Int($0.milliseconds))] } ?? []
+        let sinceMembers =
+            since.map {
+                [Member("sinceMs", Int($0.milliseconds)), Member("zone", ClockZone.system.name)]
+            } ?? []
         return sinceMembers + games.report(finals: catalog.finals(of:)).members()
     }
 
@@ -52,7 +55,7 @@ struct StatisticsCommand {
     }
 
     /// The instant of `since=`; nil if it is not given. A number is an instant in milliseconds of the daemon's clock; a
-    /// duration is counted back from the newest undamaged row of all journals.
+    /// duration is counted back from the newest undamaged row of all journals. A date is one of the system's time zone.
     private func since(in journals: [OpenJournal]) throws(CommandError) -> Instant? {
         guard let text = options.since else { return nil }
         if let ms = Int(text) { return InstantText.read(milliseconds: ms) }
@@ -63,7 +66,8 @@ struct StatisticsCommand {
                 return true
             }
         }
-        return InstantText.read(text, before: Instant(nanoseconds: newest))
+        return InstantText.read(
+            text, before: Instant(nanoseconds: newest), on: CivilClock(.system))
     }
 
     /// Calls `readRow` with each row, in order, until `readRow` returns false.

@@ -34,7 +34,7 @@ struct StatisticsOptions: Equatable {
         }
         self.path = path
         flow = positional.dropFirst().first
-        if let since, InstantText.read(since, before: .last) == nil,
+        if let since, InstantText.read(since, before: .last, on: CivilClock(.system)) == nil,
             Int(since).flatMap(InstantText.read(milliseconds:)) == nil
         {
             throw .usage(
