@@ -75,8 +75,9 @@ package final class Authorizer: Part {
         guard let name = tokens.name(of: token) else {
             return nodeTokens.name(of: token)
         }
-        let isGuest = tokens.invitation(ofGuest: name) != nil
-        return isGuest && validInvitation(ofGuest: name) == nil ? nil : name
+        let end = tokens.invitation(ofGuest: name)?.end(ofGuest: name)
+        if let end, end <= unixTime() { return nil }
+        return name
     }
 
     /// Returns the name of the token for URLs with the secret text `token`; nil if no token for URLs has this text.
@@ -157,21 +158,30 @@ package final class Authorizer: Part {
         guard tokens.names.contains(name) || !nodeTokens.names.contains(name) else {
             return done(.failure(Self.fileTokenError(name)))
         }
-        let oldTokens = tokens
-        change { tokens throws(TokenFile.TokenError) in
-            try tokens.remove(name)
-        } _: { [weak self] result in
-            let result = result.map { [weak self] in
-                self?.closeConnections { caller in
-                    caller.identity.token.map {
-                        $0 == name || oldTokens.isGuest($0, of: name)
-                    } ?? false
-                } ?? 0
-            }
+        removeToken(name) { result in
             if case .success(let closedCount) = result {
                 Log.write(.info, "token \(name) was removed; connections ended: \(closedCount)")
             }
             done(result.mapError(Self.callError))
+        }
+    }
+
+    /// Removes a token, and if it is an invitation, those of its guests. Closes their connections, and passes their number to `done`.
+    private func removeToken(
+        _ name: String, _ done: @escaping (Result<Int, TokenFile.TokenError>) -> Void
+    ) {
+        let oldTokens = tokens
+        change { tokens throws(TokenFile.TokenError) in
+            try tokens.remove(name)
+        } _: { [weak self] result in
+            done(
+                result.map { [weak self] in
+                    self?.closeConnections { caller in
+                        caller.identity.token.map {
+                            $0 == name || oldTokens.isGuest($0, of: name)
+                        } ?? false
+                    } ?? 0
+                })
         }
     }
 
@@ -219,14 +229,12 @@ package final class Authorizer: Part {
 
     /// The invitation by which a guest joined; nil if no guest has this name, or if the invitation has ended.
     private func validInvitation(ofGuest name: String) -> StoredInvitation? {
-        tokens.invitation(ofGuest: name, validAt: unixTime())
+        tokens.invitation(ofGuest: name).flatMap { $0.end(ofGuest: name) > unixTime() ? $0 : nil }
     }
 
     /// The invitations by which the guests of a session joined, by the names of the guests' tokens.
     package func guests(of session: SessionName) -> [String: Invitation] {
-        let now = unixTime()
-        return tokens.guests(of: session)
-            .filter { tokens.invitation(ofGuest: $0.key, validAt: now) != nil }
+        tokens.guests(of: session).filter { $0.value.end(ofGuest: $0.key) > unixTime() }
             .mapValues(\.invitation)
     }
 
@@ -267,14 +275,8 @@ package final class Authorizer: Part {
         }
     }
 
-    /// The sessions that have an invitation for their screens, which may be closed.
-    package var sessionsWithScreens: Set<SessionName> {
-        Set(
-            tokens.uses.compactMap { use in
-                use.use == .invitation && use.invitation?.screen != nil
-                    ? use.invitation?.invitation.session : nil
-            })
-    }
+    /// The invitations for the screens of sessions, by session. They may be closed.
+    package var screenInvitations: [SessionName: StoredInvitation] { tokens.screenInvitations }
 
     /// Lets guests join from the screens of a session for at least `minimum` seconds from now. An invitation that is not valid for
     /// so long is made, or extended, for `length` seconds.
@@ -317,17 +319,7 @@ package final class Authorizer: Part {
         guard let (name, _) = tokens.screenInvitation(to: session) else {
             return done(.success(()))
         }
-        let oldTokens = tokens
-        change(
-            { tokens throws(TokenFile.TokenError) in try tokens.remove(name) },
-            { [weak self] result in
-                if case .success = result {
-                    _ = self?.closeConnections {
-                        $0.identity.token.map { oldTokens.isGuest($0, of: name) } ?? false
-                    }
-                }
-                done(result)
-            })
+        removeToken(name) { done($0.map { _ in }) }
     }
 
     /// Removes the invitations that have ended, and closes the connections of their guests. Returns how long to wait before the
@@ -343,9 +335,10 @@ package final class Authorizer: Part {
             }
         }
         _ = closeConnections { caller in
-            guard let name = caller.identity.token, oldTokens.invitation(ofGuest: name) != nil
+            guard let name = caller.identity.token,
+                let invitation = oldTokens.invitation(ofGuest: name)
             else { return false }
-            return oldTokens.invitation(ofGuest: name, validAt: now) == nil
+            return invitation.end(ofGuest: name) <= now
         }
         // If a removal has failed or is not complete, `nextEnd` is in the past: the next call is then a second later.
         return tokens.nextEnd.map { .seconds(max(1, $0 - now)) }

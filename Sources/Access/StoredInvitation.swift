@@ -57,10 +57,11 @@ package struct StoredInvitation: Equatable {
     /// Whether the link and the code are accepted at the Unix time `now`.
     package func isValid(at now: Int) -> Bool { until > now && screen?.isOpen != false }
 
-    /// The Unix time in seconds until which the token of the guest with this number is valid.
-    func end(ofGuest number: Int) -> Int {
+    /// The Unix time in seconds until which the token with the name `guest` is valid. Such a name ends with the guest's number.
+    func end(ofGuest guest: String) -> Int {
         guard let screen else { return until }
-        return screen.joinTimes[number].map { $0 + Screen.guestSeconds } ?? 0
+        let number = guest.split(separator: ".").last.flatMap { Int($0) }
+        return number.flatMap { screen.joinTimes[$0] }.map { $0 + Screen.guestSeconds } ?? 0
     }
 
     /// Counts a guest who joins at the Unix time `now`. The number of the guest is then `guestCount`.

@@ -168,7 +168,7 @@ package struct TokenFile {
             let invitation = invitationName.flatMap { invitations[$0] }
             let until = invitation.map { invitation in
                 token.use == .guest
-                    ? invitation.end(ofGuest: Self.number(ofGuest: token.name))
+                    ? invitation.end(ofGuest: token.name)
                     : invitation.until
             }
             return (token.name, token.use.descriptionUse, invitation, until)
@@ -275,7 +275,9 @@ package struct TokenFile {
                 storedCode.until > now
             {
                 foundName = token.name
-            } else if storedInvitation.screen?.code == code, storedInvitation.isValid(at: now) {
+            } else if storedInvitation.screen?.code.hasSameBytes(as: code) == true,
+                storedInvitation.isValid(at: now)
+            {
                 foundName = token.name
             }
         }
@@ -298,19 +300,7 @@ package struct TokenFile {
         return invitation(named: invitationName)
     }
 
-    /// The invitation by which a guest joined, if the guest's token is still valid at the Unix time `now`; else nil.
-    func invitation(ofGuest name: String, validAt now: Int) -> StoredInvitation? {
-        invitation(ofGuest: name).flatMap {
-            $0.end(ofGuest: Self.number(ofGuest: name)) > now ? $0 : nil
-        }
-    }
-
-    /// The number at the end of a guest's name; 0 if there is none.
-    private static func number(ofGuest name: String) -> Int {
-        Int(name[name.index(after: name.lastIndex(of: ".") ?? name.startIndex)...]) ?? 0
-    }
-
-    /// The invitation that the screens of a session show or have shown; nil if there is none.
+    /// The invitation that the screens of a session show or have shown; nil if they have shown no invitation.
     package func screenInvitation(to session: SessionName) -> (
         name: String, invitation: StoredInvitation
     )? {
@@ -320,10 +310,25 @@ package struct TokenFile {
         return nil
     }
 
+    /// The invitations that screens show or have shown, by session.
+    var screenInvitations: [SessionName: StoredInvitation] {
+        var found: [SessionName: StoredInvitation] = [:]
+        for token in tokens {
+            guard case .invitation(let invitation) = token.use, invitation.screen != nil else {
+                continue
+            }
+            found[invitation.invitation.session] = invitation
+        }
+        return found
+    }
+
     /// Lets guests join from the screens of a session until the Unix time `until`. The screens show the same key and code as
     /// before, if they have shown one.
     package mutating func openScreen(_ session: SessionName, until: Int) throws(TokenError) {
-        if setScreen(of: session, isOpen: true, until: until) { return try write() }
+        var opened = self
+        if opened.setScreen(of: session, isOpen: true, until: until) {
+            return try change { $0 = opened.tokens }
+        }
         let limit = Self.limit - Self.placesForOperators
         guard tokens.count < limit else { throw .limit(limit) }
         guard let key = JoinAlphabet.randomText(length: Self.keyLength), let code = freeCode()

@@ -92,6 +92,11 @@ public struct FlowPresentation: Sendable {
         public var place: String
 
         public init(name: String, place: String) { (self.name, self.place) = (name, place) }
+
+        /// Whether the name is that of a video. A daemon reads videos from the disk in pieces, and keeps all other files in memory.
+        package static func isVideo(_ name: String) -> Bool {
+            [".mp4", ".webm"].contains { name.lowercased().hasSuffix($0) }
+        }
     }
 
     /// The pictures, sounds and videos that the flow can show or play, as far as they are known, so that a missing one is found before

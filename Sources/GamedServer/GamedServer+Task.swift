@@ -13,8 +13,9 @@ extension GamedServer {
     ///
     /// The daemon runs on a thread of its own. It installs no signal handler, changes neither the umask nor the directory of the
     /// process, and does not end the process. It sends no status to the service manager of the process and takes no sockets from
-    /// it, because these belong to the program. It raises the soft limit of open files as far as its clients need. It loads libraries of
-    /// Debian when it first needs them, and a missing one ends the process: install those that `debian-packages.txt` lists.
+    /// it, because these belong to the program. It raises the soft limit of open files as far as its clients need. It loads
+    /// libraries of Debian when it first needs them, and a missing one ends the process: install those that
+    /// `debian-packages.txt` lists.
     ///
     /// Files that it creates get the modes that the umask of the process leaves, except UNIX sockets, whose modes are those of
     /// the options. A program of a `run=` line is killed at its end with its process group; what it leaves behind outside of the

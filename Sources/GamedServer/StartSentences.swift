@@ -6,7 +6,7 @@ import Support
 
 /// What the log of the program gamed, and the error of an embedded daemon, say if the daemon cannot start.
 enum StartSentences {
-    /// The sentences about an error, each of which is a line of the log. `options` are those with which the daemon started; nil if
+    /// The sentences about an error. Each sentence is a line of the log. `options` are those with which the daemon started; nil if
     /// they could not be read.
     static func lines(_ error: any Error, _ options: Options?) -> [String] {
         let directory = options?.store.stateDirectory

@@ -1,4 +1,4 @@
-internal import GameFlow
+package import GameFlow
 package import Sessions
 package import Timers
 
@@ -18,6 +18,12 @@ package struct GameStatistics {
 
         package init(flow: String? = nil, since: Instant? = nil, without: String? = nil) {
             (self.flow, self.since, self.without) = (flow, since, without)
+        }
+
+        /// The members of a result that say from when games were counted, and in which time zone dates were read; none if all games
+        /// were counted.
+        package func members(zone: String) -> [Member] {
+            since.map { [Member("sinceMs", Int($0.milliseconds)), Member("zone", zone)] } ?? []
         }
     }
 

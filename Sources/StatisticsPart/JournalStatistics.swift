@@ -56,14 +56,9 @@ package final class JournalStatistics {
                 return .failure(error)
             }
         }
-        let since =
-            selection.since.map {
-                [
-                    Member("sinceMs", Int($0.milliseconds)),
-                    Member("zone", sessions.wallClock.zoneName),
-                ]
-            } ?? []
-        return .success(since + report.members(recordsRefusals: sessions.auditsRefusals))
+        return .success(
+            selection.members(zone: sessions.wallClock.zoneName)
+                + report.members(recordsRefusals: sessions.auditsRefusals))
     }
 }
 

@@ -1,5 +1,4 @@
 import EventLoop
-import Glibc
 import Support
 
 /// Reads a part of a file in pieces, each on a thread of its own, because a disk may be slow. `HTTPConnection` asks for the next
@@ -36,17 +35,9 @@ final class FilePieces {
         }
     }
 
-    /// The bytes of a piece; nil if it cannot be read completely. Called on the reading thread. Wraps pread(2).
+    /// The bytes of a piece; nil if it cannot be read completely. Called on the reading thread.
     private static func read(_ descriptor: Int32, _ piece: Range<Int>) -> [UInt8]? {
-        let bytes = [UInt8](unsafeUninitializedCapacity: piece.count) { memory, filled in
-            while filled < piece.count, let start = memory.baseAddress {
-                let count = pread(
-                    descriptor, start + filled, piece.count - filled, piece.lowerBound + filled)
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { break }
-                filled += count
-            }
-        }
-        return bytes.count == piece.count ? bytes : nil
+        let bytes = SystemFile.bytes(of: descriptor, at: piece.lowerBound, upTo: piece.count)
+        return bytes?.count == piece.count ? bytes : nil
     }
 }

@@ -109,7 +109,7 @@ package struct MediaDirectory {
         _ previous: MediaDirectory
     ) {
         let size = Int(status.st_size)
-        let isVideo = "\(type)".hasPrefix("video/")
+        let isVideo = FlowPresentation.File.isVideo(path)
         let sizeLimit = isVideo ? Self.videoSizeLimit : Self.fileSizeLimit
         guard size <= sizeLimit else {
             return problems.append(

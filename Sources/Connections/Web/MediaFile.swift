@@ -44,15 +44,8 @@ package final class MediaFile {
     /// Reads the file that `descriptor` refers to, up to the size in `stamp`. Nil if the file cannot be read, or is shorter.
     init?(_ descriptor: Int32, _ stamp: Stamp, type: StaticString) {
         (self.stamp, self.type) = (stamp, type)
-        let bytes = [UInt8](unsafeUninitializedCapacity: stamp.size) { memory, filled in
-            while filled < stamp.size, let start = memory.baseAddress {
-                let count = read(descriptor, start + filled, stamp.size - filled)
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { break }
-                filled += count
-            }
-        }
-        guard bytes.count == stamp.size else { return nil }
+        let bytes = SystemFile.bytes(of: descriptor, at: 0, upTo: stamp.size)
+        guard let bytes, bytes.count == stamp.size else { return nil }
         content = .memory(bytes)
     }
 }

@@ -77,7 +77,8 @@ package final class ScreenInvitations {
     /// Begins to follow the sessions of a shard, and looks at all of them. A request pays for this only if the flow of a session, or
     /// a flow that can be opened, lets people join, or if an invitation is left.
     private func follow(_ shard: FollowedShard) {
-        let known = authorizer.sessionsWithScreens.filter { shardNumber($0) == shard.number }
+        let known = Set(
+            authorizer.screenInvitations.keys.filter { shardNumber($0) == shard.number })
         // By flow, because there are few flows and each answer looks at all states.
         var invites: [ObjectIdentifier: Bool] = [:]
         for session in shard.sessions.all {
@@ -144,7 +145,19 @@ package final class ScreenInvitations {
         guard hasBegun else { return }
         for name in shard.closed where !changing.contains(name) { end(name, of: shard) }
         for name in shard.leaving where !changing.contains(name) { close(name, of: shard) }
-        for name in shard.inviting where !changing.contains(name) { open(name, of: shard) }
+        // Most invitations are shown and valid for long, so the tokens are searched once for all of them.
+        let invitations = authorizer.screenInvitations
+        for name in shard.inviting where !changing.contains(name) {
+            if shard.sessions.screenJoins[name] == nil || !isLasting(invitations[name]) {
+                open(name, of: shard)
+            }
+        }
+    }
+
+    /// Whether an invitation need not be renewed yet.
+    private func isLasting(_ invitation: StoredInvitation?) -> Bool {
+        guard let invitation, invitation.isValid(at: WallClock.seconds) else { return false }
+        return invitation.until > WallClock.seconds + Self.renewalSeconds
     }
 
     private func open(_ name: SessionName, of shard: FollowedShard) {
@@ -163,11 +176,7 @@ package final class ScreenInvitations {
                 link: Invitation.link(at: address, key: screen.key), code: screen.code,
                 until: .seconds(invitation.until))
         }
-        if let invitation = authorizer.openScreenInvitation(to: name),
-            invitation.until > WallClock.seconds + Self.renewalSeconds
-        {
-            return show()
-        }
+        if isLasting(authorizer.openScreenInvitation(to: name)) { return show() }
         change(name, of: shard, isOpening: true) { done in
             authorizer.openScreen(
                 name, atLeast: Self.renewalSeconds, length: Self.seconds, done)

@@ -33,6 +33,8 @@ package final class Screens: Part, StreamFollower {
     private let authorizer: Authorizer
     private let loop: LibeventLoop
     private var streams: [ObjectIdentifier: OpenStream] = [:]
+    /// The number of walls that show a session, for sessions with walls. Kept, because each stream that begins asks for it.
+    private var wallCounts: [SessionName: Int] = [:]
     /// When a stream with a token ended most recently, by the token's name.
     private var leftAt: [String: Instant] = [:]
 
@@ -45,10 +47,10 @@ package final class Screens: Part, StreamFollower {
     package func enter(
         _ stream: any Client, _ session: SessionName, isWall: Bool
     ) {
-        let hadWall = hasWall(session)
-        if isWall, !hadWall {
-            announceWall(true, to: session)
-        } else if hadWall, !isWall {
+        if isWall {
+            wallCounts[session, default: 0] += 1
+            if wallCounts[session] == 1 { announceWall(true, to: session) }
+        } else if wallCounts[session] != nil {
             stream.receive(Self.wallNotification(true))
         }
         streams[ObjectIdentifier(stream)] = OpenStream(
@@ -56,10 +58,6 @@ package final class Screens: Part, StreamFollower {
             // The cases are in increasing order.
             role: Role.allCases.last { stream.rights.has($0, in: session) },
             since: loop.timerQueue.now, isWall: isWall)
-    }
-
-    private func hasWall(_ session: SessionName) -> Bool {
-        streams.values.contains { $0.isWall && $0.session == session }
     }
 
     /// Tells the other streams of a session that its first wall has come, or its last one has gone.
@@ -79,8 +77,9 @@ package final class Screens: Part, StreamFollower {
         guard let endedStream = streams.removeValue(forKey: ObjectIdentifier(stream)) else {
             return
         }
-        if endedStream.isWall, !hasWall(endedStream.session) {
-            announceWall(false, to: endedStream.session)
+        if endedStream.isWall, let count = wallCounts[endedStream.session] {
+            wallCounts[endedStream.session] = count > 1 ? count - 1 : nil
+            if count == 1 { announceWall(false, to: endedStream.session) }
         }
         guard let token = endedStream.identity.token else { return }
         // If there are as many entries as there can be tokens, removes the entries of tokens that no longer exist.

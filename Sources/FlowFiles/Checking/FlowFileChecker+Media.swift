@@ -13,19 +13,11 @@ extension FlowFileChecker {
         case picture
         case sound
         case video
-
-        /// The endings of the names of videos, which are read from the disk in pieces. The daemon keeps all other files in memory.
-        private static let videoEndings = [".mp4", ".webm"]
-
-        /// Whether the name is that of a video.
-        static func isVideo(_ name: String) -> Bool {
-            videoEndings.contains { name.lowercased().hasSuffix($0) }
-        }
     }
 
     /// Adds a finding for each file that the text `node` can name, in any language, and that is outside of the media directory. The
-    /// others are added to the flow's files. `place` says in a sentence of the daemon what the flow does with the file; for a file that the
-    /// flow names several times, the first place counts.
+    /// others are added to the flow's files. `place` says in a sentence of the daemon what the flow does with the file. If the flow
+    /// names a file several times, the first place counts.
     func checkFiles(_ node: DocumentNode, _ kind: MediaKind, place: String) {
         let nodes = textsByLanguage(node).map { $0.map(\.value) } ?? [node]
         for name in nodes.flatMap(fileNames) where !name.isEmpty {
@@ -33,12 +25,12 @@ extension FlowFileChecker {
             if parts.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." }) {
                 findings.add(
                     node.position, "\(name.debugDescription) is not a file in the media directory")
-            } else if kind == .video, !MediaKind.isVideo(name) {
+            } else if kind == .video, !FlowPresentation.File.isVideo(name) {
                 findings.add(
                     node.position,
                     "\(name) is not a video; expected a name that ends in .mp4 or .webm")
             } else if knownFiles.insert(ByteText(name)).inserted {
-                if kind != .video, MediaKind.isVideo(name) {
+                if kind != .video, FlowPresentation.File.isVideo(name) {
                     // Not a mistake, because a flow of an earlier version may contain it.
                     findings.warn(
                         node.position,

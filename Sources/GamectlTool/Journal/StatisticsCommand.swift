@@ -18,17 +18,14 @@ struct StatisticsCommand {
     /// Reads the journals and returns the statistics, in the form of the result of the daemon's method `stats`.
     func report() throws(CommandError) -> [Member] {
         let journals = try OpenJournal.all(options.path)
-        let since = try since(in: journals)
+        let selection = GameStatistics.Selection(
+            flow: options.flow, since: try since(in: journals), without: options.without)
         let catalog = RecordedFlows.catalog(flows)
         var games = GameStatistics(
-            .init(flow: options.flow, since: since, without: options.without),
-            hintEvents: catalog.hintEvents(of:))
+            selection, hintEvents: catalog.hintEvents(of:))
         for journal in journals { try add(journal, catalog, to: &games) }
-        let sinceMembers =
-            since.map {
-                [Member("sinceMs", Int($0.milliseconds)), Member("zone", ClockZone.system.name)]
-            } ?? []
-        return sinceMembers + games.report(finals: catalog.finals(of:)).members()
+        return selection.members(zone: ClockZone.system.name)
+            + games.report(finals: catalog.finals(of:)).members()
     }
 
     /// Adds the records of a journal to the statistics, and the flow files in it to the catalog. Damaged rows are left out.

@@ -95,8 +95,8 @@ final class ClusterStart {
         return "\(getpid())-\(String(number, radix: 16))"
     }
 
-    /// Joins the nodes of the store. Throws `InterruptedError` if the host ends the daemon; any other error says why this node may not join
-    /// and what the operator can do. `newInstance` becomes the store's `instance` if the store has none.
+    /// Joins the nodes of the store. Throws `InterruptedError` if the host ends the daemon; any other error says why this node may
+    /// not join and what the operator can do. `newInstance` becomes the store's `instance` if the store has none.
     func run(newInstance: String) throws -> JoinedCluster {
         let proof = try Self.nodeProof(options)
         leases.connect()

@@ -77,20 +77,7 @@ package final class FileDelivery {
     /// The block at an offset. A block at the end of the file can be shorter than `blockSize`. A block after the end of the
     /// file is empty. Nil if the block cannot be read; the reason is in `errno`.
     private static func read(_ descriptor: Int32, at offset: Int) -> [UInt8]? {
-        var bytes = [UInt8](repeating: 0, count: blockSize)
-        var filled = 0
-        while filled < blockSize {
-            let count = bytes.withUnsafeMutableBytes {
-                pread(
-                    descriptor, $0.baseAddress! + filled, blockSize - filled,
-                    off_t(offset + filled))
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { return nil }
-            if count == 0 { break }
-            filled += count
-        }
-        return Array(bytes[..<filled])
+        SystemFile.bytes(of: descriptor, at: offset, upTo: blockSize)
     }
 
     /// Writes all bytes at an offset. Returns false, with the reason in `errno`, if that fails.

@@ -1,4 +1,4 @@
-"""The desk's list of sessions marks a session of which a text cannot be computed, and one whose state refuses its own timer."""
+"""The desk's list of sessions marks a session if a text of its screen cannot be computed, or if its state refuses its own timer."""
 
 from browser import expect_hidden, expect_visible, run_script
 
