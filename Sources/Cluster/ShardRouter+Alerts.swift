@@ -39,37 +39,44 @@ extension ShardRouter: AlertSharing {
     /// How long a request for the alerts waits for other nodes. One that does not answer is a fault that other alerts show.
     private static let alertPatience = Duration.seconds(2)
 
-    package func collectAlerts(
-        _ action: String?, id: String?, for caller: any Caller, own: @escaping () -> [Value],
-        _ done: @escaping ([Value]) -> Void
-    ) -> Bool {
-        guard let client = caller as? any RoutableClient, !client.isRelayed else { return false }
-        routedClient(of: client).askOtherNodes(
-            .alerts(action, id: id), patience: Self.alertPatience
-        ) { [weak self] replies in
+    package func collection(
+        _ action: String?, id: String?, for caller: any Caller, own: @escaping () -> [Value]
+    ) -> ((_ done: @escaping ([Value]) -> Void) -> Void)? {
+        guard let client = caller as? any RoutableClient, !client.isRelayed else { return nil }
+        return { [weak self] done in
             guard let self else { return done(own()) }
-            var alerts = own().map { Self.add($0, node: self.name(ofNode: self.leases.identity)) }
-            for (node, reply) in replies {
-                guard case .result(let bytes) = reply,
-                    case .object(let result)? = Value(json: bytes),
-                    case .array(let others)? = result["alerts"]
-                else { continue }
-                alerts += others.map { Self.add($0, node: self.name(ofNode: node)) }
+            routedClient(of: client).askOtherNodes(
+                .alerts(action, id: id), patience: Self.alertPatience
+            ) { [weak self] replies in
+                done(self?.merged(own(), replies) ?? own())
             }
-            // Each node says that shards have no owner.
-            var shardAlerts: Set<String> = []
-            alerts.removeAll {
-                guard case .object(let alert) = $0, alert["kind"]?.text == Alert.Kind.shard.rawValue
-                else { return false }
-                return !shardAlerts.insert(alert["id"]?.text ?? "").inserted
-            }
-            // Nodes answer in any order. The clocks of all nodes follow the database's.
-            let sorted = alerts.enumerated().sorted {
-                (Self.since($0.element), $0.offset) < (Self.since($1.element), $1.offset)
-            }
-            done(sorted.suffix(AlertBoard.limit).map(\.element))
         }
-        return true
+    }
+
+    /// The alerts of this node and those in the replies of others, the oldest first.
+    private func merged(_ own: [Value], _ replies: [(node: String, reply: RoutedReply)])
+        -> [Value]
+    {
+        var alerts = own.map { Self.add($0, node: name(ofNode: leases.identity)) }
+        for (node, reply) in replies {
+            guard case .result(let bytes) = reply,
+                case .object(let result)? = Value(json: bytes),
+                case .array(let others)? = result["alerts"]
+            else { continue }
+            alerts += others.map { Self.add($0, node: name(ofNode: node)) }
+        }
+        // Each node says that shards have no owner.
+        var shardAlerts: Set<String> = []
+        alerts.removeAll {
+            guard case .object(let alert) = $0, alert["kind"]?.text == Alert.Kind.shard.rawValue
+            else { return false }
+            return !shardAlerts.insert(alert["id"]?.text ?? "").inserted
+        }
+        // Nodes answer in any order. The clocks of all nodes follow the database's.
+        let sorted = alerts.enumerated().sorted {
+            (Self.since($0.element), $0.offset) < (Self.since($1.element), $1.offset)
+        }
+        return sorted.suffix(AlertBoard.limit).map(\.element)
     }
 
     private static func add(_ alert: Value, node: String) -> Value {

@@ -5,13 +5,12 @@ import Sessions
 
 /// What reaches the alerts of other nodes.
 package protocol AlertSharing: AnyObject {
-    /// Acknowledges an alert at the other nodes, if an action is given, and then calls `done` once with the alerts of all nodes, the
-    /// oldest first, as far as they concern the caller. Each alert has the name of its node. `own` returns those of this node. Returns
-    /// false, and does nothing, for a caller of another node, which asks each node itself.
-    func collectAlerts(
-        _ action: String?, id: String?, for caller: any Caller, own: @escaping () -> [Value],
-        _ done: @escaping ([Value]) -> Void
-    ) -> Bool
+    /// Returns a function that acknowledges an alert at the other nodes, if an action is given, and then calls its argument once
+    /// with the alerts of all nodes, the oldest first, as far as they concern the caller. Each alert has the name of its node. `own`
+    /// returns those of this node. Returns nil for a caller of another node, which asks each node itself.
+    func collection(
+        _ action: String?, id: String?, for caller: any Caller, own: @escaping () -> [Value]
+    ) -> ((_ done: @escaping ([Value]) -> Void) -> Void)?
 }
 
 /// The method `alerts`: shows what does not work, and acknowledges alerts.
@@ -51,16 +50,9 @@ package struct AlertsMethod: PartMethod {
         if let sharing {
             let (action, id) = (params.text(.action), params.text(.id))
             let own = { [self] in self.visibleAlerts(to: caller.rights).map(\.value) }
-            // The alerts, if they arrive before the result is asked for, and what gets them if they arrive later.
-            var (collected, deliver) = ([Value]?.none, (([Value]) -> Void)?.none)
-            let isCollecting = sharing.collectAlerts(action, id: id, for: caller, own: own) {
-                collected = $0
-                deliver?($0)
-            }
-            if isCollecting {
+            if let collect = sharing.collection(action, id: id, for: caller, own: own) {
                 let result = DeferredResult(members: { (done: @escaping (MembersResult) -> Void) in
-                    deliver = { done(.success([Member("alerts", .array($0))])) }
-                    if let collected { deliver?(collected) }
+                    collect { done(.success([Member("alerts", .array($0))])) }
                 })
                 return .deferred(result)
             }
