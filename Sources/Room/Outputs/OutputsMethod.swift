@@ -42,14 +42,17 @@ package struct OutputsMethod: PartMethod {
             return .deferred(
                 DeferredResult { [retainedTopics] done in
                     do throws(RetainedTopics.LookupError) {
-                        try retainedTopics.look(below: prefix, clears: action == .clear) { topics in
-                            let list = Value.array(topics.map { .string($0) })
-                            let members = [
-                                Member("topics", list), Member("cleared", .bool(action == .clear)),
-                            ]
-                            done(.success { $0.object(members) })
+                        try retainedTopics.look(below: prefix, clears: action == .clear) { result in
+                            done(
+                                .members(
+                                    result.mapError(Self.callError).map { topics in
+                                        [
+                                            Member("topics", .array(topics.map { .string($0) })),
+                                            Member("cleared", .bool(action == .clear)),
+                                        ]
+                                    }))
                         }
-                    } catch { done(.failure(.invalidParams("name: \(error.why)"))) }
+                    } catch { done(.failure(Self.callError(error))) }
                 })
         case .test:
             guard let name = params.text(.name) else {
@@ -61,5 +64,9 @@ package struct OutputsMethod: PartMethod {
                 }
             }
         }
+    }
+
+    private static func callError(_ error: RetainedTopics.LookupError) -> CallError {
+        .invalidParams("name: \(error.why)")
     }
 }

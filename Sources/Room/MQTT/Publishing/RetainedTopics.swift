@@ -8,7 +8,7 @@ import Timers
 /// Finds and clears the retained messages that `publish=` leaves below a prefix when nothing publishes there any more, such as after the
 /// configuration was moved to another computer. It touches only topics of the forms that gamed publishes.
 package final class RetainedTopics {
-    /// Why they cannot be looked for.
+    /// Why they cannot be looked for, or cleared.
     package struct LookupError: DescribedError {
         package let why: String
     }
@@ -23,9 +23,12 @@ package final class RetainedTopics {
         let clears: Bool
         /// The topics that were found, by the name of the connection.
         var found: [String: Set<String>] = [:]
-        let done: (_ topics: [String]) -> Void
+        let done: Completion
         let timer: ScopedCountdown
     }
+
+    /// Gets the topics in order, or why not all of them could be cleared.
+    package typealias Completion = (Result<[String], LookupError>) -> Void
 
     /// How long the brokers may take to send their retained messages.
     private static let answerTime = Duration.seconds(1)
@@ -39,10 +42,9 @@ package final class RetainedTopics {
         }
     }
 
-    /// Looks at all brokers that are connected, and clears what it finds if `clears` is true. Calls `done` once, later, with the topics in
-    /// order. Throws if a line of this daemon publishes below the prefix, or if another search runs.
+    /// Looks at all brokers that are connected, and clears what it finds if `clears` is true. Calls `done` once, later. Throws if a line of this daemon publishes below the prefix, or if another search runs.
     package func look(
-        below text: String, clears: Bool, _ done: @escaping (_ topics: [String]) -> Void
+        below text: String, clears: Bool, _ done: @escaping Completion
     ) throws(LookupError) {
         guard search == nil else { throw LookupError(why: "another search runs; try again") }
         let brokers = connections.all.filter { $0.line.broker != nil }
@@ -83,12 +85,22 @@ package final class RetainedTopics {
         for connection in connections.all where connection.line.broker != nil {
             connections.setFilters([], of: connection.line.name, for: .search)
         }
-        for (name, topics) in search.found where search.clears {
-            let broker = (connections[name] as? BrokerConnection)?.broker
-            for topic in topics.sorted() {
-                _ = broker?.publish(MQTTMessage(topic: topic, payload: [], isRetained: true))
-            }
+        let topics = Set(search.found.values.joined()).sorted()
+        guard search.clears else { return search.done(.success(topics)) }
+        let remainingCount = search.found.reduce(0) { $0 + clear($1.value, at: $1.key) }
+        guard remainingCount == 0 else {
+            let why =
+                "a broker accepts no more messages: \(remainingCount) topics remain; try again"
+            return search.done(.failure(LookupError(why: why)))
         }
-        search.done(Set(search.found.values.joined()).sorted())
+        search.done(.success(topics))
+    }
+
+    /// Clears topics at a broker. Returns how many the connection did not accept, because it is down or too much waits.
+    private func clear(_ topics: Set<String>, at connection: String) -> Int {
+        let broker = (connections[connection] as? BrokerConnection)?.broker
+        return topics.sorted().count {
+            broker?.publish(MQTTMessage(topic: $0, payload: [], isRetained: true)) == nil
+        }
     }
 }
