@@ -8,67 +8,21 @@ daemon.
 """
 import json
 import os
-import pathlib
-import re
 import select
-import socket
-import subprocess
 import sys
 import tempfile
 import time
 
 from playwright.sync_api import sync_playwright
 
-from shared.figures import percentile, verdict
-from shared.processes import FIRST_CORE, LAST_CORE, cpu_seconds, pinned
+from shared.pages import PageDaemon, Stream, launch_browser, print_row
+from shared.processes import LAST_CORE, cpu_seconds
 
-gamed = os.path.abspath(sys.argv[1])
 rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 20
 STREAMS = 500
 CHANGES = 100
 PAUSE_S = 0.25
 TABLET = {"width": 1024, "height": 600}
-
-
-def print_row(title, unit, values, bound=None, percent=50):
-    """Prints a line of the report: the median or another percentile, its bound, and the maximum."""
-    value = percentile(values, percent)
-    judged = "" if bound is None else f"under {bound} {verdict(value < bound)}"
-    name = "median" if percent == 50 else f"p{percent}"
-    print(f"{title:<44} {name} {value:8.1f} {unit:<3} max {max(values):8.1f}   {judged}")
-
-
-class Daemon:
-    """A daemon with the pages and a UNIX socket, on the first core."""
-
-    def __init__(self, folder):
-        self.path = os.path.join(folder, "gamed.sock")
-        config = os.path.join(folder, "gamed.conf")
-        rules = "allow token:desk operate\nallow token:tablet play\nlimit requests=0\n"
-        pathlib.Path(config).write_text(rules, encoding="ascii")
-        options = ["--socket", self.path, "--config", config, "--http", "127.0.0.1:0"]
-        command = pinned([gamed, *options], FIRST_CORE)
-        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-        for line in self.process.stderr:
-            match = re.search(r"web at (http://\S+?)/[ ,\n]", line)
-            if match:
-                self.web = match.group(1)
-            if "listens at" in line:
-                break
-        self.control = socket.socket(socket.AF_UNIX)
-        self.control.connect(self.path)
-        self.answers = self.control.makefile()
-
-    def ask(self, line):
-        self.control.sendall(line.encode() + b"\n")
-        answer = self.answers.readline()
-        if not answer.startswith("OK"):
-            sys.exit(f"{line}: {answer}")
-        return json.loads(answer[3:])
-
-    def stop(self):
-        self.process.terminate()
-        self.process.wait()
 
 
 # Runs in the page. For each press, records when the page has drawn that the press is sent, and when the page has drawn the next
@@ -133,9 +87,7 @@ def measure_page(daemon, token):
     """Measures the players' page in Chromium."""
     first_paints, content_paints, sizes, sent, answered = [], [], [], [], []
     with sync_playwright() as playwright:
-        options = ["--no-sandbox"] if os.getuid() == 0 else []
-        path = pathlib.Path("/usr/bin/chromium-headless-shell")
-        browser = playwright.chromium.launch(executable_path=path if path.exists() else None, args=options)
+        browser = launch_browser(playwright)
         # The first page is not measured, because the browser starts processes for this page.
         open_page(browser, daemon, token)[0].context.close()
         for _ in range(rounds):
@@ -158,35 +110,6 @@ def measure_page(daemon, token):
     print_row("Received until the buttons exist", "kB", sizes, 60)
     print_row("Press until it is drawn as sent", "ms", sent, 50, 99)
     print_row("Press until its answer is drawn", "ms", answered, 100, 99)
-
-
-class Stream:
-    """An event stream, opened with the request of the players' page."""
-
-    def __init__(self, daemon, token):
-        host = daemon.web.removeprefix("http://")
-        address, port = host.rsplit(":", 1)
-        self.socket = socket.create_connection((address, int(port)))
-        request = (
-            f"GET /v1/events?session=main&topics=changes%2Cbeats%2Crefusals HTTP/1.1\r\nHost: {host}\r\n"
-            f"Accept: text/event-stream\r\nGamed-Page: play.main\r\nAuthorization: Bearer {token}\r\n\r\n"
-        )
-        self.socket.sendall(request.encode())
-        self.unfinished_line = b""
-
-    def read(self):
-        """Reads the bytes that have arrived, and returns the `seq` of each change in these bytes."""
-        data = self.socket.recv(65536)
-        if not data:
-            sys.exit("a stream has ended")
-        lines = (self.unfinished_line + data).split(b"\n")
-        self.unfinished_line = lines.pop()
-        changes = []
-        for line in lines:
-            if line.startswith(b'data: {"session"'):
-                match = re.search(rb'"seq":(\d+)', line)
-                changes.append(int(match.group(1)))
-        return changes
 
 
 def measure_changes(daemon, streams, epoll):
@@ -214,7 +137,7 @@ def measure_streams(daemon, token):
     os.sched_setaffinity(0, {LAST_CORE})
     streams, epoll = {}, select.epoll()
     for _ in range(STREAMS):
-        stream = Stream(daemon, token)
+        stream = Stream(daemon, "main", token)
         streams[stream.socket.fileno()] = stream
         epoll.register(stream.socket, select.EPOLLIN)
     # Each stream sends a snapshot first. Reads the snapshots until none has arrived for half a second.
@@ -232,7 +155,7 @@ def measure_streams(daemon, token):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    daemon = Daemon(folder)
+    daemon = PageDaemon(sys.argv[1], folder)
     try:
         tablet = daemon.ask("token add tablet")["token"]
         measure_page(daemon, tablet)
