@@ -66,6 +66,7 @@ let package = Package(
         .target(name: "CSQLite", dependencies: ["CLibrary"]),
         .target(name: "CZlib", dependencies: ["CLibrary"]),
         .target(name: "CYAML", dependencies: ["CLibrary"]),
+        .target(name: "CNcurses", dependencies: ["CLibrary"]),
         .target(name: "Support", swiftSettings: commonSettings),
         .target(name: "Digest", dependencies: ["COpenSSL"], swiftSettings: commonSettings),
         .target(
@@ -239,7 +240,7 @@ let package = Package(
         .target(
             name: "GamectlTool",
             dependencies: [
-                "Support", "CLinux", "Durability", "JournalVersion1", "LocalJournals",
+                "Support", "CLinux", "CNcurses", "Durability", "JournalVersion1", "LocalJournals",
                 "PostgresStore", "Statistics", "Journal",
                 "FlowAnalysis", "FlowFiles", "Ownership",
                 "RPC", "EventLoop", "Sessions", "GameFlow", "JSONCoding", "Timers", "QRCode",

@@ -37,13 +37,14 @@ _gamectl() {
     --as) _gamectl_words; return ;;
     --role) mapfile -t COMPREPLY < <(compgen -W 'observe play' -- "$current"); return ;;
     --event) _gamectl_words; return ;;
+    --opens) mapfile -t COMPREPLY < <(compgen -W 'players wall overlay' -- "$current"); return ;;
     --for) _gamectl_words; return ;;
     esac
     local options='--socket --session --json --timeout --help --version'
     local verb= index
     for ((index = 1; index < COMP_CWORD; index++)); do
         case ${COMP_WORDS[index]} in
-        --socket|--session|--timeout|--state|--within|--format|--to|--moves|--flow|--state-dir|--store|--as|--role|--event|--for) ((index++)) ;;
+        --socket|--session|--timeout|--state|--within|--format|--to|--moves|--flow|--state-dir|--store|--as|--role|--event|--opens|--for) ((index++)) ;;
         -*) ;;
         *) verb=${COMP_WORDS[index]}; break ;;
         esac
@@ -52,7 +53,7 @@ _gamectl() {
     token) options+=' --url' ;;
     outputs) options+=' --yes' ;;
     sources) options+=' --watch' ;;
-    invite) options+=' --as --role --event --once --for' ;;
+    invite) options+=' --as --role --event --once --opens --for' ;;
     wait) options+=' --state --within' ;;
     lint) options+=' --moves --complete' ;;
     test) options+=' --coverage' ;;
@@ -67,7 +68,7 @@ _gamectl() {
         return
     fi
     if [[ -z $verb ]]; then
-        mapfile -t COMPREPLY < <(compgen -W 'hello ping auth send status list open close watch timer goto advance describe history backup token bluetooth label say move flows undo outputs sources nodes invite screens stats leaderboard alerts reload presses clients pause resume follow wait lint test races paths graph flow replay journal restore' -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W 'hello ping auth send status list open close watch timer goto advance describe history backup token bluetooth label say move flows undo outputs sources nodes invite screens stats leaderboard alerts reload presses clients pause resume follow top wait lint test races paths graph flow replay journal restore' -- "$current")
     else
         _gamectl_words
     fi

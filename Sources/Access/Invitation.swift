@@ -33,9 +33,12 @@ package struct Invitation: Equatable, Sendable {
             coversHiddenEvents: coversHiddenEvents)
     }
 
-    /// The address that a guest's browser opens. The key is after the `#`, so that browsers send it to no server.
-    package static func link(at pageAddress: String, key: String) -> String {
-        "\(pageAddress)/join#\(key)"
+    /// The address that a guest's browser opens, and that leads to `page`. The key is after the `#`, so that browsers send it to no
+    /// server.
+    package static func link(
+        at pageAddress: String, key: String, to page: InvitationPage = .players
+    ) -> String {
+        "\(pageAddress)/join\(page.query)#\(key)"
     }
 
     /// How long an invitation is valid if the request gives no duration: 12 hours.

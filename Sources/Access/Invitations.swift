@@ -69,9 +69,9 @@ package final class Invitations: Part {
 
     // MARK: inviting
 
-    /// Makes an invitation that is valid for `duration`, and passes its link and code to `done`.
+    /// Makes an invitation that is valid for `duration`, and passes its link and code to `done`. The link leads to `page`.
     package func issue(
-        _ invitation: Invitation, for duration: Duration,
+        _ invitation: Invitation, for duration: Duration, to page: InvitationPage,
         _ done: @escaping (Result<IssuedInvitation, CallError>) -> Void
     ) {
         guard let address = pageAddress else {
@@ -98,7 +98,8 @@ package final class Invitations: Part {
             case .failure(let error): done(.failure(error))
             case .success(let newInvitation):
                 let issued = issuedInvitation(
-                    newInvitation, code, invitation, at: address, wallTime, until: until)
+                    newInvitation, code, invitation, to: page, at: address, wallTime,
+                    until: until)
                 guard let issued else { return remove(newInvitation.name, done) }
                 done(.success(issued))
             }
@@ -123,11 +124,11 @@ package final class Invitations: Part {
     /// if no code can be made, or if the link is too long for a QR code.
     private func issuedInvitation(
         _ newInvitation: Authorizer.NewInvitation, _ sharedCode: String?, _ invitation: Invitation,
-        at address: String,
+        to page: InvitationPage, at address: String,
         _ wallTime: Instant, until: Instant
     ) -> IssuedInvitation? {
         let (name, key) = newInvitation
-        let link = Invitation.link(at: address, key: key)
+        let link = Invitation.link(at: address, key: key, to: page)
         guard let code = sharedCode ?? codes.issue(for: name, at: loop.timerQueue.now),
             let qr = QRCode(link)
         else { return nil }

@@ -19,7 +19,8 @@ package struct InviteMethod: PartMethod {
         _ writer: inout JSONWriter
     ) throws(CallError) -> CallOutcome {
         let validity = try params.duration(.length) ?? Invitation.defaultValidity
-        let requestedInvitation = try readInvitation(params)
+        let page = try Self.readPage(params)
+        let requestedInvitation = try readInvitation(params, to: page)
         let flow = try flowToCheck(params, caller, dispatcher)
         guard validity > .zero else {
             throw Self.invalid("for", "expected more than 0s", requestedInvitation.session)
@@ -27,7 +28,7 @@ package struct InviteMethod: PartMethod {
         let invitation = try checkedInvitation(requestedInvitation, for: flow)
         try checkInviter(invitation, caller)
         return Dispatcher.smallDeferredResult { [invitations] done in
-            invitations.issue(invitation, for: validity) { result in
+            invitations.issue(invitation, for: validity, to: page) { result in
                 done(result.map { Self.members(of: invitation) + Self.members(of: $0) })
             }
         }
@@ -46,9 +47,12 @@ package struct InviteMethod: PartMethod {
     }
 
     /// The invitation that the parameters describe. `checkedInvitation` later checks the invitation against the session's flow.
-    private func readInvitation(_ params: borrowing Params) throws(CallError) -> Invitation {
+    private func readInvitation(_ params: borrowing Params, to page: InvitationPage)
+        throws(CallError) -> Invitation
+    {
         let roles = [Role.observe, .play]
-        guard let role = params.text(.role).map(Role.init) ?? .play, roles.contains(role) else {
+        guard let role = params.text(.role).map(Role.init) ?? page.usualRole, roles.contains(role)
+        else {
             throw .invalidParams("role: expected observe or play")
         }
         let event = Glob(params.text(.event) ?? "*")
@@ -58,6 +62,15 @@ package struct InviteMethod: PartMethod {
             try params.session(), role, event: event, boundArguments: boundArguments,
             guestName: try guestName(params),
             isOnce: params.isTrue(.once))
+    }
+
+    /// The page that the link opens: the players' page unless the parameter `opens` names another.
+    private static func readPage(_ params: borrowing Params) throws(CallError) -> InvitationPage {
+        guard let name = params.text(.opens) else { return .players }
+        guard let page = InvitationPage(rawValue: name) else {
+            throw .invalidParams("opens: expected players, wall or overlay")
+        }
+        return page
     }
 
     /// Checks the requested invitation, and returns it with its bound arguments. For the role `play`, the argument `player` is

@@ -23,6 +23,7 @@ enum Command: Equatable {
     case request(Request, Settings)
     case watch(WatchOptions, Settings)
     case wait(WaitOptions, Settings)
+    case top(Settings)
 
     /// Reads the command line. `arguments` does not contain the program's name; `flows` are the program's flows, for the verbs
     /// that work without a daemon.
@@ -74,7 +75,8 @@ enum Command: Equatable {
         switch self {
         case .help, .version, .complete: false
         case .analyze(_, let isJSON), .flowFile(_, let isJSON), .journal(_, let isJSON): isJSON
-        case .request(_, let settings), .watch(_, let settings), .wait(_, let settings):
+        case .request(_, let settings), .watch(_, let settings), .wait(_, let settings),
+            .top(let settings):
             settings.isJSON
         }
     }

@@ -89,10 +89,14 @@ struct CommandOption: Sendable {
             "Make a token that may be in the URL of `/v1/send`, and is valid only there."),
         CommandOption("as", value: "NAME", of: ["invite"], "Invite this person."),
         CommandOption(
-            "role", value: "observe|play", defaultValue: "play", of: ["invite"], "Give this role."),
+            "role", value: "observe|play", of: ["invite"],
+            "Give this role; play unless given, or observe for a wall or an overlay."),
         CommandOption(
             "event", value: "GLOB", of: ["invite"], "Allow only the events that match."),
         CommandOption("once", of: ["invite"], "Let only the first guest join."),
+        CommandOption(
+            "opens", value: "players|wall|overlay", defaultValue: "players", of: ["invite"],
+            "Open this page."),
         CommandOption(
             "for", value: "D", defaultValue: "12h", of: ["invite"],
             "End the link, and the access of those who joined, after this time."),

@@ -62,6 +62,7 @@ public enum GamectlTool {
             try WatchCommand(options, settings, try loop()).run()
         case .wait(let options, let settings):
             try WaitCommand(options, settings, try loop()).run()
+        case .top(let settings): try TopCommand.run(settings, try loop())
         }
     }
 

@@ -66,7 +66,7 @@ struct Verb: Sendable {
 
     /// Every verb, in the order of the help.
     static let table: [Verb] = {
-        let gamectlVerbs = [follow, wait] + flowVerbs + journalVerbs
+        let gamectlVerbs = [follow, top, wait] + flowVerbs + journalVerbs
         // The verb `graph` of gamectl replaces the method of that name.
         let methods = Method.allCases.filter { method in
             !gamectlVerbs.contains { $0.name == method.name }
@@ -168,18 +168,20 @@ struct Verb: Sendable {
                 method.name, .daemon,
                 [
                     Form(
-                        "invite SESSION [--as NAME] [--role observe|play] [--event GLOB] [--once] [--for D] [NAME=VALUE …]",
+                        "invite SESSION [--as NAME] [--role observe|play] [--event GLOB] [--once] [--opens players|wall|overlay] [--for D] [NAME=VALUE …]",
                         method.sentence,
                         details: """
                             On a terminal the QR code is drawn. A guest who joins may play or observe this session only. With
                             `--as` and with `NAME=VALUE` the arguments of events are fixed: with `--as Ann` a tablet can
-                            buzz as Ann only, and its page does not ask for the name. `gamectl token remove` with the
+                            buzz as Ann only, and its page does not ask for the name. With `--opens wall` or `--opens
+                            overlay` the link opens the page for a wall, or the overlay for a program such as OBS, and the
+                            guest may only observe unless `--role` says otherwise. `gamectl token remove` with the
                             printed name ends the invitation and closes the connections of those who joined.
                             """)
                 ]
             ) { line, _ throws(CommandError) in
                 let (request, settings) = try Command.request(line)
-                let texts = ["as", "role", "event", "for"].compactMap { name in
+                let texts = ["as", "role", "event", "opens", "for"].compactMap { name in
                     line.value(name).map { Member(name, $0) }
                 }
                 let once = line.has("once") ? [Member("once", .bool(true))] : []
@@ -301,6 +303,25 @@ struct Verb: Sendable {
         }
         let session = sessions.first.map { String($0.dropFirst()) } ?? settings.session
         return .watch(WatchOptions(following: session), settings)
+    }
+
+    private static let top = Verb(
+        "top", .daemon,
+        [
+            Form(
+                "top", "Show the sessions on the whole terminal, and send events by keys.",
+                details: """
+                    The sessions, the clocks of one of them, the events that it accepts with their keys, its log, and the alerts.
+                    The arrow keys choose the session. A key in brackets sends its event; arguments and confirmations are asked
+                    for. `U` undoes a step, `P` pauses or resumes all timers, `M` shows a message, `A` acknowledges an alert, and
+                    `q` leaves.
+                    """)
+        ]
+    ) { line, _ throws(CommandError) in
+        let settings = try Command.settings(line)
+        if settings.isJSON { throw .usage("top has no JSON; use 'gamectl --json watch'") }
+        guard line.words.count == 1 else { throw .usage("top takes no words") }
+        return .top(settings)
     }
 
     private static let wait = Verb(

@@ -495,11 +495,16 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     .needs(.session, schema: "@SessionName"), .takes(.guest),
                     .takes(
                         .role,
-                        schema: Self.choiceSchema(["observe", "play"]) + #", "default": "play""#),
+                        "The role; `play` unless given, or `observe` for a wall or an overlay.",
+                        schema: Self.choiceSchema(["observe", "play"])),
                     .takes(
                         .event, "Only events that match this pattern; all unless given."),
                     .takes(.args, "The fixed arguments of events; other values are refused."),
                     .takes(.once),
+                    .takes(
+                        .opens,
+                        schema: Self.choiceSchema(["players", "wall", "overlay"])
+                            + #", "default": "players""#),
                     .takes(
                         .length,
                         "How long the link and the guests' tokens are valid; 12h unless given."

@@ -7,7 +7,7 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
     case session, event, args, id, ageMs, flow, limit, after, state, data, since, topics, fires
     case action, by, toNext, reason, format, before, refusal, to, token, name
     case device, button, onServer, entry, settings, labels, again, text, length, source, seq, url,
-        redirects, role, guest, once, without, during, language, clocks
+        redirects, role, guest, once, opens, without, during, language, clocks
 
     /// The type of a parameter's value.
     public enum Kind: Sendable {
@@ -150,6 +150,10 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
             )
         case .once:
             Row("once", .boolean, "Only the first guest can join.", #""type": "boolean""#)
+        case .opens:
+            Row(
+                "opens", .text, "The page that the link and the QR code open.",
+                #""type": "string""#)
         case .clocks:
             Row(
                 "clocks", .text,

@@ -6,12 +6,19 @@ public struct Terminal: Sendable {
     public let isTerminal: Bool
     /// Whether colours may be used: the stream is a terminal that supports them, and `NO_COLOR` is
     /// not set or is empty.
-    public let hasColour: Bool
+    public private(set) var hasColour: Bool
     /// Whether the stream can show all characters: it is no terminal, or the character set of the locale is UTF-8.
     public let hasUnicode: Bool
 
     /// The properties of standard output.
     public static var standardOutput: Terminal { Terminal(STDOUT_FILENO) }
+
+    /// The same terminal, for a text that another program paints.
+    public var withoutColour: Terminal {
+        var terminal = self
+        terminal.hasColour = false
+        return terminal
+    }
 
     /// Examines a descriptor. Wraps isatty(3).
     public init(_ descriptor: Int32) {

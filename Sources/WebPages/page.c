@@ -104,360 +104,366 @@ static const unsigned char asset_33[] = {
 #embed "desk/flowfacts.js"
 };
 static const unsigned char asset_34[] = {
-#embed "desk/gotodialog.js"
+#embed "desk/givenhints.css"
 };
 static const unsigned char asset_35[] = {
-#embed "desk/index.html"
+#embed "desk/givenhints.js"
 };
 static const unsigned char asset_36[] = {
-#embed "desk/invitedialog.css"
+#embed "desk/gotodialog.js"
 };
 static const unsigned char asset_37[] = {
-#embed "desk/invitedialog.js"
+#embed "desk/index.html"
 };
 static const unsigned char asset_38[] = {
-#embed "desk/lamps.css"
+#embed "desk/invitedialog.css"
 };
 static const unsigned char asset_39[] = {
-#embed "desk/log.css"
+#embed "desk/invitedialog.js"
 };
 static const unsigned char asset_40[] = {
-#embed "desk/log.js"
+#embed "desk/lamps.css"
 };
 static const unsigned char asset_41[] = {
-#embed "desk/logbook.js"
+#embed "desk/log.css"
 };
 static const unsigned char asset_42[] = {
-#embed "desk/logrow.js"
+#embed "desk/log.js"
 };
 static const unsigned char asset_43[] = {
-#embed "desk/message.js"
+#embed "desk/logbook.js"
 };
 static const unsigned char asset_44[] = {
-#embed "desk/nodes.js"
+#embed "desk/logrow.js"
 };
 static const unsigned char asset_45[] = {
-#embed "desk/notes.js"
+#embed "desk/message.js"
 };
 static const unsigned char asset_46[] = {
-#embed "desk/opendialog.js"
+#embed "desk/nodes.js"
 };
 static const unsigned char asset_47[] = {
-#embed "desk/playagaindialog.js"
+#embed "desk/notes.js"
 };
 static const unsigned char asset_48[] = {
-#embed "desk/poller.js"
+#embed "desk/opendialog.js"
 };
 static const unsigned char asset_49[] = {
-#embed "desk/presentstate.css"
+#embed "desk/playagaindialog.js"
 };
 static const unsigned char asset_50[] = {
-#embed "desk/presentstate.js"
+#embed "desk/poller.js"
 };
 static const unsigned char asset_51[] = {
-#embed "desk/pressorder.css"
+#embed "desk/presentstate.css"
 };
 static const unsigned char asset_52[] = {
-#embed "desk/pressorder.js"
+#embed "desk/presentstate.js"
 };
 static const unsigned char asset_53[] = {
-#embed "desk/reopenbutton.js"
+#embed "desk/pressorder.css"
 };
 static const unsigned char asset_54[] = {
-#embed "desk/roster.css"
+#embed "desk/pressorder.js"
 };
 static const unsigned char asset_55[] = {
-#embed "desk/roster.js"
+#embed "desk/reopenbutton.js"
 };
 static const unsigned char asset_56[] = {
-#embed "desk/rosterrow.js"
+#embed "desk/roster.css"
 };
 static const unsigned char asset_57[] = {
-#embed "desk/screens.css"
+#embed "desk/roster.js"
 };
 static const unsigned char asset_58[] = {
-#embed "desk/screens.js"
+#embed "desk/rosterrow.js"
 };
 static const unsigned char asset_59[] = {
-#embed "desk/settimedialog.js"
+#embed "desk/screens.css"
 };
 static const unsigned char asset_60[] = {
-#embed "desk/signalstrength.js"
+#embed "desk/screens.js"
 };
 static const unsigned char asset_61[] = {
-#embed "desk/teamtext.js"
+#embed "desk/settimedialog.js"
 };
 static const unsigned char asset_62[] = {
-#embed "desk/tile.js"
+#embed "desk/signalstrength.js"
 };
 static const unsigned char asset_63[] = {
-#embed "desk/tiles.css"
+#embed "desk/teamtext.js"
 };
 static const unsigned char asset_64[] = {
-#embed "desk/tiles.js"
+#embed "desk/tile.js"
 };
 static const unsigned char asset_65[] = {
-#embed "desk/timers.css"
+#embed "desk/tiles.css"
 };
 static const unsigned char asset_66[] = {
-#embed "desk/timers.js"
+#embed "desk/tiles.js"
 };
 static const unsigned char asset_67[] = {
-#embed "desk/tokens.css"
+#embed "desk/timers.css"
 };
 static const unsigned char asset_68[] = {
-#embed "desk/tokens.js"
+#embed "desk/timers.js"
 };
 static const unsigned char asset_69[] = {
-#embed "desk/undoable.js"
+#embed "desk/tokens.css"
 };
 static const unsigned char asset_70[] = {
-#embed "flows/game.svg"
+#embed "desk/tokens.js"
 };
 static const unsigned char asset_71[] = {
-#embed "flows/onboarding.svg"
+#embed "desk/undoable.js"
 };
 static const unsigned char asset_72[] = {
-#embed "flows/permissions.svg"
+#embed "flows/game.svg"
 };
 static const unsigned char asset_73[] = {
-#embed "flows/quiz.svg"
+#embed "flows/onboarding.svg"
 };
 static const unsigned char asset_74[] = {
-#embed "flows/registration.svg"
+#embed "flows/permissions.svg"
 };
 static const unsigned char asset_75[] = {
-#embed "flows/startup.svg"
+#embed "flows/quiz.svg"
 };
 static const unsigned char asset_76[] = {
-#embed "join/index.html"
+#embed "flows/registration.svg"
 };
 static const unsigned char asset_77[] = {
-#embed "join/join.css"
+#embed "flows/startup.svg"
 };
 static const unsigned char asset_78[] = {
-#embed "join/join.js"
+#embed "join/index.html"
 };
 static const unsigned char asset_79[] = {
-#embed "leaderboard/index.html"
+#embed "join/join.css"
 };
 static const unsigned char asset_80[] = {
-#embed "leaderboard/leaderboard.css"
+#embed "join/join.js"
 };
 static const unsigned char asset_81[] = {
-#embed "leaderboard/leaderboard.js"
+#embed "leaderboard/index.html"
 };
 static const unsigned char asset_82[] = {
-#embed "leaderboard/score.js"
+#embed "leaderboard/leaderboard.css"
 };
 static const unsigned char asset_83[] = {
-#embed "openapi.json"
+#embed "leaderboard/leaderboard.js"
 };
 static const unsigned char asset_84[] = {
-#embed "play/aloud.js"
+#embed "leaderboard/score.js"
 };
 static const unsigned char asset_85[] = {
-#embed "play/board.js"
+#embed "openapi.json"
 };
 static const unsigned char asset_86[] = {
-#embed "play/buzzer.css"
+#embed "play/aloud.js"
 };
 static const unsigned char asset_87[] = {
-#embed "play/buzzer.js"
+#embed "play/board.js"
 };
 static const unsigned char asset_88[] = {
-#embed "play/buzzers.js"
+#embed "play/buzzer.css"
 };
 static const unsigned char asset_89[] = {
-#embed "play/drawn.js"
+#embed "play/buzzer.js"
 };
 static const unsigned char asset_90[] = {
-#embed "play/index.html"
+#embed "play/buzzers.js"
 };
 static const unsigned char asset_91[] = {
-#embed "play/joining.css"
+#embed "play/drawn.js"
 };
 static const unsigned char asset_92[] = {
-#embed "play/joining.js"
+#embed "play/index.html"
 };
 static const unsigned char asset_93[] = {
-#embed "play/media.js"
+#embed "play/joining.css"
 };
 static const unsigned char asset_94[] = {
-#embed "play/message.js"
+#embed "play/joining.js"
 };
 static const unsigned char asset_95[] = {
-#embed "play/notice.js"
+#embed "play/media.js"
 };
 static const unsigned char asset_96[] = {
-#embed "play/overlay.css"
+#embed "play/message.js"
 };
 static const unsigned char asset_97[] = {
-#embed "play/overlay.js"
+#embed "play/notice.js"
 };
 static const unsigned char asset_98[] = {
-#embed "play/play.css"
+#embed "play/overlay.css"
 };
 static const unsigned char asset_99[] = {
-#embed "play/play.js"
+#embed "play/overlay.js"
 };
 static const unsigned char asset_100[] = {
-#embed "play/playermessage.js"
+#embed "play/play.css"
 };
 static const unsigned char asset_101[] = {
-#embed "play/presses.css"
+#embed "play/play.js"
 };
 static const unsigned char asset_102[] = {
-#embed "play/presses.js"
+#embed "play/playermessage.js"
 };
 static const unsigned char asset_103[] = {
-#embed "play/ranking.css"
+#embed "play/presses.css"
 };
 static const unsigned char asset_104[] = {
-#embed "play/ranking.js"
+#embed "play/presses.js"
 };
 static const unsigned char asset_105[] = {
-#embed "play/screen.css"
+#embed "play/ranking.css"
 };
 static const unsigned char asset_106[] = {
-#embed "play/screen.js"
+#embed "play/ranking.js"
 };
 static const unsigned char asset_107[] = {
-#embed "play/sounds.js"
+#embed "play/screen.css"
 };
 static const unsigned char asset_108[] = {
-#embed "play/stepper.js"
+#embed "play/screen.js"
 };
 static const unsigned char asset_109[] = {
-#embed "play/video.css"
+#embed "play/sounds.js"
 };
 static const unsigned char asset_110[] = {
-#embed "play/video.js"
+#embed "play/stepper.js"
 };
 static const unsigned char asset_111[] = {
-#embed "play/wake.js"
+#embed "play/video.css"
 };
 static const unsigned char asset_112[] = {
-#embed "play/wall.css"
+#embed "play/video.js"
 };
 static const unsigned char asset_113[] = {
-#embed "shared/announce.js"
+#embed "play/wake.js"
 };
 static const unsigned char asset_114[] = {
-#embed "shared/banner.js"
+#embed "play/wall.css"
 };
 static const unsigned char asset_115[] = {
-#embed "shared/confirmation.js"
+#embed "shared/announce.js"
 };
 static const unsigned char asset_116[] = {
-#embed "shared/controls.css"
+#embed "shared/banner.js"
 };
 static const unsigned char asset_117[] = {
-#embed "shared/credential.js"
+#embed "shared/confirmation.js"
 };
 static const unsigned char asset_118[] = {
-#embed "shared/daemonclock.js"
+#embed "shared/controls.css"
 };
 static const unsigned char asset_119[] = {
-#embed "shared/data.js"
+#embed "shared/credential.js"
 };
 static const unsigned char asset_120[] = {
-#embed "shared/dialog.css"
+#embed "shared/daemonclock.js"
 };
 static const unsigned char asset_121[] = {
-#embed "shared/dom.js"
+#embed "shared/data.js"
 };
 static const unsigned char asset_122[] = {
-#embed "shared/elementaddress.js"
+#embed "shared/dialog.css"
 };
 static const unsigned char asset_123[] = {
-#embed "shared/flows.js"
+#embed "shared/dom.js"
 };
 static const unsigned char asset_124[] = {
-#embed "shared/flowwords.js"
+#embed "shared/elementaddress.js"
 };
 static const unsigned char asset_125[] = {
-#embed "shared/form.js"
+#embed "shared/flows.js"
 };
 static const unsigned char asset_126[] = {
-#embed "shared/icon.svg"
+#embed "shared/flowwords.js"
 };
 static const unsigned char asset_127[] = {
-#embed "shared/lazily.js"
+#embed "shared/form.js"
 };
 static const unsigned char asset_128[] = {
-#embed "shared/newesttitles.js"
+#embed "shared/icon.svg"
 };
 static const unsigned char asset_129[] = {
-#embed "shared/presentsession.js"
+#embed "shared/lazily.js"
 };
 static const unsigned char asset_130[] = {
-#embed "shared/press.js"
+#embed "shared/newesttitles.js"
 };
 static const unsigned char asset_131[] = {
-#embed "shared/refusal.js"
+#embed "shared/presentsession.js"
 };
 static const unsigned char asset_132[] = {
-#embed "shared/rights.js"
+#embed "shared/press.js"
 };
 static const unsigned char asset_133[] = {
-#embed "shared/ring.css"
+#embed "shared/refusal.js"
 };
 static const unsigned char asset_134[] = {
-#embed "shared/ring.js"
+#embed "shared/rights.js"
 };
 static const unsigned char asset_135[] = {
-#embed "shared/rings.js"
+#embed "shared/ring.css"
 };
 static const unsigned char asset_136[] = {
-#embed "shared/rpc.js"
+#embed "shared/ring.js"
 };
 static const unsigned char asset_137[] = {
-#embed "shared/signin.css"
+#embed "shared/rings.js"
 };
 static const unsigned char asset_138[] = {
-#embed "shared/signin.js"
+#embed "shared/rpc.js"
 };
 static const unsigned char asset_139[] = {
-#embed "shared/signinform.js"
+#embed "shared/signin.css"
 };
 static const unsigned char asset_140[] = {
-#embed "shared/sse.js"
+#embed "shared/signin.js"
 };
 static const unsigned char asset_141[] = {
-#embed "shared/stream.js"
+#embed "shared/signinform.js"
 };
 static const unsigned char asset_142[] = {
-#embed "shared/theme-first.js"
+#embed "shared/sse.js"
 };
 static const unsigned char asset_143[] = {
-#embed "shared/theme.js"
+#embed "shared/stream.js"
 };
 static const unsigned char asset_144[] = {
-#embed "shared/time.js"
+#embed "shared/theme-first.js"
 };
 static const unsigned char asset_145[] = {
-#embed "shared/titles.js"
+#embed "shared/theme.js"
 };
 static const unsigned char asset_146[] = {
-#embed "shared/tokens.css"
+#embed "shared/time.js"
 };
 static const unsigned char asset_147[] = {
-#embed "shared/words.js"
+#embed "shared/titles.js"
 };
 static const unsigned char asset_148[] = {
-#embed "stats/choice.js"
+#embed "shared/tokens.css"
 };
 static const unsigned char asset_149[] = {
-#embed "stats/flowsection.js"
+#embed "shared/words.js"
 };
 static const unsigned char asset_150[] = {
-#embed "stats/index.html"
+#embed "stats/choice.js"
 };
 static const unsigned char asset_151[] = {
-#embed "stats/stats.css"
+#embed "stats/flowsection.js"
 };
 static const unsigned char asset_152[] = {
+#embed "stats/index.html"
+};
+static const unsigned char asset_153[] = {
+#embed "stats/stats.css"
+};
+static const unsigned char asset_154[] = {
 #embed "stats/stats.js"
 };
 
@@ -495,125 +501,127 @@ static const struct page_asset assets[] = {
     {"desk/finalstates.js", asset_31, sizeof asset_31},
     {"desk/flowfacts.css", asset_32, sizeof asset_32},
     {"desk/flowfacts.js", asset_33, sizeof asset_33},
-    {"desk/gotodialog.js", asset_34, sizeof asset_34},
-    {"desk/index.html", asset_35, sizeof asset_35},
-    {"desk/invitedialog.css", asset_36, sizeof asset_36},
-    {"desk/invitedialog.js", asset_37, sizeof asset_37},
-    {"desk/lamps.css", asset_38, sizeof asset_38},
-    {"desk/log.css", asset_39, sizeof asset_39},
-    {"desk/log.js", asset_40, sizeof asset_40},
-    {"desk/logbook.js", asset_41, sizeof asset_41},
-    {"desk/logrow.js", asset_42, sizeof asset_42},
-    {"desk/message.js", asset_43, sizeof asset_43},
-    {"desk/nodes.js", asset_44, sizeof asset_44},
-    {"desk/notes.js", asset_45, sizeof asset_45},
-    {"desk/opendialog.js", asset_46, sizeof asset_46},
-    {"desk/playagaindialog.js", asset_47, sizeof asset_47},
-    {"desk/poller.js", asset_48, sizeof asset_48},
-    {"desk/presentstate.css", asset_49, sizeof asset_49},
-    {"desk/presentstate.js", asset_50, sizeof asset_50},
-    {"desk/pressorder.css", asset_51, sizeof asset_51},
-    {"desk/pressorder.js", asset_52, sizeof asset_52},
-    {"desk/reopenbutton.js", asset_53, sizeof asset_53},
-    {"desk/roster.css", asset_54, sizeof asset_54},
-    {"desk/roster.js", asset_55, sizeof asset_55},
-    {"desk/rosterrow.js", asset_56, sizeof asset_56},
-    {"desk/screens.css", asset_57, sizeof asset_57},
-    {"desk/screens.js", asset_58, sizeof asset_58},
-    {"desk/settimedialog.js", asset_59, sizeof asset_59},
-    {"desk/signalstrength.js", asset_60, sizeof asset_60},
-    {"desk/teamtext.js", asset_61, sizeof asset_61},
-    {"desk/tile.js", asset_62, sizeof asset_62},
-    {"desk/tiles.css", asset_63, sizeof asset_63},
-    {"desk/tiles.js", asset_64, sizeof asset_64},
-    {"desk/timers.css", asset_65, sizeof asset_65},
-    {"desk/timers.js", asset_66, sizeof asset_66},
-    {"desk/tokens.css", asset_67, sizeof asset_67},
-    {"desk/tokens.js", asset_68, sizeof asset_68},
-    {"desk/undoable.js", asset_69, sizeof asset_69},
-    {"flows/game.svg", asset_70, sizeof asset_70},
-    {"flows/onboarding.svg", asset_71, sizeof asset_71},
-    {"flows/permissions.svg", asset_72, sizeof asset_72},
-    {"flows/quiz.svg", asset_73, sizeof asset_73},
-    {"flows/registration.svg", asset_74, sizeof asset_74},
-    {"flows/startup.svg", asset_75, sizeof asset_75},
-    {"join/index.html", asset_76, sizeof asset_76},
-    {"join/join.css", asset_77, sizeof asset_77},
-    {"join/join.js", asset_78, sizeof asset_78},
-    {"leaderboard/index.html", asset_79, sizeof asset_79},
-    {"leaderboard/leaderboard.css", asset_80, sizeof asset_80},
-    {"leaderboard/leaderboard.js", asset_81, sizeof asset_81},
-    {"leaderboard/score.js", asset_82, sizeof asset_82},
-    {"openapi.json", asset_83, sizeof asset_83},
-    {"play/aloud.js", asset_84, sizeof asset_84},
-    {"play/board.js", asset_85, sizeof asset_85},
-    {"play/buzzer.css", asset_86, sizeof asset_86},
-    {"play/buzzer.js", asset_87, sizeof asset_87},
-    {"play/buzzers.js", asset_88, sizeof asset_88},
-    {"play/drawn.js", asset_89, sizeof asset_89},
-    {"play/index.html", asset_90, sizeof asset_90},
-    {"play/joining.css", asset_91, sizeof asset_91},
-    {"play/joining.js", asset_92, sizeof asset_92},
-    {"play/media.js", asset_93, sizeof asset_93},
-    {"play/message.js", asset_94, sizeof asset_94},
-    {"play/notice.js", asset_95, sizeof asset_95},
-    {"play/overlay.css", asset_96, sizeof asset_96},
-    {"play/overlay.js", asset_97, sizeof asset_97},
-    {"play/play.css", asset_98, sizeof asset_98},
-    {"play/play.js", asset_99, sizeof asset_99},
-    {"play/playermessage.js", asset_100, sizeof asset_100},
-    {"play/presses.css", asset_101, sizeof asset_101},
-    {"play/presses.js", asset_102, sizeof asset_102},
-    {"play/ranking.css", asset_103, sizeof asset_103},
-    {"play/ranking.js", asset_104, sizeof asset_104},
-    {"play/screen.css", asset_105, sizeof asset_105},
-    {"play/screen.js", asset_106, sizeof asset_106},
-    {"play/sounds.js", asset_107, sizeof asset_107},
-    {"play/stepper.js", asset_108, sizeof asset_108},
-    {"play/video.css", asset_109, sizeof asset_109},
-    {"play/video.js", asset_110, sizeof asset_110},
-    {"play/wake.js", asset_111, sizeof asset_111},
-    {"play/wall.css", asset_112, sizeof asset_112},
-    {"shared/announce.js", asset_113, sizeof asset_113},
-    {"shared/banner.js", asset_114, sizeof asset_114},
-    {"shared/confirmation.js", asset_115, sizeof asset_115},
-    {"shared/controls.css", asset_116, sizeof asset_116},
-    {"shared/credential.js", asset_117, sizeof asset_117},
-    {"shared/daemonclock.js", asset_118, sizeof asset_118},
-    {"shared/data.js", asset_119, sizeof asset_119},
-    {"shared/dialog.css", asset_120, sizeof asset_120},
-    {"shared/dom.js", asset_121, sizeof asset_121},
-    {"shared/elementaddress.js", asset_122, sizeof asset_122},
-    {"shared/flows.js", asset_123, sizeof asset_123},
-    {"shared/flowwords.js", asset_124, sizeof asset_124},
-    {"shared/form.js", asset_125, sizeof asset_125},
-    {"shared/icon.svg", asset_126, sizeof asset_126},
-    {"shared/lazily.js", asset_127, sizeof asset_127},
-    {"shared/newesttitles.js", asset_128, sizeof asset_128},
-    {"shared/presentsession.js", asset_129, sizeof asset_129},
-    {"shared/press.js", asset_130, sizeof asset_130},
-    {"shared/refusal.js", asset_131, sizeof asset_131},
-    {"shared/rights.js", asset_132, sizeof asset_132},
-    {"shared/ring.css", asset_133, sizeof asset_133},
-    {"shared/ring.js", asset_134, sizeof asset_134},
-    {"shared/rings.js", asset_135, sizeof asset_135},
-    {"shared/rpc.js", asset_136, sizeof asset_136},
-    {"shared/signin.css", asset_137, sizeof asset_137},
-    {"shared/signin.js", asset_138, sizeof asset_138},
-    {"shared/signinform.js", asset_139, sizeof asset_139},
-    {"shared/sse.js", asset_140, sizeof asset_140},
-    {"shared/stream.js", asset_141, sizeof asset_141},
-    {"shared/theme-first.js", asset_142, sizeof asset_142},
-    {"shared/theme.js", asset_143, sizeof asset_143},
-    {"shared/time.js", asset_144, sizeof asset_144},
-    {"shared/titles.js", asset_145, sizeof asset_145},
-    {"shared/tokens.css", asset_146, sizeof asset_146},
-    {"shared/words.js", asset_147, sizeof asset_147},
-    {"stats/choice.js", asset_148, sizeof asset_148},
-    {"stats/flowsection.js", asset_149, sizeof asset_149},
-    {"stats/index.html", asset_150, sizeof asset_150},
-    {"stats/stats.css", asset_151, sizeof asset_151},
-    {"stats/stats.js", asset_152, sizeof asset_152},
+    {"desk/givenhints.css", asset_34, sizeof asset_34},
+    {"desk/givenhints.js", asset_35, sizeof asset_35},
+    {"desk/gotodialog.js", asset_36, sizeof asset_36},
+    {"desk/index.html", asset_37, sizeof asset_37},
+    {"desk/invitedialog.css", asset_38, sizeof asset_38},
+    {"desk/invitedialog.js", asset_39, sizeof asset_39},
+    {"desk/lamps.css", asset_40, sizeof asset_40},
+    {"desk/log.css", asset_41, sizeof asset_41},
+    {"desk/log.js", asset_42, sizeof asset_42},
+    {"desk/logbook.js", asset_43, sizeof asset_43},
+    {"desk/logrow.js", asset_44, sizeof asset_44},
+    {"desk/message.js", asset_45, sizeof asset_45},
+    {"desk/nodes.js", asset_46, sizeof asset_46},
+    {"desk/notes.js", asset_47, sizeof asset_47},
+    {"desk/opendialog.js", asset_48, sizeof asset_48},
+    {"desk/playagaindialog.js", asset_49, sizeof asset_49},
+    {"desk/poller.js", asset_50, sizeof asset_50},
+    {"desk/presentstate.css", asset_51, sizeof asset_51},
+    {"desk/presentstate.js", asset_52, sizeof asset_52},
+    {"desk/pressorder.css", asset_53, sizeof asset_53},
+    {"desk/pressorder.js", asset_54, sizeof asset_54},
+    {"desk/reopenbutton.js", asset_55, sizeof asset_55},
+    {"desk/roster.css", asset_56, sizeof asset_56},
+    {"desk/roster.js", asset_57, sizeof asset_57},
+    {"desk/rosterrow.js", asset_58, sizeof asset_58},
+    {"desk/screens.css", asset_59, sizeof asset_59},
+    {"desk/screens.js", asset_60, sizeof asset_60},
+    {"desk/settimedialog.js", asset_61, sizeof asset_61},
+    {"desk/signalstrength.js", asset_62, sizeof asset_62},
+    {"desk/teamtext.js", asset_63, sizeof asset_63},
+    {"desk/tile.js", asset_64, sizeof asset_64},
+    {"desk/tiles.css", asset_65, sizeof asset_65},
+    {"desk/tiles.js", asset_66, sizeof asset_66},
+    {"desk/timers.css", asset_67, sizeof asset_67},
+    {"desk/timers.js", asset_68, sizeof asset_68},
+    {"desk/tokens.css", asset_69, sizeof asset_69},
+    {"desk/tokens.js", asset_70, sizeof asset_70},
+    {"desk/undoable.js", asset_71, sizeof asset_71},
+    {"flows/game.svg", asset_72, sizeof asset_72},
+    {"flows/onboarding.svg", asset_73, sizeof asset_73},
+    {"flows/permissions.svg", asset_74, sizeof asset_74},
+    {"flows/quiz.svg", asset_75, sizeof asset_75},
+    {"flows/registration.svg", asset_76, sizeof asset_76},
+    {"flows/startup.svg", asset_77, sizeof asset_77},
+    {"join/index.html", asset_78, sizeof asset_78},
+    {"join/join.css", asset_79, sizeof asset_79},
+    {"join/join.js", asset_80, sizeof asset_80},
+    {"leaderboard/index.html", asset_81, sizeof asset_81},
+    {"leaderboard/leaderboard.css", asset_82, sizeof asset_82},
+    {"leaderboard/leaderboard.js", asset_83, sizeof asset_83},
+    {"leaderboard/score.js", asset_84, sizeof asset_84},
+    {"openapi.json", asset_85, sizeof asset_85},
+    {"play/aloud.js", asset_86, sizeof asset_86},
+    {"play/board.js", asset_87, sizeof asset_87},
+    {"play/buzzer.css", asset_88, sizeof asset_88},
+    {"play/buzzer.js", asset_89, sizeof asset_89},
+    {"play/buzzers.js", asset_90, sizeof asset_90},
+    {"play/drawn.js", asset_91, sizeof asset_91},
+    {"play/index.html", asset_92, sizeof asset_92},
+    {"play/joining.css", asset_93, sizeof asset_93},
+    {"play/joining.js", asset_94, sizeof asset_94},
+    {"play/media.js", asset_95, sizeof asset_95},
+    {"play/message.js", asset_96, sizeof asset_96},
+    {"play/notice.js", asset_97, sizeof asset_97},
+    {"play/overlay.css", asset_98, sizeof asset_98},
+    {"play/overlay.js", asset_99, sizeof asset_99},
+    {"play/play.css", asset_100, sizeof asset_100},
+    {"play/play.js", asset_101, sizeof asset_101},
+    {"play/playermessage.js", asset_102, sizeof asset_102},
+    {"play/presses.css", asset_103, sizeof asset_103},
+    {"play/presses.js", asset_104, sizeof asset_104},
+    {"play/ranking.css", asset_105, sizeof asset_105},
+    {"play/ranking.js", asset_106, sizeof asset_106},
+    {"play/screen.css", asset_107, sizeof asset_107},
+    {"play/screen.js", asset_108, sizeof asset_108},
+    {"play/sounds.js", asset_109, sizeof asset_109},
+    {"play/stepper.js", asset_110, sizeof asset_110},
+    {"play/video.css", asset_111, sizeof asset_111},
+    {"play/video.js", asset_112, sizeof asset_112},
+    {"play/wake.js", asset_113, sizeof asset_113},
+    {"play/wall.css", asset_114, sizeof asset_114},
+    {"shared/announce.js", asset_115, sizeof asset_115},
+    {"shared/banner.js", asset_116, sizeof asset_116},
+    {"shared/confirmation.js", asset_117, sizeof asset_117},
+    {"shared/controls.css", asset_118, sizeof asset_118},
+    {"shared/credential.js", asset_119, sizeof asset_119},
+    {"shared/daemonclock.js", asset_120, sizeof asset_120},
+    {"shared/data.js", asset_121, sizeof asset_121},
+    {"shared/dialog.css", asset_122, sizeof asset_122},
+    {"shared/dom.js", asset_123, sizeof asset_123},
+    {"shared/elementaddress.js", asset_124, sizeof asset_124},
+    {"shared/flows.js", asset_125, sizeof asset_125},
+    {"shared/flowwords.js", asset_126, sizeof asset_126},
+    {"shared/form.js", asset_127, sizeof asset_127},
+    {"shared/icon.svg", asset_128, sizeof asset_128},
+    {"shared/lazily.js", asset_129, sizeof asset_129},
+    {"shared/newesttitles.js", asset_130, sizeof asset_130},
+    {"shared/presentsession.js", asset_131, sizeof asset_131},
+    {"shared/press.js", asset_132, sizeof asset_132},
+    {"shared/refusal.js", asset_133, sizeof asset_133},
+    {"shared/rights.js", asset_134, sizeof asset_134},
+    {"shared/ring.css", asset_135, sizeof asset_135},
+    {"shared/ring.js", asset_136, sizeof asset_136},
+    {"shared/rings.js", asset_137, sizeof asset_137},
+    {"shared/rpc.js", asset_138, sizeof asset_138},
+    {"shared/signin.css", asset_139, sizeof asset_139},
+    {"shared/signin.js", asset_140, sizeof asset_140},
+    {"shared/signinform.js", asset_141, sizeof asset_141},
+    {"shared/sse.js", asset_142, sizeof asset_142},
+    {"shared/stream.js", asset_143, sizeof asset_143},
+    {"shared/theme-first.js", asset_144, sizeof asset_144},
+    {"shared/theme.js", asset_145, sizeof asset_145},
+    {"shared/time.js", asset_146, sizeof asset_146},
+    {"shared/titles.js", asset_147, sizeof asset_147},
+    {"shared/tokens.css", asset_148, sizeof asset_148},
+    {"shared/words.js", asset_149, sizeof asset_149},
+    {"stats/choice.js", asset_150, sizeof asset_150},
+    {"stats/flowsection.js", asset_151, sizeof asset_151},
+    {"stats/index.html", asset_152, sizeof asset_152},
+    {"stats/stats.css", asset_153, sizeof asset_153},
+    {"stats/stats.js", asset_154, sizeof asset_154},
 };
 
 const struct page_asset *page_all(void) { return assets; }

@@ -287,7 +287,12 @@ private struct BrowserScripts {
         events:
           buzz: {args: {player: text 1..12}, buzz: true, title: Buzz}
           wrong: {args: {}, title: Wrong, hidden: players}
-          hint: {args: {say: text 1..200}, hint: true, title: Give a hint, hidden: players}
+          hint:
+            args: {puzzle: "one of radio, chart", say: text 1..200}
+            suggest: [Listen to the radio, Count the waves]
+            hint: true
+            title: Give a hint
+            hidden: players
         effects: [say]
         states:
           question: {title: Question, on: {buzz: answering}}
@@ -401,7 +406,10 @@ private struct BrowserScripts {
                 + "<rect width='40' height='40' fill='blue'/></svg>"
         )
         media.write("bell.wav", "not read")
-        media.write("theme.css", ":root { --accent: #123456 }")
+        media.write("theme.css", ":root { --accent: #123456; --paper: #000001 }")
+        _ = ShellCommand.run("mkdir '\(media.path)/themes'")
+        media.write("themes/gallery.css", ":root { --paper: #f0e0d0 }")
+        media.write("themes/other.css", ":root { --accent: #000001; --paper: #000002 }")
         let arguments = ["--flows", scripts.folder.path, "--media", media.path]
         try scripts.expectSuccess("media", arguments)
     }

@@ -5,8 +5,10 @@ import Support
 
 /// `/media/FILE`: pictures, sounds, videos and the theme of the players' pages.
 extension WebServer {
-    /// The style sheet that changes the look of the players' page.
-    private static let themeName = "theme.css"
+    /// Whether a file of this name changes the look of the players' page: of all sessions, or of those of one flow.
+    private static func isTheme(_ name: String) -> Bool {
+        name == "theme.css" || (name.hasPrefix("themes/") && name.hasSuffix(".css"))
+    }
 
     /// The content security policy: scripts in a file, such as an SVG file, are not executed.
     static let mediaPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
@@ -23,8 +25,8 @@ extension WebServer {
         guard rights.has(.observe) else { throw unauthorized("media", to: webIdentity.identity) }
         let name = FormText.decode(path.utf8, plusIsSpace: false)
         guard let file = name.flatMap({ context.media.files[ByteText($0)] }) else {
-            // Each players' page asks for the theme, which is optional. Browsers report 404 as an error in their console.
-            guard name == Self.themeName else {
+            // Each players' page asks for the themes, which are optional. Browsers report 404 as an error in their console.
+            guard name.map(Self.isTheme) == true else {
                 throw WebError(.notFound, why: "no media file has this name")
             }
             return connection.reply(.noContent)

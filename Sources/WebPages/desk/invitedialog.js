@@ -13,11 +13,11 @@ const durations = [
 ];
 const defaultDuration = "12h";
 
-/** What a guest's browser opens: the query of the page `/join`, and its text. */
-const targets = [
-    ["", "The players' page"],
-    ["?screen=wall", "A wall"],
-    ["?to=overlay", "An overlay for OBS"],
+/** What a guest's browser opens: the parameter `opens` of the method `invite`, and its text. */
+const pages = [
+    ["players", "The players' page"],
+    ["wall", "A wall"],
+    ["overlay", "An overlay for OBS"],
 ];
 
 /**
@@ -30,7 +30,7 @@ export class InviteDialog {
     #guestNameInput = h("input", { id: freshId("field"), name: "as", type: "text", maxlength: 64, autocomplete: "off" });
     #roleSelect = h("select", { id: freshId("field"), name: "role" });
     #durationSelect = h("select", { id: freshId("field"), name: "for" });
-    #targetSelect = h("select", { id: freshId("field"), name: "target" });
+    #pageSelect = h("select", { id: freshId("field"), name: "opens" });
     #onceCheckbox = h("input", { id: freshId("field"), name: "once", type: "checkbox" });
     #eventLimits = new EventLimits();
     #card = new InvitationCard();
@@ -39,23 +39,23 @@ export class InviteDialog {
     constructor(onInvited) {
         const words = { title: "Invite", verb: "Make the invitation" };
         this.#dialog = new Dialog(words, async () => {
-            this.#card.show(await this.#createInvitation(), this.#targetSelect.value);
+            this.#card.show(await this.#createInvitation());
             onInvited();
         });
         const option = ([value, text]) => h("option", { value }, text);
         this.#roleSelect.append(...[["play", "Play"], ["observe", "Watch only"]].map(option));
         this.#durationSelect.append(...durations.map(option));
-        this.#targetSelect.append(...targets.map(option));
+        this.#pageSelect.append(...pages.map(option));
         this.#roleSelect.addEventListener("change", () => this.#eventLimits.setRole(this.#roleSelect.value));
-        this.#targetSelect.addEventListener("change", () => {
+        this.#pageSelect.addEventListener("change", () => {
             // Nobody presses a button there.
-            this.#roleSelect.value = this.#targetSelect.value === "" ? "play" : "observe";
+            this.#roleSelect.value = this.#pageSelect.value === "players" ? "play" : "observe";
             this.#eventLimits.setRole(this.#roleSelect.value);
         });
         const label = (input, text) => h("label", { for: input.id }, text);
         this.#dialog.body.append(
             h("div", { class: "field" }, label(this.#guestNameInput, "Name, if it is one person"), this.#guestNameInput),
-            h("div", { class: "field" }, label(this.#targetSelect, "Opens"), this.#targetSelect),
+            h("div", { class: "field" }, label(this.#pageSelect, "Opens"), this.#pageSelect),
             h("div", { class: "field" }, label(this.#roleSelect, "May"), this.#roleSelect),
             h("div", { class: "field" }, label(this.#durationSelect, "Valid for"), this.#durationSelect),
             h("div", { class: "field" }, this.#onceCheckbox, label(this.#onceCheckbox, "Only the first guest can join")),
@@ -67,7 +67,7 @@ export class InviteDialog {
     ask(session) {
         this.#sessionName = session;
         this.#guestNameInput.value = "";
-        this.#targetSelect.value = "";
+        this.#pageSelect.value = "players";
         this.#roleSelect.value = "play";
         this.#durationSelect.value = defaultDuration;
         this.#eventLimits.readEvents(session);
@@ -81,6 +81,7 @@ export class InviteDialog {
             session: this.#sessionName,
             role: this.#roleSelect.value,
             once: this.#onceCheckbox.checked,
+            opens: this.#pageSelect.value,
             for: this.#durationSelect.value,
             ...this.#eventLimits.params,
         };
@@ -113,16 +114,14 @@ class InvitationCard {
 
     /**
      * Shows the result of the method `invite`. `as` is the name of the guest. If `once` is true, only one guest can join.
-     * `codeUntil` is the instant at which the code expires, and `qr` is the QR code as SVG. `query` selects what the link opens; the
-     * QR code opens the players' page, and is not shown for anything else.
+     * `codeUntil` is the instant at which the code expires, and `qr` is the QR code as SVG.
      */
-    show({ session, as, once, link: plainLink, code, codeUntil, qr }, query) {
-        const link = plainLink.replace("#", `${query}#`);
+    show({ session, as, once, link, code, codeUntil, qr }) {
         const root = new DOMParser().parseFromString(qr, "image/svg+xml").documentElement;
         const picture = document.importNode(root, true);
         picture.setAttribute("role", "img");
         picture.setAttribute("aria-label", "QR code of the link");
-        this.#picture.replaceChildren(...(query === "" ? [picture] : []));
+        this.#picture.replaceChildren(picture);
         const joinPage = link.split("#")[0];
         const until = new Date(codeUntil).toLocaleTimeString([], { timeStyle: "short" });
         setText(this.#code, code);

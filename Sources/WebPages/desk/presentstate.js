@@ -69,6 +69,13 @@ export class PresentState {
         find(".presses", this.#events.element).after(pressOrder.element);
         return pressOrder;
     });
+    /** Loads the list of hints when a flow with hints is shown. */
+    #loadGivenHints = lazily(async () => {
+        const { GivenHints } = await import("./givenhints.js");
+        const givenHints = new GivenHints();
+        this.#events.element.append(givenHints.element);
+        return givenHints;
+    });
     #reopenButton = new ReopenButton(new OpenDialog());
     #refreshTimer = 0;
 
@@ -129,6 +136,17 @@ export class PresentState {
         const [change] = this.#commands.hidden ? [] : undoableChanges(this.#logbook.entries);
         const { titles } = this.#presentSession;
         setText(this.#undoNote, change ? `Undo takes back #${change.seq}: ${titleOfChange(change, titles)}` : "");
+        this.#showHints();
+    }
+
+    /** Shows the hints that were given, if the flow has hints. */
+    async #showHints() {
+        const { session, titles, isClosed, problem } = this.#presentSession;
+        const hasHints = session !== null && !isClosed && !problem && titles.events.some(({ hint }) => hint);
+        const shown = find(".givenhints", this.#events.element);
+        if (!hasHints && shown) shown.hidden = true;
+        if (!hasHints) return;
+        (await this.#loadGivenHints())?.show(this.#logbook.entries, titles.events, this.#context.isVirtual);
     }
 
     /** Shows who pressed the buzzer, if the flow has one. Called also when an event was refused. */

@@ -5,19 +5,25 @@ const kindsOfNotes = ["label", "say"];
 /** Kinds of changes that no undo takes back. */
 const kindsOfLimits = ["open", "move", "close"];
 
-/**
- * The changes that undos can take back, the newest first. `entries` are those of the `Logbook`. Changes that were undone are
- * left out.
- */
-export function undoableChanges(entries) {
-    const changes = [];
+/** The changes that were not undone, the newest first, without the undos. `entries` are those of the `Logbook`. */
+export function* remainingChanges(entries) {
     // Changes from this number on are undone.
     let firstUndone = Infinity;
     for (const { record } of entries) {
-        if (!record.pos || record.seq >= firstUndone || kindsOfNotes.includes(record.kind)) continue;
+        if (!record.pos || record.seq >= firstUndone) continue;
         if (record.undone) firstUndone = record.undone.from;
-        else if (kindsOfLimits.includes(record.kind)) break;
-        else changes.push(record);
+        else yield record;
+        // An earlier game of this session has numbers of its own.
+        if (record.kind === "open") firstUndone = Infinity;
+    }
+}
+
+/** The changes that undos can take back, the newest first. `entries` are those of the `Logbook`. */
+export function undoableChanges(entries) {
+    const changes = [];
+    for (const change of remainingChanges(entries)) {
+        if (kindsOfLimits.includes(change.kind)) break;
+        if (!kindsOfNotes.includes(change.kind)) changes.push(change);
     }
     return changes;
 }

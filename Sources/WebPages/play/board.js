@@ -132,9 +132,9 @@ export class Board {
         this.#rings.beat(fires);
     }
 
-    /** Applies the style sheet `theme.css`, see `Media`. */
-    applyTheme() {
-        this.#media.applyTheme();
+    /** Applies the style sheets of the operator, see `Media`. */
+    applyTheme(flow) {
+        this.#media.applyTheme(flow);
     }
 
     /** The connection is lost: the timers stand still, and the buttons are disabled. */

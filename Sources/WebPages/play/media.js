@@ -3,7 +3,7 @@ import { find } from "../shared/dom.js";
 import { lazily } from "../shared/lazily.js";
 
 /*
- * The picture and the sound of a state, and `theme.css`: files of `--media`. A request for them needs the header `Gamed-Page`, which
+ * The picture and the sound of a state, and the style sheets of the operator: files of `--media`. A request for them needs the header `Gamed-Page`, which
  * selects the cookie. Elements such as `img` cannot send it, so the page fetches the files and uses them as blobs.
  */
 
@@ -29,21 +29,23 @@ export class Media {
     /** The newest visit of a state, so that its sound starts once in a visit; null before the first. */
     #newestVisit = null;
     #audio = new Audio();
+    /** The flow whose style sheets are applied, or requested; null before the first. */
+    #themedFlow = null;
     #loadAloud = lazily(() => import("./aloud.js"));
     /** The functions that play sounds; null before the first sound. */
     #aloud = null;
 
-    /** Applies `theme.css`, if there is such a file. */
-    async applyTheme() {
-        const response = await request("theme.css");
-        if (!response) return;
-        const sheet = new CSSStyleSheet();
-        sheet.replaceSync(await response.text());
-        document.adoptedStyleSheets = [sheet];
+    /** Applies `theme.css`, and after it the style sheet of the flow, if there are such files. */
+    async applyTheme(flow) {
+        if (!flow || flow === this.#themedFlow) return;
+        this.#themedFlow = flow;
+        const sheets = await Promise.all(["theme.css", `themes/${flow}.css`].map(styleSheet));
+        if (flow === this.#themedFlow) document.adoptedStyleSheets = sheets.filter(Boolean);
     }
 
     /** Shows the state's picture, and plays its sound once for each visit of the state. */
     show(session, { picture = "", sound = "" }) {
+        this.applyTheme(session.flow);
         this.#showPicture(picture);
         const visit = `${session.session} ${session.entry}`;
         if (visit === this.#newestVisit) return;
@@ -78,4 +80,13 @@ export class Media {
 async function request(file) {
     const response = await fetch(fileAddress(file), { headers: pageHeader }).catch(() => null);
     return response?.ok ? response : null;
+}
+
+/** The style sheet in a file of `--media`; null if the file is missing. */
+async function styleSheet(file) {
+    const response = await request(file);
+    if (!response) return null;
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(await response.text());
+    return sheet;
 }

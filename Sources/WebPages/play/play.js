@@ -28,9 +28,9 @@ const isOverlay = ownPath[0] === "overlay";
 const isWall = isOverlay || options.get("screen") === "wall";
 /**
  * What the parts share. `pos` is the position of the newest change that the page shows. `wasOpen` is true if the page has
- * shown the session before, and `isThemed` if it has requested `theme.css`. `isSilent`: the page plays no sounds.
+ * shown the session before. `isSilent`: the page plays no sounds.
  */
-const context = { rights: new Rights(), pos: 0, instance: null, wasOpen: false, isThemed: false, isSilent: isOverlay };
+const context = { rights: new Rights(), pos: 0, instance: null, wasOpen: false, isSilent: isOverlay };
 const clock = new DaemonClock();
 const notice = new Notice();
 const screen = new Screen(name);
@@ -115,10 +115,10 @@ function snapshot(data) {
     Object.assign(context, { rights, pos: data.pos, instance: data.instance, isSilent: isOverlay });
     clock.set(data.clock === "virtual", data.nowMs);
     signIn.hide();
-    if (!context.isThemed) board.applyTheme();
-    context.isThemed = true;
     const session = data.sessions.find((session) => session.session === name);
     if (session) {
+        // At once, while the titles of the flow are requested, so that the page does not flash in other colours.
+        board.applyTheme(session.flow);
         presentSession.follow(name, session);
     } else {
         waitForSession();

@@ -61,13 +61,13 @@ def run(fixture):
     expect_visible(desk, "#screens li[data-state=down]", NAME)
 
     # A wall and an overlay have links of their own, and may only watch.
-    for target, address in (("?screen=wall", f"/play/{session}?screen=wall"), ("?to=overlay", f"/overlay/{session}")):
+    for target, address in (("wall", f"/play/{session}?screen=wall"), ("overlay", f"/overlay/{session}")):
         desk.click("#screens button:has-text('Invite')")
-        desk.select_option("dialog[open] select[name=target]", target)
+        desk.select_option("dialog[open] select[name=opens]", target)
         desk.click("dialog[open] button[type=submit]")
         expect_visible(desk, "dialog[open] .code")
-        expect_hidden(desk, "dialog[open] .picture svg")
-        fixture.save_picture(desk, f"invitation-{target[1:].replace('=', '-')}")
+        expect_visible(desk, "dialog[open] .picture svg")
+        fixture.save_picture(desk, f"invitation-{target}")
         screen = fixture.page()
         screen.goto(desk.get_attribute("dialog[open] a", "href"))
         screen.wait_for_url(lambda url, address=address: url.endswith(address))

@@ -26,6 +26,8 @@ def run(fixture):
     expect_visible(page, "#state", "Empty")
     expect_hidden(page, "#picture")
     wait_until(page, f"() => {ACCENT} === '#123456'", "the theme is not applied")
+    paper = page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--paper').trim()")
+    check(paper == "#f0e0d0", f"the theme of the flow is not applied: --paper is {paper}")
 
     fixture.server.send(session, "hang")
     expect_visible(page, "#picture")

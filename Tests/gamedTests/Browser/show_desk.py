@@ -30,6 +30,23 @@ def run(fixture):
     hint.locator("button").click()
     expect_visible(desk, ".undo-note", "Undo takes back #3: Give a hint")
     wait_until(desk, "() => document.querySelector('.press-form.hint input').value === ''", "the hint stays in its field")
+    expect_visible(desk, ".givenhints", "Look behind the books")
+
+    # The hints of each puzzle are together, in the order of the flow.
+    server.call("send", session=session, event="hint", args={"puzzle": "chart", "say": "Count the waves"})
+    server.call("send", session=session, event="hint", args={"puzzle": "radio", "say": "Turn the dial"})
+    expect_visible(desk, ".givenhints li", "Turn the dial")
+    texts = desk.eval_on_selector_all(".givenhints :is(h4, li span)", "all => all.map((each) => each.textContent)")
+    check(texts == ["Radio", "Look behind the books", "Turn the dial", "Chart", "Count the waves"], f"the hints: {texts}")
+    labels = desk.eval_on_selector_all(".press-form.hint datalist option", "all => all.map((each) => each.label)")
+    check(labels == ["Listen to the radio", "given: Count the waves"], f"the suggestions: {labels}")
+    fixture.save_picture(desk, "show-desk-hints")
+    # A hint that is taken back was not given.
+    server.call("undo", session=session)
+    server.call("undo", session=session)
+    expect_hidden(desk, ".givenhints li:has-text('waves')")
+    labels = desk.eval_on_selector_all(".press-form.hint datalist option", "all => all.map((each) => each.label)")
+    check(labels == ["Listen to the radio", "Count the waves"], f"the suggestions after the undo: {labels}")
     server.call("say", session=session, text="hello")
     expect_visible(desk, ".undo-note", "Undo takes back #3: Give a hint")
 

@@ -1,0 +1,100 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// `gamectl top` on terminals of tmux, a program that others wrote.
+@Suite struct TopTerminalTests {
+    private let folder = Folder()
+
+    /// Runs a script of the shell with the functions below. `$T` runs tmux with a server of its own.
+    private func run(_ script: String, _ daemon: DaemonProcess, keepsTerminal: Bool = false)
+        -> String
+    {
+        ShellCommand.run(
+            """
+            unset GAMED_SOCKET TMUX; export LC_ALL=C.UTF-8
+            T='tmux -S \(folder.path)/tmux -f /dev/null'
+            # start COLUMNS ROWS [COMMAND]: runs top on a new terminal; the shell around it says how it has ended.
+            start() {
+                $T new-session -d -s top -x "$1" -y "$2" "${3:-} gamectl --socket $S top; echo status $?; sleep 60"
+            }
+            # see TEXT: waits until the screen has the text.
+            see() {
+                for each in $(seq 100); do
+                    if $T capture-pane -p -t top | grep -qF -- "$1"; then return; fi
+                    sleep 0.1
+                done
+                echo "the screen lacks '$1':"; $T capture-pane -p -t top; $T kill-server; exit
+            }
+            press() { $T send-keys -t top "$@"; }
+            \(script)
+            \(keepsTerminal ? "" : "$T kill-server")
+            """, daemon)
+    }
+
+    @Test(arguments: [(80, 24), (200, 60)])
+    func `keys play a game, and the terminal is given back`(_ columns: Int, _ rows: Int) throws {
+        let daemon = try DaemonProcess(["--flow", "quiz", "--clock", "virtual"])
+        let output = run(
+            """
+            gamectl --socket $S open @hall flow=quiz >/dev/null
+            start \(columns) \(rows)
+            see 'gamed · 2 sessions'
+            see '@hall #1 · lobby'
+            press Down
+            see '@main #1 · lobby'; see '[1] start'
+            press 1; see 'rounds: _'
+            press 2 Enter
+            see '@main #2 · '
+            press U; see 'undone'
+            see '@main #3 · lobby'
+            press Z; press M; see 'Message'; press 'Hé' Enter; see 'message: Hé'
+            gamectl --socket $S close @hall >/dev/null; see 'gamed · 1 session'
+            $T resize-window -t top -x 100 -y 30; see 'gamed · 1 session'
+            press q
+            see 'status 0'
+            # The cursor is shown, and the alternate screen is left.
+            $T display-message -p -t top '#{cursor_flag}#{alternate_on}'
+            """, daemon)
+        #expect(output == "10\n", "\(output)")
+    }
+
+    @Test func `top works without UTF-8 and without colours`() throws {
+        let output = run(
+            """
+            start 80 24 'LC_ALL=C TERM=vt100'
+            see 'gamed - 1 session'
+            press C-c
+            see 'status 0'
+            """, try DaemonProcess())
+        #expect(output == "", "\(output)")
+    }
+
+    @Test func `top connects again after a kill of the daemon`() throws {
+        let stateFolder = Folder()
+        let options = ["--state-dir", stateFolder.path]
+        let socket = "\(folder.path)/gamed.sock"
+        let killed = try DaemonProcess(options, socket: socket)
+        #expect(run("start 80 24; see '@main #1'", killed, keepsTerminal: true) == "")
+        killed.signal(SIGKILL)
+        killed.waitForEnd()
+        #expect(run("see 'no connection'; see '@main #1'", killed, keepsTerminal: true) == "")
+        let restarted = try DaemonProcess(options, socket: socket)
+        let output = run(
+            """
+            gamectl --socket $S send startPlaying >/dev/null
+            see '@main #2'
+            press q
+            see 'status 0'
+            """, restarted)
+        #expect(output == "", "\(output)")
+    }
+
+    @Test func `top needs a terminal, and says so`() throws {
+        let daemon = try DaemonProcess()
+        let output = ShellCommand.run(
+            "gamectl --socket $S top | cat; gamectl --socket $S --json top", daemon)
+        #expect(output.contains("top needs a terminal"), "\(output)")
+        #expect(output.contains("top has no JSON"), "\(output)")
+    }
+}
