@@ -43,7 +43,9 @@ directories = $(bin) $(units) $(sysusers) $(share) $(man)/man8 $(man)/man7 $(man
 	$(doc)/docs/screenshots $(doc)/docs $(doc)/drop-ins $(doc)
 # The manual pages, such as gamed.8, and the units.
 manuals = $(notdir $(wildcard docs/man/*.[1578]))
-unit_files = gamed.service gamed.socket gamed@.service gamed@.socket
+# A unit for the daemon and one for instances is made of each Service/*.in, such as gamed.service and gamed@.service.
+unit_names = gamed.service gamed.socket gamed-backup.service gamed-backup.timer
+unit_files = $(unit_names) $(foreach name,$(unit_names),$(basename $(name))@$(suffix $(name)))
 # What the units of gamed and of an instance have in place of the marks in Service/*.in.
 plain_unit = s|@PREFIX@|$(PREFIX)|g; s|@SUFFIX@||g; s|@INSTANCE@||g; s|@NAME@|gamed|g; s|@OPTIONS@||; s|@DESCRIPTION@||
 instance_unit = s|@PREFIX@|$(PREFIX)|g; s|@SUFFIX@|-%i|g; s|@INSTANCE@|@|g; s|@NAME@|NAME|g; \
@@ -52,7 +54,7 @@ instance_unit = s|@PREFIX@|$(PREFIX)|g; s|@SUFFIX@|-%i|g; s|@INSTANCE@|@|g; s|@N
 installed_links = s,\[([^]]*)\]\((\.\./)*((Sources|Clients|debian-packages\.txt)[^)]*)\),\1 (`\3` in the source code),g
 needed = $(shell sed -n '/^\[run\]/,/^\[/s/^\([a-z0-9][^ ]*\).*/\1/p' debian-packages.txt)
 
-.PHONY: help run room quiz build python deb test test-long adapters test-packages generate api lint install uninstall instructions figures bench bench-peers fuzz simulate explore kills soak cluster-soak upgrade screenshots docs clean
+.PHONY: help run room quiz build python deb image test test-long adapters test-packages generate api lint install uninstall instructions figures bench bench-peers fuzz simulate explore kills soak cluster-soak upgrade screenshots docs clean
 
 help:
 	@echo 'Run'
@@ -64,13 +66,15 @@ help:
 	@echo '  make install      installs programs, unit, man pages and completions; PREFIX=$(PREFIX) DESTDIR='
 	@echo '  make uninstall    removes what install has installed'
 	@echo '  make deb          builds Debian packages, in .build/deb'
+	@echo '  make image        builds an image for container engines from the packages, in .build/image; needs root'
 	@echo '  make python       builds the wheel of the Python client, in .build/python'
 	@echo 'Test'
 	@echo '  make test         runs the tests; TEST_ARGS=unit, process or browser selects a group,'
 	@echo '                    TEST_ARGS="--filter TimerQueue" selects by name'
 	@echo '  make test-long    more seeds, power cuts and kills, all web pages, the example daemon: 10 minutes'
 	@echo '  make adapters     tests the adapters to other Swift packages, with stand-ins for these'
-	@echo '  make test-packages installs, upgrades and purges the Debian packages under a systemd of its own; needs root'
+	@echo '  make test-packages installs, upgrades and purges the Debian packages under a systemd of its own, and runs the image;'
+	@echo '                    needs root'
 	@echo '  make lint         checks format, scripts, links, man pages and the systemd unit'
 	@echo '  make fuzz         sends random lines, requests and packets; FUZZ_SECONDS=$(FUZZ_SECONDS)'
 	@echo '  make simulate     simulates faults of clients, clock and disk, by seed; SEEDS=$(SEEDS)'
@@ -135,9 +139,13 @@ adapters:
 	@Scripts/setup build
 	GAMED_STAND_INS=1 swift test --disable-xctest --package-path Adapters
 
-test-packages: deb
+image: deb
 	@Scripts/setup packages
+	@Scripts/image
+
+test-packages: image
 	Scripts/test-packages
+	Scripts/test-image
 
 docs:
 	@Scripts/docs
@@ -161,12 +169,13 @@ install:
 	install -d $(bin) $(units) $(sysusers) $(share) $(man)/man8 $(man)/man7 $(man)/man5 $(man)/man1 $(doc)/docs/screenshots
 	install -m 755 $(BUILD)/gamed $(bin)/gamed
 	if test -x $(BUILD)/gamectl; then install -m 755 $(BUILD)/gamectl $(bin)/gamectl; fi
-	for kind in service socket; do \
-	    sed '$(plain_unit)' Service/gamed.$$kind.in >$(units)/gamed.$$kind || exit 1; \
-	    sed '$(instance_unit)' Service/gamed.$$kind.in >$(units)/gamed@.$$kind || exit 1; done
+	for unit in $(unit_names); do \
+	    sed '$(plain_unit)' Service/$$unit.in >$(units)/$$unit || exit 1; \
+	    sed '$(instance_unit)' Service/$$unit.in >$(units)/$${unit%.*}@.$${unit##*.} || exit 1; done
 	chmod 644 $(unit_files:%=$(units)/%)
 	install -m 644 Service/gamed.sysusers $(sysusers)/gamed.conf
 	install -m 644 Service/gamed.conf Service/dashboard.json Service/alerts.rules.yml $(share)
+	install -m 755 Service/backup $(share)/backup
 	for page in $(manuals); do install -m 644 docs/man/$$page $(man)/man$${page##*.}/$$page || exit 1; done
 	install -d $(bash) $(zsh) $(fish)
 	for program in gamed gamectl; do \
@@ -188,7 +197,7 @@ install:
 # Below DESTDIR, `rmdir -p` also removes the parents. A directory that is gone already is made again for it.
 uninstall:
 	rm -f $(bin)/gamed $(bin)/gamectl $(unit_files:%=$(units)/%) $(sysusers)/gamed.conf
-	rm -f $(share)/gamed.conf $(share)/dashboard.json $(share)/alerts.rules.yml
+	rm -f $(share)/gamed.conf $(share)/dashboard.json $(share)/alerts.rules.yml $(share)/backup
 	rm -f $(bash)/gamed $(bash)/gamectl $(zsh)/_gamed $(zsh)/_gamectl
 	rm -f $(fish)/gamed.fish $(fish)/gamectl.fish
 	for page in $(manuals); do rm -f $(man)/man$${page##*.}/$$page; done
