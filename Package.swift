@@ -168,7 +168,7 @@ let package = Package(
             name: "Parts",
             dependencies: [
                 "Support", "RPC", "Sessions", "GameFlow", "JSONCoding", "EventLoop", "Net",
-                "PostgresStore", "Timers", "Shell", "CLinux", "COpenSSL",
+                "PostgresStore", "Timers", "Shell", "CLinux", "COpenSSL", "CSystemd",
             ],
             swiftSettings: commonSettings),
         .target(

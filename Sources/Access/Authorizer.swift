@@ -148,7 +148,7 @@ package final class Authorizer: Part {
         let hint =
             hasRule
             ? "" : "; no rule gives it rights yet; add: allow token:\(name) observe|play|operate"
-        Log.write(.info, "token \(name) created\(hint)")
+        Log.write(.info, .access, "token \(name) created\(hint)", [.token(name)])
     }
 
     /// Removes a token, and closes the connections that were authenticated with the token. If the token is an invitation, also
@@ -160,7 +160,9 @@ package final class Authorizer: Part {
         }
         removeToken(name) { result in
             if case .success(let closedCount) = result {
-                Log.write(.info, "token \(name) was removed; connections ended: \(closedCount)")
+                Log.write(
+                    .info, .access, "token \(name) was removed; connections ended: \(closedCount)",
+                    [.token(name)])
             }
             done(result.mapError(Self.callError))
         }
@@ -331,7 +333,7 @@ package final class Authorizer: Part {
                 try tokens.removeEndedInvitations(at: now)
             } _: { result in
                 guard case .failure(let error) = result else { return }
-                Log.write(.error, "ended invitations are not removed: \(error.why)")
+                Log.write(.error, .access, "ended invitations are not removed: \(error.why)")
             }
         }
         _ = closeConnections { caller in
@@ -414,8 +416,8 @@ package final class Authorizer: Part {
         guard LogThrottle.isLogged(count) else { return }
         let times = count == 1 ? "" : "; \(count) refused so far"
         Log.write(
-            .warning,
-            "\(identity.logDescription): \(why)\(times)")
+            .warning, .forbidden, "\(identity.logDescription): \(why)\(times)",
+            identity.logFields + [.reason(why)])
     }
 
     /// Counts a client that was disconnected because its TLS records carried no data. The 1st, 2nd, 4th, 8th … time of an
@@ -425,9 +427,10 @@ package final class Authorizer: Part {
         guard LogThrottle.isLogged(count) else { return }
         let times = count == 1 ? "" : "; \(count) times so far"
         Log.write(
-            .warning,
+            .warning, .limited,
             "\(identity.logDescription): closed after \(records) TLS records without data "
-                + "(handshake messages, alerts or empty records)\(times)")
+                + "(handshake messages, alerts or empty records)\(times)",
+            identity.logFields + [.reason("tlsRecords")])
     }
 
     /// Counts a forbidden request. The 1st, 2nd, 4th, 8th … refusal of an account is logged. Returns whether the sessions
@@ -444,7 +447,9 @@ package final class Authorizer: Part {
             }
         let times = count == 1 ? "" : "; \(count) refused so far"
         Log.write(
-            .warning, "\(identity.logDescription) may not \(actionName): needs \(needs)\(times)")
+            .warning, .forbidden,
+            "\(identity.logDescription) may not \(actionName): needs \(needs)\(times)",
+            identity.logFields + [.event(actionName), .reason("needs \(needs)")])
         return true
     }
 }

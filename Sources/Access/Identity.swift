@@ -1,5 +1,6 @@
 package import GameFlow
 package import Net
+package import Parts
 package import RPC
 
 /// Who the client of a connection is. The identity consists of the kind of the connection, the peer, the client's certificate
@@ -70,6 +71,9 @@ package struct Identity {
         guard case .address(let address)? = peer else { return nil }
         return NetworkHost.of(address)
     }
+
+    /// The fields of a line of the log about this client.
+    package var logFields: [LogField] { LogField.fields(ofAccount: account) }
 
     /// A description for the log.
     package var logDescription: String {

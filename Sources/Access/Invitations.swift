@@ -135,7 +135,7 @@ package final class Invitations: Part {
         endDueInvitations()
         let role = invitation.role.name
         Log.write(
-            .info, "\(name) invites to \(role) in session \(invitation.session.text)")
+            .info, .access, "\(name) invites to \(role) in session \(invitation.session.text)")
         return IssuedInvitation(
             name: name, code: code, codeUntil: min(wallTime + JoinCodes.validity, until),
             until: until, link: link, qr: qr.svg)
@@ -235,12 +235,12 @@ package final class Invitations: Part {
         switch gate.countWrongCode(from: host, at: loop.timerQueue.now) {
         case .host(let host):
             Log.write(
-                .warning,
+                .warning, .limited,
                 "web \(host): \(JoinGate.hostLimit) wrong codes in a minute; /join takes no code from it for a minute"
             )
         case .all:
             Log.write(
-                .warning,
+                .warning, .limited,
                 "\(JoinGate.totalLimit) wrong codes in a minute; /join takes no code for a minute")
         case nil: break
         }

@@ -27,7 +27,9 @@ package struct BluetoothLog {
     mutating func controllerUp(at location: String) {
         isControllerDown = false
         if let count = countIfLogged("up") {
-            Log.write(.info, "bluetooth: the controller at \(location) responds\(times(count))")
+            Log.write(
+                .info, .connection,
+                "bluetooth: the controller at \(location) responds\(times(count))")
         }
     }
 
@@ -36,7 +38,7 @@ package struct BluetoothLog {
         isControllerDown = true
         if let count = countIfLogged("down") {
             Log.write(
-                .warning,
+                .warning, .connection,
                 "bluetooth: no controller at \(location): \(why); gamed tries again\(times(count))")
         }
     }
@@ -44,15 +46,16 @@ package struct BluetoothLog {
     /// Logs that a device is connected. If something does not work with the device, also logs this problem.
     mutating func deviceReady(_ device: Device) {
         guard let count = countIfLogged("ready \(device.address.text)") else { return }
-        Log.write(.info, "bluetooth: \(name(device)) is connected\(times(count))")
+        Log.write(.info, .connection, "bluetooth: \(name(device)) is connected\(times(count))")
         if let problem = device.problem {
-            Log.write(.warning, "bluetooth: \(name(device)): \(problem)")
+            Log.write(.warning, .connection, "bluetooth: \(name(device)): \(problem)")
         }
     }
 
     package mutating func deviceLost(_ device: Device, _ reason: String) {
         guard let count = countIfLogged("lost \(device.address.text)") else { return }
-        Log.write(.info, "bluetooth: \(name(device)) is lost: \(reason)\(times(count))")
+        Log.write(
+            .info, .connection, "bluetooth: \(name(device)) is lost: \(reason)\(times(count))")
     }
 
     /// Logs a refused event if the cause is a mistake in the configuration, such as a session or an
@@ -64,7 +67,7 @@ package struct BluetoothLog {
             return
         }
         Log.write(
-            .warning,
+            .warning, .connection,
             "bluetooth: \(name(event.device)): \(eventAndSession): \(refusal.name)\(refusal.reason)\(times(count))"
         )
     }
@@ -74,7 +77,7 @@ package struct BluetoothLog {
     mutating func pressLimited(_ device: Device, _ total: Int, limit: Int) {
         guard LogThrottle.isLogged(total) else { return }
         Log.write(
-            .warning,
+            .warning, .limited,
             "bluetooth: \(name(device)): more than \(limit) events a second; \(total) dropped so far"
         )
     }
@@ -84,6 +87,7 @@ package struct BluetoothLog {
     mutating func pressDropped(_ total: Int) {
         guard LogThrottle.isLogged(total) else { return }
         Log.write(
-            .warning, "bluetooth: too many events wait for their sessions; \(total) dropped so far")
+            .warning, .limited,
+            "bluetooth: too many events wait for their sessions; \(total) dropped so far")
     }
 }

@@ -54,7 +54,7 @@ package final class CaptureFile {
     /// Logs the error in `errno` and closes the file.
     private func end() {
         Log.write(
-            .error,
+            .error, .connection,
             "bluetooth: capture \(path): \(String(cString: strerror(errno))); the capture ends")
         if let file { fclose(file) }
         file = nil

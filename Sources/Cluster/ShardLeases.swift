@@ -173,7 +173,7 @@ package final class ShardLeases: PostgresStoreDelegate {
         case .drain(let shard): delegate?.drain(shard)
         case .reportSkew(let skew):
             Log.write(
-                .warning,
+                .warning, .clock,
                 "the database's clock differs by \(skew.milliseconds) ms from this machine's; this "
                     + "node acquires no shard until they agree: check the time synchronization")
         }
@@ -317,13 +317,15 @@ package final class ShardLeases: PostgresStoreDelegate {
     private func connectionWasMade() {
         reportedReason.clear()
         guard exchange(&isConnectionLost, with: false) else { return }
-        Log.write(.warning, "the connection to the store is back")
+        Log.write(.warning, .connection, "the connection to the store is back")
     }
 
     package func storeIsDisconnected(why: String, isFatal: Bool) {
         if isFatal { return storeBecameUnusable(why) }
         if !ownership.shards.isEmpty, !exchange(&isConnectionLost, with: true) {
-            Log.write(.warning, "the connection to the store is lost: \(why); replies are held")
+            Log.write(
+                .warning, .connection,
+                "the connection to the store is lost: \(why); replies are held")
         } else if reportedReason.isNew(why) {
             disconnected(why)
         }
@@ -331,7 +333,7 @@ package final class ShardLeases: PostgresStoreDelegate {
 
     package func holdHasEnded(why: String) {
         Log.write(
-            .error,
+            .error, .storage,
             "the store could not be reached for the time of --hold: \(why); requests are refused with `storage`"
         )
     }

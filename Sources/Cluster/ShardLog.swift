@@ -1,3 +1,4 @@
+package import Parts
 import Support
 
 /// Logs which shards this node took, lost and gave up. All shards that move within a second are in one line.
@@ -26,22 +27,38 @@ package struct ShardLog {
         if wasDraining { handedOver += 1 } else { lost += 1 }
     }
 
-    /// Returns the lines about the moves since the last call, with whether a line is a warning. `owned` is the number of shards
-    /// of this node.
-    package mutating func takeLines(owned: Int) -> [(isWarning: Bool, text: String)] {
+    /// A line about moves, with its level and its kind in the log.
+    package struct Line: Equatable {
+        package let level: LogLevel
+        package let kind: LogKind
+        package let text: String
+
+        init(_ level: LogLevel, _ kind: LogKind, _ text: String) {
+            (self.level, self.kind, self.text) = (level, kind, text)
+        }
+    }
+
+    /// Returns the lines about the moves since the last call. `owned` is the number of shards of this node.
+    package mutating func takeLines(owned: Int) -> [Line] {
         defer { (taken, takenOver, lost, handedOver) = (0, 0, 0, 0) }
         func shards(_ count: Int) -> String { CountText.write(count, "shard") }
         let end = "; this node has \(shards(owned)) now"
-        var lines: [(isWarning: Bool, text: String)] = []
+        var lines: [Line] = []
         if lost > 0 {
-            lines.append((true, "lost the leases of \(shards(lost))\(end)"))
+            lines.append(Line(.warning, .lease, "lost the leases of \(shards(lost))\(end)"))
         }
         if takenOver > 0 {
             lines.append(
-                (true, "took over \(shards(takenOver)) whose owners' leases had ended\(end)"))
+                Line(
+                    .warning, .shard,
+                    "took over \(shards(takenOver)) whose owners' leases had ended\(end)"))
         }
-        if taken > 0 { lines.append((false, "took \(shards(taken)) without an owner\(end)")) }
-        if handedOver > 0 { lines.append((false, "handed over \(shards(handedOver))\(end)")) }
+        if taken > 0 {
+            lines.append(Line(.info, .shard, "took \(shards(taken)) without an owner\(end)"))
+        }
+        if handedOver > 0 {
+            lines.append(Line(.info, .shard, "handed over \(shards(handedOver))\(end)"))
+        }
         return lines
     }
 }

@@ -145,7 +145,8 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
             followDatabaseClock()
             lineTimes.writeNotes()
             for line in shardLog.takeLines(owned: leases.shards.count) {
-                Log.write(line.isWarning ? .warning : .info, line.text)
+                Log.write(
+                    line.level, line.kind, line.text, [.node(environment.options.node.name)])
             }
         }
         storeSafety = StoreSafety(
@@ -236,7 +237,9 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         link.ended = { [unowned self, unowned link] why in
             if links[node] === link { links[node] = nil }
             guard !isEnding, linkFaults.updateValue(why, forKey: node) != why else { return }
-            Log.write(.warning, "node \(description.name) at \(description.address): \(why)")
+            Log.write(
+                .warning, .connection, "node \(description.name) at \(description.address): \(why)",
+                [.node(description.name), .reason(why)])
         }
         return link
     }
@@ -397,7 +400,7 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
             switch result {
             case .failure(let error):
                 restoringShards.remove(shard)
-                Log.write(.error, "shard \(shard) cannot be read: \(error.why)")
+                Log.write(.error, .shard, "shard \(shard) cannot be read: \(error.why)")
                 store.shard(shard).abandon()
                 leases.giveUp(shard)
             case .success(let rows): serve(shard, rows, wasReleased: wasReleased, environment)
@@ -418,7 +421,7 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
             rows.ownedRows.reading.scan, rows.notes.mark, rows.notes.pruned)
         if let loss, !environment.options.store.acceptsLoss {
             Log.write(
-                .error,
+                .error, .shard,
                 "shard \(shard) is not served: \(loss). Inspect the journal with "
                     + "`gamectl journal check`; --accept-loss continues without the lost rows")
             return
@@ -447,7 +450,7 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         let mainError = ownShard.begin(followers, restoredRows) { [shards] in
             shards.number($0) == shard
         }
-        if let mainError { Log.write(.error, "session main is not opened: \(mainError)") }
+        if let mainError { Log.write(.error, .session, "session main is not opened: \(mainError)") }
         recordMove(shard, to: leases.identity)
         for client in clients.values {
             client.routedClient?.ownerAppeared(.shard(shard), restoredAt: ownShard.restoredPos)
@@ -513,14 +516,15 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         if let rowFormat, rowFormat != format {
             for ownShard in shards.byNumber.values { ownShard.write(format) }
             Log.write(
-                .info, "the store was switched: rows are written in format \(format.rawValue)")
+                .info, .shard,
+                "the store was switched: rows are written in format \(format.rawValue)")
         }
         rowFormat = format
         olderNodes = snapshot.nodesWithOlderCodec
         let canSwitch = snapshot.codec < StoreCodec.newest && olderNodes.isEmpty
         if canSwitch, !exchange(&isSwitchReported, with: true) {
             Log.write(
-                .info,
+                .info, .shard,
                 "every node reads the newest format of rows: `gamectl nodes switch` lets the nodes write it"
             )
         }

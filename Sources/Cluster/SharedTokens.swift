@@ -26,7 +26,7 @@ package final class SharedTokens: TokenStore {
     /// Called with the reason when the tokens in the store cannot be read; not twice in a row with the same reason.
     package var failed: (_ why: String) -> Void = {
         Log.write(
-            .error,
+            .error, .access,
             "the tokens in the store cannot be read, those that were read last stay valid: \($0)")
     }
     /// Changes that wait until the present change is complete.

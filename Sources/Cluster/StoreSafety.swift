@@ -35,13 +35,15 @@ package final class StoreSafety {
         looksSinceWarning += 1
         let isNew = exchange(&weaknesses, with: found) != found
         if found.isEmpty {
-            if isNew { Log.write(.warning, "the database is safe for acknowledged changes again") }
+            if isNew {
+                Log.write(.warning, .storage, "the database is safe for acknowledged changes again")
+            }
             return
         }
         guard !isAccepted, isNew || looksSinceWarning >= Self.looksPerReminder else { return }
         looksSinceWarning = 0
         Log.write(
-            .error,
+            .error, .storage,
             "THE DATABASE MAY LOSE ACKNOWLEDGED CHANGES: \(found.joined(separator: "; ")). This node goes on; "
                 + "a start is refused until the cause is corrected or --accept-weak-store is given")
     }

@@ -80,11 +80,10 @@ extension Client {
     /// notification `overrun`.
     package func dropBacklog() {
         let dropped = subscriber.count
-        context.limitedRequests.count("backlogBytes", identity.account)
         subscriber.dropNotifications()
         subscriber.add(EncodedNotification("overrun") { $0.object([.init("dropped", dropped)]) })
-        Log.write(
-            .warning,
+        context.reportLimited(
+            "backlogBytes", identity.account,
             "\(identity.logDescription): does not read; \(CountText.write(dropped, "notification")) dropped"
         )
     }

@@ -16,7 +16,7 @@ extension ServerContext {
         try Listener(
             descriptor, closesDescriptor: closesDescriptor,
             Listener.Limits(perTurn: limits.acceptsPerTurn, pause: limits.acceptPause), on: loop,
-            pausing: { Log.write(.warning, "cannot accept a client for now: \($0)") },
+            pausing: { Log.write(.warning, .limited, "cannot accept a client for now: \($0)") },
             admit: admit)
     }
 
@@ -51,7 +51,7 @@ extension ServerContext {
         case .network(let rate): limit = ("requests", rate)
         case .networkTotal(let rate): limit = ("requestsInAll", rate)
         }
-        limitedRequests.count(limit.which, bucket.account)
+        reportLimited(limit.which, bucket.account, limit.rate)
         return .limit(which: limit.which, limit: limit.rate)
     }
 }

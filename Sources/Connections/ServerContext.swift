@@ -62,6 +62,8 @@ package final class ServerContext {
     package private(set) lazy var metrics = Metrics(self)
     /// The requests and connections that were refused because of a limit.
     var limitedRequests = LimitedRequests()
+    /// Counts the lines of the log about clients that reach a limit, by client and limit.
+    private var limitedLog = LogThrottle(limit: 4096)
     /// Functions that are called at the end of each turn of the loop. They are called before the rows of the turn are passed to
     /// the store.
     package var beforeSleep: [() -> Void] = []
@@ -124,6 +126,22 @@ package final class ServerContext {
         return connectionCount
     }
 
+    // MARK: limits
+
+    /// Counts a request or a connection that was refused because an account has reached a limit, and logs the 1st, 2nd, 4th,
+    /// 8th … one of each account. `sentence` says what has happened.
+    func reportLimited(_ limit: String, _ account: String, _ sentence: @autoclosure () -> String) {
+        limitedRequests.count(limit, account)
+        limitedLog.write(
+            .warning, .limited, of: "\(limit) \(account)", sentence(),
+            LogField.fields(ofAccount: account) + [.reason(limit)])
+    }
+
+    /// As above, for an account that has reached a limit with this value.
+    func reportLimited(_ limit: String, _ account: String, _ value: Int) {
+        reportLimited(limit, account, "\(account) has reached the limit \(limit), \(value)")
+    }
+
     // MARK: storage
 
     /// An instant of the loop's clock by the clock of the sessions. With several nodes, that is the database's clock. Nil if the
@@ -182,7 +200,7 @@ extension ServerContext {
         guard clientCount < limits.clients - reservedForUnix else {
             if !isClientLimitLogged {
                 Log.write(
-                    .warning,
+                    .warning, .limited,
                     "the limit of \(CountText.write(limits.clients, "client")) is reached; further ones are rejected"
                 )
             }
@@ -204,7 +222,7 @@ extension ServerContext {
             let maximum = limits.clientsPerPeer ?? (isLocal ? nil : ServerLimits.clientsPerMachine),
             connectionsPerHost[host, default: 0] >= maximum
         else { return nil }
-        limitedRequests.count("clientsPerPeer", identity.account)
+        reportLimited("clientsPerPeer", identity.account, maximum)
         return .limit(which: "clientsPerPeer", limit: maximum)
     }
 

@@ -71,6 +71,9 @@ public enum EventLoopError: DescribedError, Equatable {
     @exclusivity(unchecked) private(set) package var turnTimes = Histogram.times
     /// The first reading of the clock in this turn, in nanoseconds; the least number before it.
     @exclusivity(unchecked) private var turnStart = Int64.min
+    /// From which number of nanoseconds on a turn is reported.
+    private var slowTurnTime = Int64.max
+    private var turnWasSlow: (Duration) -> Void = { _ in }
     /// Called once in each turn, before the loop waits for events, to do the work that the previous turn collected. Returns
     /// whether work is left for the next turn. The loop then only looks for events, and does not wait for them.
     public var beforeSleep: (() -> Bool)?
@@ -144,6 +147,11 @@ public enum EventLoopError: DescribedError, Equatable {
         return now
     }
 
+    /// Calls `report` after each turn that took `time` or longer.
+    package func reportTurns(slowerThan time: Duration, _ report: @escaping (Duration) -> Void) {
+        (slowTurnTime, turnWasSlow) = (time.nanoseconds, report)
+    }
+
     // MARK: timers
 
     /// Reads the clock and fires every timer that is due by then. A timer of zero duration that is set meanwhile fires
@@ -181,7 +189,9 @@ public enum EventLoopError: DescribedError, Equatable {
             let first = firstDeadline()
             let now = readClock()
             if unsafe turnStart != .min {
-                unsafe turnTimes.add(Int(now.nanoseconds &- turnStart))
+                let time = unsafe now.nanoseconds &- turnStart
+                unsafe turnTimes.add(Int(time))
+                if time >= slowTurnTime { turnWasSlow(.nanoseconds(time)) }
                 unsafe turnStart = .min
             }
             if isStopped { break }

@@ -29,6 +29,7 @@ final class DaemonSources {
     /// Publishes the states of sessions to brokers.
     private let publisher: MQTTPublisher
     let stateAlerts: StateAlerts
+    private let transitionLog: TransitionLog
 
     /// `sender` sends the events of devices to the sessions, whose clock is `clock`. `requests` sends requests to the sessions
     /// of other nodes; nil if the daemon has all sessions.
@@ -43,6 +44,7 @@ final class DaemonSources {
             try BluetoothSource(options, $0, clock, sender, alerts, on: loop)
         }
         room = RoomSource(options, sender, alerts, on: loop) { clock.now }
+        transitionLog = TransitionLog(shards, options)
         outputs = try RoomOutputs(
             options, room.connections, on: loop, instance: instance, requests,
             shardNumber: shards.number)
@@ -68,13 +70,13 @@ final class DaemonSources {
 
     /// The parts that act on the sessions of the shards, in the order in which they are called.
     var followers: [any ShardFollower] {
-        (bluetooth.map { [$0] } ?? []) + [links, outputs, publisher, stuckMonitors]
+        (bluetooth.map { [$0] } ?? []) + [links, outputs, publisher, stuckMonitors, transitionLog]
     }
 
     /// The parts of the daemon, in the order in which `flush` must be called.
     var parts: [any Part] {
         (bluetooth.map { [$0] } ?? [])
-            + [publisher, room, stuckMonitors, outputs, links, stateAlerts]
+            + [publisher, room, stuckMonitors, outputs, links, stateAlerts, transitionLog]
     }
 
     /// The names of the devices and connections that are out of reach.

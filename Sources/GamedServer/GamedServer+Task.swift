@@ -87,6 +87,7 @@ extension GamedServer {
             }
         } catch { return .failure(StartError(error, nil)) }
         do {
+            try options.log.begin()
             let sockets = try StartSockets(options, ServiceSockets(nil))
             try serve(sockets, options, flows, arguments, in: .embedding(stop))
             return .success(())

@@ -84,17 +84,18 @@ public enum GamedServer {
         umask(0o027)  // users outside the daemon's group may not read stored data
         let mistakes = FlowCheck.mistakes(flows)
         guard mistakes.isEmpty else {
-            for mistake in mistakes { Log.write(.error, mistake) }
+            for mistake in mistakes { Log.write(.error, .start, mistake) }
             return 1
         }
         do {
+            try options.log.begin()
             if options.store.preparesDatabase { return try prepare(options) }
             let manager = ServiceManager()
             let sockets = try StartSockets(options, ServiceSockets(manager))
             try serve(sockets, options, flows, arguments, in: .program(manager))
             return 0
         } catch {
-            for line in StartSentences.lines(error, options) { Log.write(.error, line) }
+            for line in StartSentences.lines(error, options) { Log.write(.error, .start, line) }
             return isMistake(error) ? 2 : 1
         }
     }
@@ -114,7 +115,7 @@ public enum GamedServer {
         do {
             daemon = try RunningDaemon(sockets, options, flows, arguments: arguments, in: host)
         } catch is ClusterStart.InterruptedError {
-            Log.write(.info, "ended")
+            Log.write(.info, .stop, "ended")
             return
         }
         let status = [
@@ -122,11 +123,11 @@ public enum GamedServer {
             daemon.journalText,
         ].joined(separator: "; ")
         Log.write(
-            .info,
+            .info, .start,
             "\(gamedVersion) (commit \(BuildInformation.commit)) listens at \(sockets.paths); \(status)"
         )
         daemon.run(status)
-        Log.write(.info, "ended")
+        Log.write(.info, .stop, "ended")
     }
 
     /// Creates or upgrades the database's tables. Returns the exit status.
@@ -135,7 +136,7 @@ public enum GamedServer {
         switch try StorePreparation.prepare(location) {
         case .prepared(let old, let new):
             Log.write(
-                .info,
+                .info, .start,
                 old == new
                     ? "the tables have version \(new) already"
                     : old == 0
@@ -143,7 +144,8 @@ public enum GamedServer {
                         : "the tables have version \(new) now; before, they had version \(old)")
             return 0
         case .forbidden(let why, let sql):
-            Log.write(.error, "\(why): run this SQL as a role that may create and change tables")
+            Log.write(
+                .error, .start, "\(why): run this SQL as a role that may create and change tables")
             print(sql)
             return 1
         }

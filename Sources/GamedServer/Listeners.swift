@@ -59,7 +59,7 @@ final class Listeners {
         certificateWatch = CertificateWatch(
             own: options.ownCertificateFiles, authorities: options.authorityCertificateFiles,
             on: context.loop
-        ) { Log.write($0.hasEnded ? .error : .warning, $0.sentence) }
+        ) { Log.write($0.hasEnded ? .error : .warning, .alert, $0.sentence) }
         context.parts = parts
         let turnParts = parts.compactMap { $0 as? any TurnPart }
         context.beforeSleep.append { for part in turnParts { part.flush() } }
@@ -88,7 +88,7 @@ final class Listeners {
     private func openLines(_ socket: consuming NetworkSocket) throws(EventLoopError) {
         let reachable = ReachableAddresses(listeningAt: socket.address)
         try lineServer.open(socket, tls)
-        Log.write(.info, "lines over \(tls == nil ? "TCP" : "TLS") at \(reachable.text())")
+        Log.write(.info, .start, "lines over \(tls == nil ? "TCP" : "TLS") at \(reachable.text())")
     }
 
     /// The address with which links to pages begin; nil if there is neither a public address nor a web server on TCP.
@@ -128,36 +128,36 @@ final class Listeners {
             webServer.isUnix
             ? "unix:\(webServer.address)"
             : reachable.text(before: "\(scheme)://", after: "/")
-        Log.write(.info, "\(webServer.isForMetrics ? "metrics" : "web") at \(text)")
+        Log.write(.info, .start, "\(webServer.isForMetrics ? "metrics" : "web") at \(text)")
     }
 
     /// Warns about configured access that has no effect or is not safe.
     private func warnAboutAccess() {
         if options.web.origins.contains("null") {
             Log.write(
-                .warning,
+                .warning, .start,
                 "--http-origin null admits every file and every sandboxed frame in a browser: "
                     + "its pages can do what their tokens may do")
         }
-        if let note = options.nodeNote { Log.write(.warning, note) }
-        for note in options.pathNotes { Log.write(.warning, note.sentence) }
-        if let note = options.store.retentionNote { Log.write(.warning, note) }
+        if let note = options.nodeNote { Log.write(.warning, .start, note) }
+        for note in options.pathNotes { Log.write(.warning, .start, note.sentence) }
+        if let note = options.store.retentionNote { Log.write(.warning, .start, note) }
         if options.bluetooth.controller == nil, !options.bluetooth.maps.maps.isEmpty {
             Log.write(
-                .warning, "Bluetooth devices are mapped, but --bluetooth is missing")
+                .warning, .start, "Bluetooth devices are mapped, but --bluetooth is missing")
         }
         let addresses =
             options.network.listen + options.web.addresses + opener.unnamedAddresses
         if options.access.rules.isEmpty, !addresses.isEmpty {
             Log.write(
-                .warning,
+                .warning, .start,
                 "no rule grants rights to network clients yet; see `allow` in gamed(8)"
             )
         }
         guard tls == nil else { return }
         if (addresses + options.metrics.addresses).contains(where: { !$0.isLocal }) {
             Log.write(
-                .warning,
+                .warning, .start,
                 "without TLS at an address that other machines can reach (--insecure): tokens and events can be read on the way"
             )
         }
@@ -229,8 +229,8 @@ final class Listeners {
             else { return .failure(.usage("the command line does not start a daemon")) }
             newOptions = read
         } catch {
-            for line in error.lines { Log.write(.error, "reload: \(line)") }
-            Log.write(.error, "reload: the configuration is unchanged")
+            for line in error.lines { Log.write(.error, .reload, "reload: \(line)") }
+            Log.write(.error, .reload, "reload: the configuration is unchanged")
             return .failure(error)
         }
         var mistakes: [String] = []
@@ -246,7 +246,7 @@ final class Listeners {
         if case .storage(let why)? = context.authorizer.readTokens() {
             mistakes.append("the tokens are unchanged: \(why)")
         }
-        for mistake in mistakes { Log.write(.error, "reload: \(mistake)") }
+        for mistake in mistakes { Log.write(.error, .reload, "reload: \(mistake)") }
         // A certificate that was not read counts as changed when it can be read.
         var changedFiles = files.changes(in: options, isRead: mistakes.isEmpty)
         if oldTokens != context.authorizer.tokenText { changedFiles.insert("tokens") }
@@ -258,7 +258,7 @@ final class Listeners {
         guard let path = options.web.media else { return }
         let newMedia = MediaDirectory(path, previous: context.media)
         for problem in newMedia.problems + newMedia.missingFiles(shownBy: library.catalog.flows) {
-            Log.write(.warning, problem)
+            Log.write(.warning, .start, problem)
         }
         context.media = newMedia
     }
@@ -282,6 +282,7 @@ final class Listeners {
         var outcome = ReloadOutcome(from: options, to: newOptions, changedFiles: changedFiles)
         outcome.mistakes = mistakes + library.mistakes.map { "flow file: \($0)" }
         options.reload(newOptions)
+        Log.level = options.log.level
         context.router?.reload(
             options, linkLines: options.room.onLines.linkFingerprints,
             digest: ConfigurationDigest.of(options))
@@ -290,7 +291,7 @@ final class Listeners {
         let mapCount = newOptions.bluetooth.maps.maps.count + newOptions.room.inputs.count
         let mapText = mapCount == 0 ? "" : ", maps: \(mapCount)"
         Log.write(
-            outcome.mistakes.isEmpty ? .info : .warning,
+            outcome.mistakes.isEmpty ? .info : .warning, .reload,
             "reload: configuration reloaded; rules: \(newOptions.access.rules.count)\(mapText); "
                 + outcome.summary)
         return outcome
@@ -340,7 +341,7 @@ final class Listeners {
             guard unfinishedClients == 0 || context.loop.timerQueue.now >= end else { return }
             if unfinishedClients > 0 {
                 Log.write(
-                    .warning,
+                    .warning, .stop,
                     "\(CountText.write(unfinishedClients, "client")) did not read the last replies")
             }
             replyCheck.stop()

@@ -140,6 +140,7 @@ final class RunningDaemon {
         } else {
             followWallClock()
         }
+        _ = SlowWorkLog(loop, shards.counts)
         loop.stoodStill = { [unowned self] in stoodStill($0) }
         hostWatchers = try host.watchEnd(on: loop) { [unowned self] in stop() }
         hostWatchers += try host.watchReload(on: loop) { [listeners] in
@@ -205,7 +206,7 @@ final class RunningDaemon {
         {
             let downtime = max(.zero, shard.sessions.now - lastAlive)
             Log.write(
-                .info,
+                .info, .start,
                 "\(CountText.write(shard.sessions.count, "session")) restored; "
                     + "down for \(DurationText.words(downtime)); \(CountText.write(rows.count, "row")) in \(directory)"
             )
@@ -275,7 +276,7 @@ final class RunningDaemon {
         // Logged when the connections are closed: a client that connects after the line is served.
         let time = DurationText.words(standstill.duration)
         Log.write(
-            .warning,
+            .warning, .clock,
             "the process stood still for \(time): what was sent to it before is not executed, and connections are closed"
         )
         listeners.context.metrics.stallTime += standstill.duration

@@ -113,7 +113,7 @@ package final class RoomConnections {
             }
             return connection
         } catch {
-            Log.write(.error, "\(line.word) \(line.name): \(error)")
+            Log.write(.error, .connection, "\(line.word) \(line.name): \(error)")
             return nil
         }
     }
@@ -122,8 +122,9 @@ package final class RoomConnections {
     /// connection was made. Logs the change and tells the observers.
     private func connectionChanged(_ line: ConnectionLine, failure: String?) {
         log.write(
-            failure == nil ? .info : .warning,
-            "\(line.word) \(line.name): \(failure ?? "connected")")
+            failure == nil ? .info : .warning, .connection,
+            "\(line.word) \(line.name): \(failure ?? "connected")",
+            failure.map { [.source(line.name), .reason($0)] } ?? [.source(line.name)])
         // A broker that refuses a subscription keeps the connection.
         let isUp = self[line.name]?.inputConnection.status.isUp == true
         guard failure == nil || !isUp else { return }

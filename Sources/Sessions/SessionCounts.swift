@@ -1,5 +1,6 @@
 internal import GameFlow
 package import Support
+internal import Timers
 
 /// What sessions count for the metrics of the daemon. All shards of a process share one object, so that the counts do not fall
 /// when a shard moves to another node. Use it on the loop's thread only.
@@ -10,10 +11,38 @@ public final class SessionCounts {
     /// How long the commits of rows took, in nanoseconds, and how many rows they had.
     @exclusivity(unchecked) package private(set) var commitTimes = Histogram.times
     @exclusivity(unchecked) package private(set) var commitRows = Histogram.numbers
+    /// What is reported besides being counted.
+    @exclusivity(unchecked) package var slowWork = SlowWork()
     private var refusals: [RefusalCount] = []
     /// The element of `refusals` that was counted most recently; the next refusal is usually like it.
     @exclusivity(unchecked) private var latestRefusal: RefusalCount?
     private var transitions: [TransitionCounts] = []
+
+    /// Late timers and slow commits, of which somebody is told.
+    package struct SlowWork {
+        /// From which number of nanoseconds on a late timer is reported.
+        fileprivate let lateness: Int64
+        fileprivate let timerWasLate: (Session, _ signal: String, Duration) -> Void
+        /// From which number of nanoseconds on a commit is reported.
+        fileprivate let commitTime: Int64
+        fileprivate let commitWasSlow: (_ rows: Int, Duration) -> Void
+
+        /// Reports nothing.
+        init() {
+            (lateness, commitTime) = (.max, .max)
+            (timerWasLate, commitWasSlow) = ({ _, _, _ in }, { _, _ in })
+        }
+
+        /// Reports timers that are late by `lateness` or more, and commits that take `commitTime` or longer.
+        package init(
+            lateness: Duration,
+            _ timerWasLate: @escaping (Session, _ signal: String, Duration) -> Void,
+            commitTime: Duration, _ commitWasSlow: @escaping (_ rows: Int, Duration) -> Void
+        ) {
+            (self.lateness, self.commitTime) = (lateness.nanoseconds, commitTime.nanoseconds)
+            (self.timerWasLate, self.commitWasSlow) = (timerWasLate, commitWasSlow)
+        }
+    }
 
     /// The number of refused events of one flow with one reason and one kind of source.
     package final class RefusalCount {
@@ -41,13 +70,19 @@ public final class SessionCounts {
 
     public init() {}
 
-    /// Counts a timer that fired this many nanoseconds after its deadline.
-    func countFiring(late nanoseconds: Int64) { lateness.add(Int(nanoseconds)) }
+    /// Counts a session's timer that fired this many nanoseconds after its deadline.
+    func countFiring(late nanoseconds: Int64, _ tag: UInt8, of session: Session) {
+        lateness.add(Int(nanoseconds))
+        guard nanoseconds >= slowWork.lateness else { return }
+        slowWork.timerWasLate(session, session.flow.signalName(tag), .nanoseconds(nanoseconds))
+    }
 
     /// Counts a commit of rows, which took this many nanoseconds.
     package func countCommit(of rows: Int, _ nanoseconds: Int64) {
         commitRows.add(rows)
         commitTimes.add(Int(nanoseconds))
+        guard nanoseconds >= slowWork.commitTime else { return }
+        slowWork.commitWasSlow(rows, .nanoseconds(nanoseconds))
     }
 
     /// Counts a refused event.

@@ -122,7 +122,8 @@ extension Sessions {
     func fire(_ firing: Firing, of session: Session) {
         defer { makeStepsOfLinkedSessions() }
         let (machine, flow) = (session.machine, session.flow)
-        counts.countFiring(late: now.nanoseconds &- firing.deadline.nanoseconds)
+        counts.countFiring(
+            late: now.nanoseconds &- firing.deadline.nanoseconds, firing.tag, of: session)
         _ = runOnce(on: session, firing: firing) {
             do throws(Reason) { try machine.take(firing) } catch {
                 let event = flow.signalEvent(firing.tag)

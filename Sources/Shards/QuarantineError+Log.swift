@@ -5,8 +5,9 @@ extension Sessions.QuarantineError {
     /// Logs that the session could not be restored, the reason, and what the operator can do. Called at the start.
     package func log() {
         Log.write(
-            .error,
+            .error, .session,
             "session \(session.text) is quarantined: \(why); `gamectl close @\(session.text)` closes it; "
-                + "its rows stay in the journal, see `gamectl journal export`")
+                + "its rows stay in the journal, see `gamectl journal export`",
+            [.session(session.text), .reason(why)])
     }
 }

@@ -108,7 +108,7 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
         laterCalls = LaterCalls(on: environment.loop)
         #if DEBUG
             // Checks after each change that the session could be restored from its records.
-            sessions.reportUnrestorable = { Log.write(.error, $0.sentence) }
+            sessions.reportUnrestorable = { Log.write(.error, .session, $0.sentence) }
         #endif
         (owned.groupCommit.delegate, owned.groupCommit.clients) = (self, self)
         dispatcher.sessionRequests = self

@@ -75,7 +75,9 @@ package struct StartSessions {
     /// Logs a session that could not be opened.
     private func log(_ start: StartSession, _ error: RequestError) {
         let data = error.data.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
-        Log.write(.error, "session \(start.name.text) is not opened: \(error.name): \(data)")
+        Log.write(
+            .error, .session, "session \(start.name.text) is not opened: \(error.name): \(data)",
+            [.session(start.name.text), .flow(start.flow), .reason(error.name.description)])
     }
 
     /// Sets the timers that the players' screens show in large type, as the configuration names them.
@@ -105,7 +107,7 @@ package struct StartSessions {
             options.sessions.opened.contains(start)
             ? "the line `session \(start.name.text)`" : "--flow \(start.flow)"
         Log.write(
-            .warning,
+            .warning, .session,
             "session \(start.name.text) was restored with flow \(session.flow.name); \(line) applies "
                 + "only to a new session \(start.name.text)")
     }

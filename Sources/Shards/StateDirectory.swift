@@ -108,7 +108,7 @@ package struct StateDirectory {
         progress?.end()
         if file.version != RowFormat.newestVersion {
             Log.write(
-                .info,
+                .info, .start,
                 "the journal in \(path) had version \(file.version) and has been converted to version "
                     + "\(RowFormat.newestVersion); the old file is "
                     + "\(kind.copyPath(of: file.version, in: path)), and `gamectl restore` leads back"
@@ -137,7 +137,7 @@ package struct StateDirectory {
         let downtime = Instant.zero + .seconds(Int64(time.tv_sec)) - lastAlive
         guard downtime > max(keep, ordinaryDowntime) else { return false }
         Log.write(
-            .warning,
+            .warning, .clock,
             "the clock is \(DurationText.words(downtime)) ahead of the last time the daemon ran, "
                 + "and rows are kept for \(DurationText.write(keep)): nothing is removed until you run "
                 + "`gamectl journal prune --yes`")
@@ -151,7 +151,7 @@ package struct StateDirectory {
         guard let text = try file.note(JournalNote.tokens) else { return }
         if let path, !text.isEmpty {
             if access(path, F_OK) == 0 {
-                Log.write(.warning, "\(path) exists; the tokens of the backup are ignored")
+                Log.write(.warning, .start, "\(path) exists; the tokens of the backup are ignored")
             } else {
                 do throws(TokenFile.TokenError) { try TokenFile.restore(text, at: path) } catch {
                     throw StateDirectoryError(why: "cannot write the backup's tokens to \(path)")
@@ -224,7 +224,7 @@ package struct StateDirectory {
                     "\(loss). Inspect the journal with `gamectl journal check`; --accept-loss "
                     + "continues without the lost rows")
         }
-        Log.write(.warning, "\(loss); continuing without the lost rows")
+        Log.write(.warning, .start, "\(loss); continuing without the lost rows")
     }
 
     /// Locks the directory. Throws if another process uses it.

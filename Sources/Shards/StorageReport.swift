@@ -12,7 +12,7 @@ package final class StorageReport {
     /// Logs a shard's sentence unless another shard has reported the same sentence.
     package func write(_ sentence: String, isWorking: Bool) {
         guard recordIfNew(sentence, isWorking: isWorking) else { return }
-        Log.write(isWorking ? .warning : .error, sentence)
+        Log.write(isWorking ? .warning : .error, .storage, sentence, [.reason(sentence)])
     }
 
     /// Records the sentence. Returns true if it was not yet reported since the storage last failed or recovered.

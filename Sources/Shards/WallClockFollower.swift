@@ -30,7 +30,7 @@ package enum WallClockFollower {
     package static func log(_ step: Duration) {
         let size = DurationText.words(max(step, .zero - step))
         Log.write(
-            .warning,
+            .warning, .clock,
             "the clock was set \(step > .zero ? "forward" : "back") by \(size): dates and times of day follow it, other timers do not"
         )
     }

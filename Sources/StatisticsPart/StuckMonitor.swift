@@ -100,7 +100,7 @@ package final class StuckMonitor {
         switch result {
         case .failure(let error):
             Log.write(
-                .error,
+                .error, .storage,
                 "cannot read the journal: \(error.why); stuck sessions are found only after new visits have ended"
             )
             endOfJournal(journalRead, isComplete: false)

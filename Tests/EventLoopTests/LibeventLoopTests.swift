@@ -335,4 +335,18 @@ import Timers
         #expect(isRead && firings < 10_000)
         withExtendedLifetime((handle, timers)) {}
     }
+
+    @Test func `a turn of the loop is reported if it takes as long as the threshold`() throws {
+        let clock = SystemClock()
+        let loop = try LibeventLoop(clock)
+        var reported: [Duration] = []
+        loop.reportTurns(slowerThan: .seconds(3600)) { reported.append($0) }
+        let timer = ScopedCountdown(on: loop, .milliseconds(1)) {
+            // As if the turn had computed for two hours.
+            clock.skip(.seconds(7200), computing: true)
+        }
+        loop.run()
+        withExtendedLifetime(timer) {}
+        #expect(reported.count == 1 && reported.allSatisfy { $0 >= .seconds(7200) })
+    }
 }

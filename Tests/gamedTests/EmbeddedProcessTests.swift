@@ -123,7 +123,7 @@ import Testing
         let sentences = lines("threw", of: embedded)
         #expect(sentences.first?.hasPrefix(beginning) == true, "\(embedded)")
         for sentence in sentences {
-            #expect(daemon.output.contains("gamed: \(sentence)\n"), "\(daemon.output)")
+            #expect(daemon.output.contains(" \(sentence)\n"), "\(daemon.output)")
         }
     }
 

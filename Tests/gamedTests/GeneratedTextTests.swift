@@ -73,6 +73,12 @@ import Testing
             .joined(separator: "\n")
     }
 
+    /// The table of the kinds of lines of the log in `docs/operations.md`.
+    private static var logTable: String {
+        (["| kind | what the line says |", "|---|---|"]
+            + LogKind.allCases.map { "| `\($0.name)` | \($0.meaning) |" }).joined(separator: "\n")
+    }
+
     /// The table of limits in `docs/network.md`.
     private static var networkLimitTable: String {
         let rows = Limit.settable.map { limit in
@@ -109,6 +115,7 @@ import Testing
             GeneratedPart("docs/man/gamed.conf.5", "limits", manualLimitItems),
             GeneratedPart("Service/gamed.conf", "lines", sampleConfiguration),
             GeneratedPart("docs/operations.md", "metrics", metricTable),
+            GeneratedPart("docs/operations.md", "log", logTable),
             GeneratedPart("docs/network.md", "limits", networkLimitTable),
             GeneratedPart("docs/protocol.md", "limits", protocolLimitTable),
             GeneratedPart("Completions/gamed.bash", nil, completions.bash),

@@ -1,5 +1,6 @@
 import Connections
 import Glibc
+import Parts
 import PostgresTestSupport
 import TestSupport
 import Testing
@@ -23,7 +24,8 @@ import Testing
                 "took 128 shards without an owner; this node has 196 shards now",
                 "handed over 3 shards; this node has 196 shards now",
             ])
-        #expect(lines.map(\.isWarning) == [true, true, false, false])
+        #expect(lines.map(\.level) == [.warning, .warning, .info, .info])
+        #expect(lines.map(\.kind) == [.lease, .shard, .shard, .shard])
         // Each move is reported once.
         #expect(log.takeLines(owned: 196).isEmpty)
     }

@@ -369,7 +369,9 @@ package final class HTTPConnection {
             guard let deadline else { return }
             guard deadline <= context.loop.timerQueue.now else { return setTimer(deadline) }
             if phase == .answering { return close() }
-            context.limitedRequests.count("headerMs", identity.account)
+            context.reportLimited(
+                "headerMs", identity.account,
+                "\(identity.logDescription): a request did not arrive in time")
             phase = .answering
             response.closesConnection = true
             reply(WebError(.requestTimeout, why: "the request did not arrive in time"))

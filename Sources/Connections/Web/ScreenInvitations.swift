@@ -200,7 +200,8 @@ package final class ScreenInvitations {
             shard?.leaving.remove(name)
         } failed: { why in
             Log.write(
-                .error, "the code on the screens of \(name.text) is still accepted: \(why)")
+                .error, .access, "the code on the screens of \(name.text) is still accepted: \(why)"
+            )
         }
     }
 
@@ -213,7 +214,7 @@ package final class ScreenInvitations {
             shard?.closed.remove(name)
             shard?.leaving.remove(name)
         } failed: { why in
-            Log.write(.error, "the guests of \(name.text) still have tokens: \(why)")
+            Log.write(.error, .access, "the guests of \(name.text) still have tokens: \(why)")
         }
     }
 

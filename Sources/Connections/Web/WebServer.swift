@@ -143,7 +143,8 @@ package final class WebServer: Transport {
         guard LogThrottle.isLogged(count) else { return }
         let times = count == 1 ? "" : "; \(count) times so far"
         Log.write(
-            .warning, "\(connection.identity.logDescription) was refused: \(why)\(times)")
+            .warning, .forbidden,
+            "\(connection.identity.logDescription) was refused: \(why)\(times)")
     }
 
     // MARK: streams

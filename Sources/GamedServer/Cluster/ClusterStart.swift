@@ -78,7 +78,7 @@ final class ClusterStart {
             // The text of libpq contains the text of the error number.
             let isClosed = why.contains(String(cString: strerror(EAFNOSUPPORT)))
             let hint = isClosed ? "; \(NetworkFailure.hint("postgresql"))" : ""
-            Log.write(.warning, "no connection to the store yet: \(why)\(hint)")
+            Log.write(.warning, .connection, "no connection to the store yet: \(why)\(hint)")
             waiting("no connection to the store yet")
         }
         leases.storeBecameUnusable = { [unowned self] in
@@ -114,8 +114,8 @@ final class ClusterStart {
         let tokens = try readTokens()
         // After the start, a failure of the store is logged, and no longer ends the daemon.
         (leases.storeBecameUnusable, leases.disconnected) = (
-            { Log.write(.error, "the store: \($0)") },
-            { Log.write(.warning, "no connection to the store: \($0)") }
+            { Log.write(.error, .storage, "the store: \($0)") },
+            { Log.write(.warning, .connection, "no connection to the store: \($0)") }
         )
         // `RunningDaemon` watches the end later.
         host.keepEnd()

@@ -11,6 +11,6 @@ extension Options {
     static let sections: [any OptionSection.Type] = [
         NetworkOptions.self, AccessOptions.self, SessionOptions.self, StoreOptions.self,
         NodeOptions.self, WebOptions.self, MetricsOptions.self, BluetoothOptions.self,
-        MapOptions.self, RoomOptions.self, LimitOptions.self,
+        MapOptions.self, RoomOptions.self, LimitOptions.self, LogOptions.self,
     ]
 }

@@ -52,7 +52,8 @@ final class SocketOpener {
             }
             unnamedAddresses.append(socket.address)
             Log.write(
-                .info, "\(socket.address.text) comes from the service manager; no line names it")
+                .info, .start,
+                "\(socket.address.text) comes from the service manager; no line names it")
             try use(socket)
         }
     }
@@ -85,7 +86,7 @@ final class SocketOpener {
                     opened: { socket in
                         do { try use(socket) } catch {
                             Log.write(
-                                .error,
+                                .error, .start,
                                 "--\(kind.option): cannot listen at \(host):\(port): \(error)")
                         }
                     }))
@@ -99,7 +100,7 @@ final class SocketOpener {
         guard LogThrottle.isLogged(attempts) else { return }
         let times = attempts == 1 ? "" : "; tried \(attempts) times"
         Log.write(
-            .warning,
+            .warning, .start,
             "--\(option): cannot listen yet at \(failure.why); gamed tries again\(times)")
     }
 }

@@ -38,6 +38,8 @@ package final class AlertBoard {
     /// The outputs whose alerts were acknowledged before the alerts of their journal were restored, by the journal. What is read
     /// of the journal may lack the acknowledgement.
     private var acknowledgedEarly: [Int: Set<DeliveryRecord.Key>] = [:]
+    /// Counts the alerts about each thing, to decide which are logged.
+    private var throttle = LogThrottle(limit: 1024)
     /// The present time on the sessions' clock.
     package let now: () -> Instant
     /// Called when an alert has begun, with the fingerprint of the `on` line if it is about an output. An alert that the journal of
@@ -64,6 +66,7 @@ package final class AlertBoard {
             id: id, kind, name, text, since: now(), session: session,
             endsWhenAcknowledged: endsWhenAcknowledged)
         append(BoardEntry(alert: alert, output: nil))
+        log(alert)
         began(alert, nil)
     }
 
@@ -97,6 +100,7 @@ package final class AlertBoard {
             id: id, .output, target, text, since: now(), session: session,
             endsWhenAcknowledged: true)
         append(BoardEntry(alert: alert, output: output))
+        log(alert)
         began(alert, output.line)
     }
 
@@ -146,6 +150,13 @@ package final class AlertBoard {
             return
         }
         acknowledgedEarly[output.journal, default: []].insert(key)
+    }
+
+    private func log(_ alert: Alert) {
+        let session = alert.session.map { [LogField.session($0.text)] } ?? []
+        throttle.write(
+            .warning, .alert, of: "\(alert.kind.rawValue) \(alert.name)",
+            "alert \(alert.id): \(alert.text)", session + [.reason(alert.text)])
     }
 
     /// Appends an alert, and ends the oldest beyond the limits.

@@ -4,46 +4,46 @@ import Glibc
 import Synchronization
 import Timers
 
-/// Writes lines to a descriptor on a separate thread, so that logging never blocks.
+/// Writes the entries of the log on a separate thread, so that logging never blocks.
 ///
-/// A full pipe or a stopped terminal blocks a write. Meanwhile lines are queued, up to a limit in
-/// bytes; further lines are dropped and counted, and the count is logged when writing is possible again.
+/// A full pipe, a stopped terminal or a busy journald blocks a write. Meanwhile entries are queued, up to a limit in
+/// bytes; further entries are dropped and counted, and the count is logged when writing is possible again.
 /// All methods can be called from any thread.
 package final class LogWriter: Sendable {
     /// The maximum size of the queue in bytes.
     package static let limit = 256 << 10
 
     private struct Queue {
-        var lines: [[UInt8]] = []
-        /// The size of `lines` in bytes.
+        var entries: [LogEntry] = []
+        /// The size of `entries` in bytes.
         var bytes = 0
-        /// The number of lines that were dropped since the last report.
+        /// The number of entries that were dropped since the last report.
         var dropped = 0
-        /// Whether the thread is writing lines, which it has removed from the queue.
+        /// Whether the thread is writing entries, which it has removed from the queue.
         var isWriting = false
-        /// Whether the thread was started; the first line starts it.
+        /// Whether the thread was started; the first entry starts it.
         var isStarted = false
 
-        var isIdle: Bool { lines.isEmpty && dropped == 0 && !isWriting }
+        var isIdle: Bool { entries.isEmpty && dropped == 0 && !isWriting }
     }
 
-    private let descriptor: Int32
+    private let destination: any LogDestination
     private let limit: Int
-    /// Returns the line that says how many lines were dropped.
-    private let report: @Sendable (_ dropped: Int) -> [UInt8]
+    /// Returns the entry that says how many entries were dropped.
+    private let report: @Sendable (_ dropped: Int) -> LogEntry
     private let queue = Mutex(Queue())
-    /// The descriptor of an event counter (eventfd(2)), which is incremented when there are lines to write.
+    /// The descriptor of an event counter (eventfd(2)), which is incremented when there are entries to write.
     private let wakeEvent: Int32
-    /// The descriptor of an event counter (eventfd(2)), which is incremented when the thread has written its lines.
+    /// The descriptor of an event counter (eventfd(2)), which is incremented when the thread has written its entries.
     private let doneEvent: Int32
 
-    /// Creates a writer for a descriptor, which the writer does not close. `limit` is the maximum size of the queue in bytes.
-    /// `report` returns the line that says how many lines were dropped; it is called on the writer's thread.
+    /// Creates a writer for a destination. `limit` is the maximum size of the queue in bytes. `report` returns the entry that says
+    /// how many entries were dropped; it is called on the writer's thread.
     package init(
-        _ descriptor: Int32, limit: Int = LogWriter.limit,
-        report: @escaping @Sendable (_ dropped: Int) -> [UInt8]
+        _ destination: any LogDestination, limit: Int = LogWriter.limit,
+        report: @escaping @Sendable (_ dropped: Int) -> LogEntry
     ) {
-        (self.descriptor, self.limit, self.report) = (descriptor, limit, report)
+        (self.destination, self.limit, self.report) = (destination, limit, report)
         wakeEvent = eventfd(0, Int32(EFD_CLOEXEC))
         doneEvent = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
     }
@@ -53,14 +53,14 @@ package final class LogWriter: Sendable {
         close(doneEvent)
     }
 
-    /// Queues a line, which includes its newline. Never blocks.
-    package func write(_ line: [UInt8]) {
+    /// Queues an entry. Never blocks.
+    package func write(_ entry: LogEntry) {
         let isFirst = queue.withLock { queue in
-            if queue.bytes + line.count > limit {
+            if queue.bytes + entry.size > limit {
                 queue.dropped += 1
             } else {
-                queue.lines.append(line)
-                queue.bytes += line.count
+                queue.entries.append(entry)
+                queue.bytes += entry.size
             }
             return !exchange(&queue.isStarted, with: true)
         }
@@ -69,7 +69,7 @@ package final class LogWriter: Sendable {
         Self.signal(wakeEvent)
     }
 
-    /// Waits until all lines are written, but no longer than `time`. Call it before the process ends.
+    /// Waits until all entries are written, but no longer than `time`. Call it before the process ends.
     package func finish(within time: Duration) {
         let end = ContinuousClock.now + time
         while !queue.withLock({ $0.isIdle }) {
@@ -93,38 +93,20 @@ package final class LogWriter: Sendable {
 
     // MARK: on the writing thread
 
-    /// Writes the queued lines each time `wakeEvent` is incremented. Does not return.
+    /// Writes the queued entries each time `wakeEvent` is incremented. Does not return.
     private func run() {
         while true {
             var counter: UInt64 = 0
             while read(wakeEvent, &counter, 8) < 0, errno == EINTR {}
-            let (lines, dropped) = queue.withLock { queue in
+            let (entries, dropped) = queue.withLock { queue in
                 queue.isWriting = true
                 queue.bytes = 0
-                return (exchange(&queue.lines, with: []), exchange(&queue.dropped, with: 0))
+                return (exchange(&queue.entries, with: []), exchange(&queue.dropped, with: 0))
             }
-            for line in lines { writeBlocking(line) }
-            if dropped > 0 { writeBlocking(report(dropped)) }
+            for entry in entries { destination.write(entry) }
+            if dropped > 0 { destination.write(report(dropped)) }
             queue.withLock { $0.isWriting = false }
             Self.signal(doneEvent)
-        }
-    }
-
-    /// Blocks until the line is written. If a write fails, the rest of the line is lost.
-    private func writeBlocking(_ line: [UInt8]) {
-        var unwritten = line[...]
-        while !unwritten.isEmpty {
-            let count = unwritten.withUnsafeBytes {
-                Glibc.write(descriptor, $0.baseAddress, $0.count)
-            }
-            if count >= 0 {
-                unwritten.removeFirst(count)
-            } else if errno == EAGAIN {
-                var descriptorState = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                poll(&descriptorState, 1, -1)
-            } else if errno != EINTR {
-                return
-            }
         }
     }
 }

@@ -94,7 +94,7 @@ package final class RoomSource {
 
     private func logDrop(of map: InputMap, _ connection: RoomConnection, _ why: String) {
         log.write(
-            .warning,
+            .warning, .connection,
             "\(connection.line.word) \(map.connection): an input for \(map.event) was dropped: "
                 + why)
     }
@@ -150,7 +150,7 @@ package final class RoomSource {
         let sentence =
             "the lines `\(text(of: origin.sender, connection))` and `\(mapText)` cause each other without an end; "
             + "the chain was ended after \(Source.linkedStepsLimit) steps"
-        log.write(.warning, "\(word) \(name): \(sentence)")
+        log.write(.warning, .connection, "\(word) \(name): \(sentence)")
         connections.alerts.begin(
             .connection, "\(name) \(condition)", "\(word) \(name): \(sentence).",
             endsWhenAcknowledged: true)
@@ -193,7 +193,7 @@ package final class RoomSource {
     /// Returns a text about a refusal for operators. Logs it if the cause is a mistake in the configuration.
     private func report(_ refusal: EventRefusal, _ map: InputMap) -> String {
         let text = "\(map.event): \(refusal.name)\(refusal.reason)"
-        if refusal.isMistake { log.write(.warning, "\(map.connection): \(text)") }
+        if refusal.isMistake { log.write(.warning, .connection, "\(map.connection): \(text)") }
         return text
     }
 }

@@ -65,7 +65,7 @@ extension RoomLinks: SessionLinks {
             guard let step = line.step(for: lineStep.occasion, after: change, id: id, count: count)
             else {
                 log.write(
-                    .warning,
+                    .warning, .link,
                     "session \(change.session.text): nothing is sent to another session: \(OutputMessage.noContentReason)"
                 )
                 continue
@@ -77,7 +77,7 @@ extension RoomLinks: SessionLinks {
 
     package func refused(_ step: LinkedStep, from session: SessionName, _ error: RequestError) {
         log.write(
-            .warning, Self.refusalText(of: step, from: session, error.name.description))
+            .warning, .link, Self.refusalText(of: step, from: session, error.name.description))
     }
 }
 

@@ -68,7 +68,8 @@ package final class StepSender: OutputSender {
         guard let error else { return .delivered }
         if error == "storage" { return .failed("the other session cannot be reached") }
         if case .open = content.step.action, error == "exists" { return .delivered }
-        log.write(.warning, RoomLinks.refusalText(of: content.step, from: content.origin, error))
+        log.write(
+            .warning, .link, RoomLinks.refusalText(of: content.step, from: content.origin, error))
         return .delivered
     }
 }

@@ -92,7 +92,7 @@ package final class OutputRecovery {
                 return retry(error) { [weak self] in self?.read(composer, done) }
             }
             Log.write(
-                .error,
+                .error, .output,
                 "the outputs of the previous start are not known: the journal cannot be read")
             done([])
         }
@@ -102,7 +102,8 @@ package final class OutputRecovery {
     private func retry(_ error: StoreError, _ read: @escaping () -> Void) {
         if reportedReason.isNew(error.why) {
             Log.write(
-                .error, "the outputs of the previous owner are not known yet: \(error.why)")
+                .error, .output, "the outputs of the previous owner are not known yet: \(error.why)"
+            )
         }
         pause.set(on: clock, backoff.fail(), read)
     }

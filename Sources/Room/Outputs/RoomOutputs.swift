@@ -355,7 +355,7 @@ package final class RoomOutputs {
             case .withheld:
                 statistics[output.line]?.countWithheld()
                 log.write(
-                    .info,
+                    .info, .output,
                     "\(output.content.destination): \(finished.why); "
                         + "not sent: \(output.content.content?.summary ?? "")"
                 )
@@ -365,8 +365,9 @@ package final class RoomOutputs {
                 statistics[output.line]?.recordGivenUp(
                     output.id, finished.why, atMs: Int(now.milliseconds))
                 log.write(
-                    .warning,
-                    "\(output.content.destination): an output is given up: \(finished.why)")
+                    .warning, .output,
+                    "\(output.content.destination): an output is given up: \(finished.why)",
+                    [.reason(finished.why)])
                 beginAlert(output, finished.why)
                 sendFailureEvent(output, finished.why)
             }
@@ -537,7 +538,8 @@ extension RoomOutputs: TurnPart {
             journals.contains { $0.sessions.isRecorded }
             ? "the next start sends what is not too old" : "lost, because there is no journal"
         Log.write(
-            .warning, "\(CountText.write(queue.waiting, "output")) not sent yet: \(consequence)")
+            .warning, .stop,
+            "\(CountText.write(queue.waiting, "output")) not sent yet: \(consequence)")
     }
 }
 
@@ -583,7 +585,8 @@ extension RoomOutputs {
             connectionsOff = []
         }
         Log.write(
-            .warning, "outputs\(connection.map { " of \($0)" } ?? "") are \(on ? "on" : "off")")
+            .warning, .output,
+            "outputs\(connection.map { " of \($0)" } ?? "") are \(on ? "on" : "off")")
         queue.giveUp(Self.outputsOff) { [unowned self] output in
             if output.content.isSend { return false }
             return line(output.line).map { !areOutputsOn($0.target.connection) } ?? true

@@ -124,6 +124,6 @@ package final class ProgramSender: OutputSender {
     /// Logs what a program has written before it failed.
     private func report(_ run: ProgramRun, of path: String) {
         guard run.failure != nil, !run.output.isEmpty else { return }
-        log.write(.info, "\(path): \(String(decoding: run.output, as: UTF8.self))")
+        log.write(.info, .output, "\(path): \(String(decoding: run.output, as: UTF8.self))")
     }
 }

@@ -39,7 +39,7 @@ package final class FlowLibrary: Part {
         mistakes = directory?.mistakes ?? []
         catalog = FlowCatalog([], read: FlowFile.flow(of:))
         offer(options)
-        for mistake in mistakes { Log.write(.error, "flow file: \(mistake)") }
+        for mistake in mistakes { Log.write(.error, .flow, "flow file: \(mistake)") }
         addWarnings(directory?.files ?? [], options)
     }
 
@@ -61,8 +61,8 @@ package final class FlowLibrary: Part {
     package func reload(_ options: Options) {
         mistakes = options.sessions.flowFiles?.mistakes ?? []
         guard mistakes.isEmpty else {
-            for mistake in mistakes { Log.write(.error, "reload: flow file: \(mistake)") }
-            Log.write(.error, "reload: the flow files are unchanged")
+            for mistake in mistakes { Log.write(.error, .reload, "reload: flow file: \(mistake)") }
+            Log.write(.error, .reload, "reload: the flow files are unchanged")
             // Applies the new values of the `set` lines to the previous files.
             return offer(options)
         }
@@ -77,7 +77,7 @@ package final class FlowLibrary: Part {
         addWarnings(files, options)
         surveyFiles(files)
         Log.write(
-            .info,
+            .info, .reload,
             "reload: \(CountText.write(files.count, "flow file")), \(changedFiles.count) of them new or changed"
         )
     }
@@ -146,7 +146,7 @@ package final class FlowLibrary: Part {
     /// Logs the warnings about a file that are new, and keeps them.
     private func add(_ warnings: [String], _ path: String) {
         for warning in warnings where warningsByPath[path]?.contains(warning) != true {
-            Log.write(.warning, "flow file: \(warning)")
+            Log.write(.warning, .flow, "flow file: \(warning)")
             warningsByPath[path, default: []].append(warning)
         }
     }
@@ -160,7 +160,7 @@ package final class FlowLibrary: Part {
             return FlowCatalog.OfferedFlow(flow, configured: try flow.with(settings: flowSettings))
         } catch {
             // The settings were checked with another version of the flow, when the configuration was read.
-            Log.write(.error, "set \(flow.name) \(error.subject): \(error.why)")
+            Log.write(.error, .flow, "set \(flow.name) \(error.subject): \(error.why)")
             return FlowCatalog.OfferedFlow(flow)
         }
     }

@@ -280,7 +280,7 @@ package final class MQTTPublisher: ShardFollower {
         publishAll(to: connection)
         let sentence =
             "another daemon, on \(claim.node), publishes below \(state.prefix.text); give each daemon its own publish="
-        Log.write(.warning, "mqtt \(connection): \(sentence)")
+        Log.write(.warning, .connection, "mqtt \(connection): \(sentence)")
         connections.alerts.begin(
             .connection, Self.alertName(connection, state),
             "mqtt \(connection): \(sentence). The topics of both are mixed.")

@@ -85,7 +85,7 @@ package final class PublishedCommands {
         connection.statistics.refused += 1
         connection.statistics.lastRefusal = "\(name): \(why)"
         log.write(
-            .warning,
+            .warning, .link,
             "mqtt \(connection.line.name): a control of Home Assistant: \(name) to @\(session.text) was refused: \(why)"
         )
     }

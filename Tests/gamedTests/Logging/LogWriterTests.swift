@@ -1,6 +1,7 @@
 import Glibc
 import Parts
 import Testing
+import Timers
 
 @testable import GamedServer
 
@@ -28,18 +29,24 @@ import Testing
         return String(decoding: bytes[..<total], as: UTF8.self)
     }
 
-    @Test func `lines are written in order`() {
-        let writer = LogWriter(writeEnd) { _ in [] }
-        for number in 1...9 { writer.write(Array("line \(number)\n".utf8)) }
-        writer.finish(within: .seconds(10))
-        // The nine lines have 7 bytes each.
-        #expect(read(63).split(separator: "\n").last == "line 9")
+    private func entry(_ message: String) -> LogEntry {
+        LogEntry(.info, .start, message, at: .zero, LogEntry.CodePlace("file", 1, "function"))
     }
 
-    @Test func `lines that exceed the pipe and the buffer are dropped, and the log says how many`()
-    {
-        let writer = LogWriter(writeEnd, limit: 1000) { Array("dropped: \($0)\n".utf8) }
-        let line = Array(String(repeating: "x", count: 99).utf8) + [0x0A]
+    private var destination: LogLines { LogLines(writeEnd, .plain) }
+
+    @Test func `entries are written in order`() {
+        let writer = LogWriter(destination) { _ in entry("") }
+        for number in 1...9 { writer.write(entry("line \(number)")) }
+        writer.finish(within: .seconds(10))
+        // The nine lines have 14 bytes each.
+        #expect(read(126).split(separator: "\n").last == "gamed: line 9")
+    }
+
+    @Test
+    func `entries that exceed the pipe and the buffer are dropped, and the log says how many`() {
+        let writer = LogWriter(destination, limit: 1000) { entry("dropped: \($0)") }
+        let line = entry(String(repeating: "x", count: 99))
         // The pipe holds 64 KiB, and the buffer of the writer 1000 bytes. The writer drops further lines.
         for _ in 0..<5000 { writer.write(line) }
         writer.finish(within: .milliseconds(1))
@@ -50,8 +57,8 @@ import Testing
                 text += byte
                 continue
             }
-            if text.hasPrefix("dropped: ") {
-                droppedCount += Int(text.dropFirst("dropped: ".count)) ?? 0
+            if text.hasPrefix("gamed: dropped: ") {
+                droppedCount += Int(text.dropFirst("gamed: dropped: ".count)) ?? 0
             } else {
                 writtenCount += 1
             }
