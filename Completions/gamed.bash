@@ -38,9 +38,11 @@ _gamed() {
     --btsnoop) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     --outputs) mapfile -t COMPREPLY < <(compgen -W 'on off' -- "$current"); return ;;
     --limit) mapfile -t COMPREPLY < <(compgen -W 'clients= requests= requestsInAll= unixRequests= clientsPerPeer= idle= header= bluetoothAge= presses= stopped=' -- "$current"); return ;;
+    --log-level) mapfile -t COMPREPLY < <(compgen -W 'error warning info debug' -- "$current"); return ;;
+    --log-format) mapfile -t COMPREPLY < <(compgen -W 'text json journal' -- "$current"); return ;;
     --config) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     esac
-    local options='--socket --listen --tls-cert --tls-key --tls-client-ca --insecure --tokens --flow --flows --no-main --clock --zone --state-dir --store --store-password-file --prepare --accept-weak-store --keep --audit --accept-loss --node --advertise --node-secret-file --node-ca --node-cert --node-key --hold --http --http-host --media --public --http-proxy --http-origin --http-group --http-mode --metrics --bluetooth --btsnoop --outputs --limit --config --check --help --version'
+    local options='--socket --listen --tls-cert --tls-key --tls-client-ca --insecure --tokens --flow --flows --no-main --clock --zone --state-dir --store --store-password-file --prepare --accept-weak-store --keep --audit --accept-loss --node --advertise --node-secret-file --node-ca --node-cert --node-key --hold --http --http-host --media --public --http-proxy --http-origin --http-group --http-mode --metrics --bluetooth --btsnoop --outputs --limit --log-level --log-format --config --check --show-config --help --version'
     if [[ $current == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
         return

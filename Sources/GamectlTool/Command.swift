@@ -19,6 +19,8 @@ enum Command: Equatable {
     case flowFile(FlowFileOptions, isJSON: Bool)
     /// `replay`, or a verb of `journal` that works without the daemon.
     case journal(JournalOptions, isJSON: Bool)
+    /// `config --config FILE`.
+    case config(ConfigCommand)
     /// A verb that sends one request to the daemon.
     case request(Request, Settings)
     case watch(WatchOptions, Settings)
@@ -74,6 +76,7 @@ enum Command: Equatable {
     var isJSON: Bool {
         switch self {
         case .help, .version, .complete: false
+        case .config(let command): command.isJSON
         case .analyze(_, let isJSON), .flowFile(_, let isJSON), .journal(_, let isJSON): isJSON
         case .request(_, let settings), .watch(_, let settings), .wait(_, let settings),
             .top(let settings):

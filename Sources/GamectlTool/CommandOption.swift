@@ -100,6 +100,9 @@ struct CommandOption: Sendable {
         CommandOption(
             "for", value: "D", defaultValue: "12h", of: ["invite"],
             "End the link, and the access of those who joined, after this time."),
+        CommandOption(
+            "config", value: "FILE", of: ["config"],
+            "Show what a daemon would use with this configuration."),
         CommandOption("help", "Print the verbs, options and examples."),
         CommandOption("version", "Print the version."),
     ]

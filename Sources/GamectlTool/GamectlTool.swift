@@ -56,6 +56,7 @@ public enum GamectlTool {
         case .help(let verb): Output.line(verb.map(Help.text(of:)) ?? Help.text)
         case .complete(let words): CompletionCommand.run(words, flows)
         case .version: Output.line(BuildInformation.line("gamectl"))
+        case .config(let command): try command.run()
         case .request(let request, let settings):
             try RequestCommand(settings, try loop()).run(request)
         case .watch(let options, let settings):

@@ -33,6 +33,7 @@ struct Printer {
         case .prune: try pruned(result)
         case .nodes: try nodes(result)
         case .reload: try reloaded(result)
+        case .config: try settings(result)
         case .stats: try statistics(result)
         case .leaderboard: try leaderboard(result)
         case .token: try token(result, isForReader: terminal.isTerminal)

@@ -120,6 +120,21 @@ struct Verb: Sendable {
                 guard line.has("watch") else { return .request(request, settings) }
                 return .watch(WatchOptions(inputsOf: request.params["name"]?.text), settings)
             }
+        case .config:
+            return Verb(
+                method.name, .daemon,
+                [
+                    Form("config", method.sentence),
+                    Form(
+                        "config --config FILE",
+                        "Show the same for a daemon that would be started with this configuration.",
+                        details: "This needs the program gamed, and no running daemon."),
+                ]
+            ) { line, _ throws(CommandError) in
+                let (request, settings) = try Command.request(line)
+                guard let file = line.value("config") else { return .request(request, settings) }
+                return .config(ConfigCommand(file: file, isJSON: settings.isJSON))
+            }
         case .describe: return request(method, completions: .flows)
         case .backup:
             return request(

@@ -79,8 +79,8 @@ extension GamedServer {
         do throws(Options.OptionsError) {
             switch try Options.read(arguments, flows: flows, isStart: true) {
             case .run(let read) where !read.store.preparesDatabase: options = read
-            case .run, .check, .help, .version:
-                let names = "--help, --version, --check and --prepare"
+            case .run, .check, .showConfiguration, .help, .version:
+                let names = "--help, --version, --check, --show-config and --prepare"
                 return .failure(
                     StartError(lines: ["\(names) are for the program gamed, which ends after them"])
                 )

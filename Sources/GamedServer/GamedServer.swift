@@ -3,6 +3,7 @@ import Durability
 import EventLoop
 public import GameFlow
 import Glibc
+import JSONCoding
 import Net
 import Parts
 import PostgresStore
@@ -45,6 +46,7 @@ public enum GamedServer {
             switch try Options.read(arguments, flows: flows, isStart: true) {
             case .help: print(Options.help(flows: flows))
             case .version: print(BuildInformation.line("gamed"))
+            case .showConfiguration(let options): showConfiguration(options)
             case .check(let options):
                 SignalHandle.unblock(handledSignals)
                 exit(check(options, flows))
@@ -67,6 +69,12 @@ public enum GamedServer {
     private static let handledSignals = [SIGTERM, SIGINT, SIGHUP]
 
     private static var arguments: [String] { Array(CommandLine.arguments.dropFirst()) }
+
+    /// Prints the settings as a line of JSON.
+    private static func showConfiguration(_ options: Options) {
+        let line = JSONWriter.bytes { $0.object(EffectiveSettings(options).members) }
+        print(String(decoding: line, as: UTF8.self))
+    }
 
     /// Checks what the options refer to, and prints the mistakes. Returns the exit status.
     private static func check(_ options: Options, _ flows: [AnyFlow]) -> Int32 {

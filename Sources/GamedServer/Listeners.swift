@@ -41,6 +41,8 @@ final class Listeners {
     private var files: ReloadedFiles
     /// Warns of certificates that end soon.
     let certificateWatch: CertificateWatch
+    /// The options that were read last. Those that need a restart are not in effect.
+    private var newestOptions: Options
     /// The maximum time for which flow files are read in one turn of the loop, except for the last file of the turn.
     private static let readingTime = Duration.milliseconds(3)
     /// After `stop`: checks at intervals whether all clients have read their last replies.
@@ -53,6 +55,7 @@ final class Listeners {
         _ library: FlowLibrary, parts: [any Part], instance: String
     ) throws {
         (self.context, self.options, self.library) = (context, options, library)
+        newestOptions = options
         self.instance = instance
         opener = SocketOpener(sockets.passed, options.network, on: context.loop)
         files = ReloadedFiles(options)
@@ -282,6 +285,7 @@ final class Listeners {
         var outcome = ReloadOutcome(from: options, to: newOptions, changedFiles: changedFiles)
         outcome.mistakes = mistakes + library.mistakes.map { "flow file: \($0)" }
         options.reload(newOptions)
+        newestOptions = newOptions
         Log.level = options.log.level
         context.router?.reload(
             options, linkLines: options.room.onLines.linkFingerprints,
@@ -295,6 +299,11 @@ final class Listeners {
             "reload: configuration reloaded; rules: \(newOptions.access.rules.count)\(mapText); "
                 + outcome.summary)
         return outcome
+    }
+
+    /// The values that are in effect, and those that wait for a restart.
+    var effectiveSettings: EffectiveSettings {
+        EffectiveSettings(options, newest: newestOptions)
     }
 
     /// Drops what was sent to the daemon and was not handled yet, after the process stood still.

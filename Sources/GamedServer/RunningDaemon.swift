@@ -157,7 +157,7 @@ final class RunningDaemon {
                 PruneMethod(upkeep),
                 StatsMethod(JournalStatistics(recordedGames, sessions)),
                 LeaderboardMethod(JournalLeaderboards(recordedGames, sessions, on: loop)),
-                ReloadMethod(listeners, arguments, flows),
+                ReloadMethod(listeners, arguments, flows), ConfigMethod(listeners),
                 ClientsMethod(on: loop) { [unowned listeners] in listeners.clients },
             ]
         for method in parts.flatMap(\.methods) + otherMethods { dispatcher.add(method) }

@@ -13,7 +13,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
     case hello, ping, auth, send, status, list, open, close, watch, unwatch, timer, goto, advance,
         describe, graph, history, backup, prune, token, bluetooth, label, say, move, flows,
         undo, outputs, sources, nodes, invite, screens, stats, leaderboard, alerts, reload, presses,
-        clients
+        clients, config
 
     /// Executes a call of a method, and writes the result to the writer if the result is available immediately. The number
     /// `row` in a `CallOutcome` is the number of the journal row that must be durable before the reply is sent.
@@ -599,6 +599,16 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 result:
                     "`{\"clients\":[{\"id\",\"kind\",\"principal\",\"peer\",\"sinceMs\",\"role\",\"watches\",\"requests\",\"refusals\",\"unreadBytes\",\"held\",\"moreWatches\"?}],\"more\",\"note\"?}`, at most 1000, the oldest connections first, each with at most 16 of its watches",
                 schema: "@ClientList"
+            )
+        case .config:
+            Row(
+                .operate,
+                "Show the settings with their values, where the values come from, and which wait for a restart.",
+                details:
+                    "`from` is `FILE:LINE`, `option`, `environment NAME` or `default`. A setting that may be given several times has an element for each value. Passwords and queries of URLs are left out, and of the receivers of outputs everything but the host.",
+                result:
+                    "`{\"configuration\"?,\"settings\":[{\"name\",\"value\",\"from\",\"pending\"?}]}`; `pending` marks a value that takes effect at the next start",
+                schema: "@Settings"
             )
         case .reload:
             Row(

@@ -8,10 +8,12 @@ public enum SocketPath {
     /// The path for a daemon without the option `--socket`: `$RUNTIME_DIRECTORY/gamed.sock`, else
     /// `$XDG_RUNTIME_DIR/gamed.sock`, else `/run/gamed/gamed.sock`.
     public static var defaultPath: String {
-        for variable in ["RUNTIME_DIRECTORY", "XDG_RUNTIME_DIR"] {
-            if let directory = ServiceDirectory.named(variable) { return directory + "/gamed.sock" }
-        }
-        return service
+        defaultVariable.flatMap { ServiceDirectory.named($0) }.map { $0 + "/gamed.sock" } ?? service
+    }
+
+    /// The environment variable that decides the default path; nil if none is set.
+    public static var defaultVariable: String? {
+        ["RUNTIME_DIRECTORY", "XDG_RUNTIME_DIR"].first { ServiceDirectory.named($0) != nil }
     }
 }
 

@@ -69,7 +69,7 @@ import Timers
         ("flows", .operate), ("undo", .operate), ("sources", .operate), ("outputs", .operate),
         ("nodes", .operate), ("invite main", .operate), ("screens", .operate),
         ("stats", .operate), ("leaderboard game", .observe), ("alerts", .operate),
-        ("reload", .operate), ("clients", .operate),
+        ("reload", .operate), ("clients", .operate), ("config", .operate),
         ("close @blue-1", .operate),
     ]
 

@@ -37,6 +37,13 @@ extension Options {
                 prints a note. gamed does not open the addresses.
                 """, reader: .commandLineOnly),
         Option(
+            "show-config",
+            "Print each setting with its value and where the value comes from, as JSON, and exit.",
+            details: """
+                `gamectl config` prints the same for a running daemon, and `gamectl config --config FILE` as a table. Secrets in URLs
+                are left out.
+                """, reader: .commandLineOnly),
+        Option(
             ConfigurationFile.includeName, value: "PATH",
             "Read the lines of other files here, in the order of their names.",
             details: """
@@ -64,6 +71,8 @@ extension Options {
         case run(Options)
         /// `--check`: the options and the configuration have no mistakes; the files that they name are not checked yet.
         case check(Options)
+        /// `--show-config`: the options and the configuration have no mistakes.
+        case showConfiguration(Options)
         case help, version
     }
 
@@ -118,6 +127,9 @@ extension Options {
                     options.overriddenNames.insert(option.name)
                 }
             }
+            options.givenOptions = commandLine.givenOptions.map {
+                GivenOption(name: $0.name, value: $0.value ?? "")
+            }
             for (name, value) in commandLine.givenOptions {
                 guard let option = table.first(where: { $0.name == name }) else { continue }
                 do throws(UsageError) { try option.read(value, into: &options, knownFlows) } catch {
@@ -132,6 +144,7 @@ extension Options {
             throw options.located(error, commandLine)
         }
         if commandLine.has("check") { return .check(options) }
+        if commandLine.has("show-config") { return .showConfiguration(options) }
         if let missing = options.namedFiles.first(where: ServiceCredential.isMissing) {
             throw .usage(
                 "\(missing): this process has no credentials; the service manager passes them with "
@@ -221,7 +234,12 @@ extension Options {
         nodeNote = file.noteThatNoLineIsFor(node)?.sentence
         let ownLines = nodeFile.asRead(by: node).lines
         for line in ownLines + (isShared ? file.sharedOnLines.lines : []) {
-            givenLines[line.name.text, default: []].append(line.words.map(\.text))
+            let name = line.name.text
+            let words =
+                Self.table.first { $0.name == name }?
+                .effectiveWords(of: line, in: file.asWritten(line)) ?? []
+            givenLines[name, default: []].append(
+                GivenLine(words: words, path: line.path ?? file.path, number: line.number))
         }
         return mistakes.sorted { ($0.path, $0.line, $0.column) < ($1.path, $1.line, $1.column) }
     }

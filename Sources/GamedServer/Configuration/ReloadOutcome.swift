@@ -21,7 +21,9 @@ struct ReloadOutcome: Equatable {
             let name = option.name
             // Where the command line decides, the lines have no effect.
             let areUsed = !new.overriddenNames.contains(name)
-            let lines = (old.givenLines[name], new.givenLines[name])
+            let lines = (
+                old.givenLines[name]?.map(\.words), new.givenLines[name]?.map(\.words)
+            )
             if areUsed, lines.0 != lines.1 {
                 if option.reload == nil { restart.append(name) } else { changed.append(name) }
             } else if changedFiles.contains(name) {

@@ -89,6 +89,23 @@ package struct Option: Sendable {
     /// Whether the setting can be given in the configuration.
     package var isLine: Bool { if case .commandLineOnly = reader { false } else { true } }
 
+    /// The words of a line after its name. A relative path is replaced by the path that it stands for.
+    package func effectiveWords(
+        of line: ConfigurationFile.Line, in file: ConfigurationFile
+    ) -> [String] {
+        guard let (beginning, path) = location(in: line) else { return line.words.map(\.text) }
+        return [beginning + file.resolvedPath(path)]
+    }
+
+    /// The path that a line gives, and the text before it; nil if the setting is no path.
+    private func location(in line: ConfigurationFile.Line) -> (beginning: String, path: String)? {
+        guard case .location(let beginnings, _) = reader, let word = line.words.first,
+            let beginning = beginnings.first(where: { word.text.utf8.starts(with: $0.utf8) })
+        else { return nil }
+        let path = String(decoding: word.text.utf8.dropFirst(beginning.utf8.count), as: UTF8.self)
+        return (beginning, path)
+    }
+
     /// Parses the setting from the command line.
     package func read(_ value: String?, into options: inout Options, _ flows: KnownFlows)
         throws(UsageError)
@@ -127,10 +144,7 @@ package struct Option: Sendable {
     ) -> String? {
         guard let word = line.words.first else { return nil }
         if joinsWords { return line.words.map(\.text).joined(separator: " ") }
-        guard case .location(let beginnings, _) = reader,
-            let beginning = beginnings.first(where: { word.text.utf8.starts(with: $0.utf8) })
-        else { return word.text }
-        let path = String(decoding: word.text.utf8.dropFirst(beginning.utf8.count), as: UTF8.self)
+        guard let (beginning, path) = location(in: line) else { return word.text }
         options.notePath(name, path, at: word, of: line, in: file)
         return beginning + file.resolvedPath(path)
     }

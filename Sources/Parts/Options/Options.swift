@@ -21,8 +21,10 @@ package struct Options: Equatable {
     package var configuration: String?
     /// The files with certificates, keys and passwords, which the daemon only reads.
     package var namedFiles: [String] = []
-    /// The words of the lines of the configuration, by the name of the setting, in order. A reload compares them.
-    package var givenLines: [String: [[String]]] = [:]
+    /// The lines of the configuration, by the name of the setting, in order. A reload compares their words.
+    package var givenLines: [String: [GivenLine]] = [:]
+    /// The options of the command line, in order.
+    package var givenOptions: [GivenOption] = []
     /// The names of the options in the command line whose lines in the configuration have no effect.
     package var overriddenNames: Set<String> = []
     /// Warnings about relative paths of the configuration that are used as version 0.1 used them.

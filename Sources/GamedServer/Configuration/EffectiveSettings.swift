@@ -1,0 +1,134 @@
+import Cluster
+import Connections
+import GameFlow
+import Parts
+import RPC
+import Sessions
+import Shards
+import Shell
+
+/// The values that are in effect, each with where it comes from: the result of the method `config`. It contains no secrets.
+struct EffectiveSettings {
+    /// In the order of the help.
+    private(set) var all: [EffectiveSetting] = []
+    /// The path of the configuration; nil without one.
+    private let configuration: String?
+
+    /// The values that a daemon has after it was started with these options.
+    init(_ options: Options) {
+        configuration = options.configuration
+        all = Options.table.filter { $0.isLine && $0.name != ConfigurationFile.includeName }
+            .flatMap { Self.settings($0, options) }
+    }
+
+    /// The values of a daemon that runs with `options`, and what waits for a restart: the values of `newest`, the options that
+    /// were read last, which only a restart applies.
+    init(_ options: Options, newest: Options) {
+        configuration = options.configuration
+        let (present, next) = (EffectiveSettings(options), EffectiveSettings(newest))
+        for option in Options.table {
+            let settings = present.all.filter { $0.name == option.name }
+            let nextSettings = next.all.filter { $0.name == option.name }
+            if settings.map(\.value) == nextSettings.map(\.value) {
+                // Lines may have moved in the file since the start.
+                all += nextSettings
+            } else {
+                all += settings
+                all += nextSettings.map { setting in
+                    var setting = setting
+                    setting.isPending = true
+                    return setting
+                }
+            }
+        }
+    }
+
+    /// The members of the result of the method `config`.
+    var members: [Member] {
+        (configuration.map { [Member("configuration", $0)] } ?? []) + [
+            Member("settings", .array(all.map(\.json)))
+        ]
+    }
+
+    // MARK: one setting
+
+    private static func settings(_ option: Option, _ options: Options) -> [EffectiveSetting] {
+        let given = given(option, options)
+        if option.name == "limit" { return limits(given, options.limits) }
+        return given.isEmpty ? [standard(option, options)] : given
+    }
+
+    /// The values of the command line and of the configuration, without those that have no effect.
+    private static func given(_ option: Option, _ options: Options) -> [EffectiveSetting] {
+        let name = option.name
+        let lines =
+            options.overriddenNames.contains(name)
+            ? []
+            : (options.givenLines[name] ?? []).map { line in
+                EffectiveSetting(
+                    name: name, value: text(option, line.words),
+                    origin: .line(path: line.path, number: line.number))
+            }
+        let commandLine = options.givenOptions.filter { $0.name == name }.map { given in
+            EffectiveSetting(
+                name: name, value: text(option, option.form.value == nil ? [] : [given.value]),
+                origin: .option)
+        }
+        let all = lines + commandLine
+        // Of a setting with one value, the last one counts.
+        let isList = option.isRepeatable || !option.isOption
+        return isList ? all : Array(all.suffix(1))
+    }
+
+    /// The value in words, without secrets.
+    private static func text(_ option: Option, _ words: [String]) -> String {
+        if option.form.value == nil { return "on" }
+        let hidesPath = option.name == "on"
+        return words.map { word in
+            let shown = SecretText.masked(word, hidesPath: hidesPath)
+            let isPlain = !shown.isEmpty && !shown.contains { $0 == " " || $0 == "\t" }
+            return isPlain || option.joinsWords || words.count == 1 ? shown : "'\(shown)'"
+        }.joined(separator: " ")
+    }
+
+    /// The value of a setting that neither the command line nor the configuration gives.
+    private static func standard(_ option: Option, _ options: Options) -> EffectiveSetting {
+        func setting(_ value: String, _ origin: EffectiveSetting.Origin = .standard)
+            -> EffectiveSetting
+        {
+            EffectiveSetting(name: option.name, value: value, origin: origin)
+        }
+        switch option.name {
+        case "socket":
+            return setting(
+                options.network.socket,
+                SocketPath.defaultVariable.map { .environment($0) } ?? .standard)
+        case "state-dir":
+            // A line `store` can name another directory, or a database.
+            guard let directory = ServiceDirectory.state,
+                options.store.stateDirectory == directory
+            else { return setting("") }
+            return setting(directory, .environment("STATE_DIRECTORY"))
+        case "flow": return setting(options.sessions.flow)
+        case "node": return setting(options.node.name)
+        default: break
+        }
+        if option.form.value == nil { return setting("off") }
+        return setting(option.form.defaultValue ?? "")
+    }
+
+    /// Each limit that can be set, and the quotas.
+    private static func limits(_ given: [EffectiveSetting], _ limits: ServerLimits)
+        -> [EffectiveSetting]
+    {
+        let settable = Limit.settable.map { limit in
+            let name = limit.setting ?? ""
+            // The last line counts. A quota has `for=` after the value.
+            let origin = given.last { $0.value.hasPrefix("\(name)=") && !$0.value.contains(" ") }?
+                .origin
+            return EffectiveSetting(
+                name: "limit", value: "\(name)=\(limit.text(limits))", origin: origin ?? .standard)
+        }
+        return settable + given.filter { $0.value.contains(" ") }
+    }
+}
