@@ -241,6 +241,7 @@ let package = Package(
             name: "GamectlTool",
             dependencies: [
                 "Support", "CLinux", "CNcurses", "Durability", "JournalVersion1", "LocalJournals",
+                "Net",
                 "PostgresStore", "Statistics", "Journal",
                 "FlowAnalysis", "FlowFiles", "Ownership",
                 "RPC", "EventLoop", "Sessions", "GameFlow", "JSONCoding", "Timers", "QRCode",

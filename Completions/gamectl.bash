@@ -39,12 +39,13 @@ _gamectl() {
     --event) _gamectl_words; return ;;
     --opens) mapfile -t COMPREPLY < <(compgen -W 'players wall overlay' -- "$current"); return ;;
     --for) _gamectl_words; return ;;
+    --config) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     esac
     local options='--socket --session --json --timeout --help --version'
     local verb= index
     for ((index = 1; index < COMP_CWORD; index++)); do
         case ${COMP_WORDS[index]} in
-        --socket|--session|--timeout|--state|--within|--format|--to|--moves|--flow|--state-dir|--store|--as|--role|--event|--opens|--for) ((index++)) ;;
+        --socket|--session|--timeout|--state|--within|--format|--to|--moves|--flow|--state-dir|--store|--as|--role|--event|--opens|--for|--config) ((index++)) ;;
         -*) ;;
         *) verb=${COMP_WORDS[index]}; break ;;
         esac
@@ -54,7 +55,9 @@ _gamectl() {
     outputs) options+=' --yes' ;;
     sources) options+=' --watch' ;;
     invite) options+=' --as --role --event --once --opens --for' ;;
+    config) options+=' --config' ;;
     wait) options+=' --state --within' ;;
+    doctor) options+=' --config' ;;
     lint) options+=' --moves --complete' ;;
     test) options+=' --coverage' ;;
     races) options+=' --moves --complete' ;;
@@ -68,7 +71,7 @@ _gamectl() {
         return
     fi
     if [[ -z $verb ]]; then
-        mapfile -t COMPREPLY < <(compgen -W 'hello ping auth send status list open close watch timer goto advance describe history backup token bluetooth label say move flows undo outputs sources nodes invite screens stats leaderboard alerts reload presses clients pause resume follow top wait lint test races paths graph flow replay journal restore' -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W 'hello ping auth send status list open close watch timer goto advance describe history backup token bluetooth label say move flows undo outputs sources nodes invite screens stats leaderboard alerts reload presses clients config pause resume follow top wait doctor lint test races paths graph flow replay journal restore' -- "$current")
     else
         _gamectl_words
     fi

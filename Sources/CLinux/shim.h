@@ -148,6 +148,17 @@ static inline int linux_adopt_orphans(void) {
     return prctl(set_child_subreaper, 1UL, 0UL, 0UL, 0UL);
 }
 
+/// Returns 1 if the machine's clock is synchronized, 0 if it is not, and -1 if that is not known. Wraps adjtimex(2), which only reads
+/// if `modes`, the first member of its `struct timex`, is 0. The header is not included for the reason that is given at
+/// `linux_lock`; the buffer is larger than the structure.
+extern int adjtimex(void *buffer);
+static inline int linux_clock_is_synchronized(void) {
+    const int clock_is_not_synchronized = 5;
+    long buffer[64] = {0};
+    int state = adjtimex(buffer);
+    return state < 0 ? -1 : state != clock_is_not_synchronized;
+}
+
 /// The results of getopt(3), which are global variables: Swift 6 does not allow code to read these.
 static inline char *linux_option_value(void) { return optarg; }
 static inline int linux_option_index(void) { return optind; }

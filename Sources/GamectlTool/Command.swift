@@ -21,6 +21,7 @@ enum Command: Equatable {
     case journal(JournalOptions, isJSON: Bool)
     /// `config --config FILE`.
     case config(ConfigCommand)
+    case doctor(DoctorCommand)
     /// A verb that sends one request to the daemon.
     case request(Request, Settings)
     case watch(WatchOptions, Settings)
@@ -77,6 +78,7 @@ enum Command: Equatable {
         switch self {
         case .help, .version, .complete: false
         case .config(let command): command.isJSON
+        case .doctor(let command): command.settings.isJSON
         case .analyze(_, let isJSON), .flowFile(_, let isJSON), .journal(_, let isJSON): isJSON
         case .request(_, let settings), .watch(_, let settings), .wait(_, let settings),
             .top(let settings):

@@ -101,8 +101,8 @@ struct CommandOption: Sendable {
             "for", value: "D", defaultValue: "12h", of: ["invite"],
             "End the link, and the access of those who joined, after this time."),
         CommandOption(
-            "config", value: "FILE", of: ["config"],
-            "Show what a daemon would use with this configuration."),
+            "config", value: "FILE", of: ["config", "doctor"],
+            "Show what a daemon would use with this configuration, or examine this configuration."),
         CommandOption("help", "Print the verbs, options and examples."),
         CommandOption("version", "Print the version."),
     ]

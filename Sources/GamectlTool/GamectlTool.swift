@@ -57,6 +57,7 @@ public enum GamectlTool {
         case .complete(let words): CompletionCommand.run(words, flows)
         case .version: Output.line(BuildInformation.line("gamectl"))
         case .config(let command): try command.run()
+        case .doctor(let command): try command.run(try loop())
         case .request(let request, let settings):
             try RequestCommand(settings, try loop()).run(request)
         case .watch(let options, let settings):

@@ -66,7 +66,7 @@ struct Verb: Sendable {
 
     /// Every verb, in the order of the help.
     static let table: [Verb] = {
-        let gamectlVerbs = [follow, top, wait] + flowVerbs + journalVerbs
+        let gamectlVerbs = [follow, top, wait, doctor] + flowVerbs + journalVerbs
         // The verb `graph` of gamectl replaces the method of that name.
         let methods = Method.allCases.filter { method in
             !gamectlVerbs.contains { $0.name == method.name }
@@ -74,6 +74,26 @@ struct Verb: Sendable {
         return methods.map { request($0) } + TextRequest.shortActions.map { shortAction($0) }
             + gamectlVerbs
     }()
+
+    /// `doctor`.
+    private static let doctor = Verb(
+        "doctor", .daemon,
+        [
+            Form(
+                "doctor [--config FILE]",
+                "Examine the daemon and its machine, and say what is wrong and what helps.",
+                details: """
+                    The socket, the rights of the caller, the unit of systemd, the configuration, the disk, the clock, the versions, the
+                    certificates, the devices, the database and the outputs. Each line begins with `ok`, `warning`, `fault` or `skipped`;
+                    a remedy follows. The exit status is 6 if there is a fault. It works without a daemon, too; run it as root to check
+                    everything.
+                    """)
+        ]
+    ) { line, _ throws(CommandError) in
+        let settings = try Command.settings(line)
+        guard line.words.count == 1 else { throw .usage("doctor takes only options") }
+        return .doctor(DoctorCommand(settings: settings, configuration: line.value("config")))
+    }
 
     // MARK: verbs that send a request to the daemon
 

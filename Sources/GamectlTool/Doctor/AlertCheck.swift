@@ -1,0 +1,56 @@
+import GameFlow
+import Support
+
+/// Turns the alerts of a daemon into findings: devices, the database and outputs.
+enum AlertCheck {
+    /// `alerts` are those of the result of the method `alerts`.
+    static func findings(_ alerts: [Value]) throws(CommandError) -> [DoctorFinding] {
+        var findings: [DoctorFinding] = []
+        for alert in alerts {
+            findings.append(finding(try alert.text("kind"), try alert.text("text")))
+        }
+        for (subject, text) in [
+            (DoctorFinding.Subject.devices, "no device is away"),
+            (.database, "the journal can be written"), (.outputs, "no output was given up"),
+        ] where !findings.contains(where: { $0.subject == subject }) {
+            findings.append(.ok(subject, text))
+        }
+        return findings
+    }
+
+    private static func finding(_ kind: String, _ text: String) -> DoctorFinding {
+        let text = text.hasSuffix(".") ? String(text.dropLast()) : text
+        return switch kind {
+        case "connection":
+            .fault(
+                .devices, text,
+                "look at the device or the broker, its cable and its address; gamectl sources shows its state"
+            )
+        case "source":
+            .fault(
+                .devices, text,
+                "look at the device and its battery; gamectl bluetooth and gamectl sources show its state"
+            )
+        case "quiet":
+            .warning(.devices, text, "look at the device; gamectl sources shows when it sent last")
+        case "output":
+            .warning(
+                .outputs, text,
+                "when the receiver works again, gamectl alerts acknowledge ID ends the alert")
+        case "invitation":
+            .warning(.outputs, text, "gamectl screens shows the screens of each session")
+        case "storage":
+            .fault(
+                .database, text,
+                "make room on the disk, or start the database; changes are refused until then")
+        case "shard":
+            .fault(
+                .database, text, "gamectl nodes shows the nodes; start the nodes that are missing")
+        case "clock":
+            .fault(.clock, text, "synchronize the clocks of the machines: timedatectl set-ntp true")
+        case "certificate":
+            .warning(.certificates, text, "renew the certificate, and run gamectl reload")
+        default: .warning(.devices, text, "gamectl alerts shows what does not work")
+        }
+    }
+}
