@@ -54,7 +54,7 @@ instance_unit = s|@PREFIX@|$(PREFIX)|g; s|@SUFFIX@|-%i|g; s|@INSTANCE@|@|g; s|@N
 installed_links = s,\[([^]]*)\]\((\.\./)*((Sources|Clients|debian-packages\.txt)[^)]*)\),\1 (`\3` in the source code),g
 needed = $(shell sed -n '/^\[run\]/,/^\[/s/^\([a-z0-9][^ ]*\).*/\1/p' debian-packages.txt)
 
-.PHONY: help run room quiz build python deb image test test-long adapters test-packages generate api lint install uninstall instructions figures bench bench-peers fuzz simulate explore kills soak cluster-soak upgrade screenshots docs clean
+.PHONY: help run room quiz build python deb image release test test-long adapters test-packages generate api lint install uninstall instructions figures bench bench-peers fuzz simulate explore kills soak cluster-soak upgrade screenshots docs clean
 
 help:
 	@echo 'Run'
@@ -67,6 +67,7 @@ help:
 	@echo '  make uninstall    removes what install has installed'
 	@echo '  make deb          builds Debian packages, in .build/deb'
 	@echo '  make image        builds an image for container engines from the packages, in .build/image; needs root'
+	@echo '  make release      makes the commit and the tag of VERSION=, packages and checksums, in .build/release-VERSION'
 	@echo '  make python       builds the wheel of the Python client, in .build/python'
 	@echo 'Test'
 	@echo '  make test         runs the tests; TEST_ARGS=unit, process or browser selects a group,'
@@ -116,6 +117,11 @@ python:
 deb:
 	@Scripts/setup deb
 	@Scripts/deb
+
+# Pushes nothing; see docs/releases.md.
+release:
+	@Scripts/release tag '$(VERSION)'
+	Scripts/release files
 
 test:
 	@Scripts/setup test
