@@ -54,6 +54,8 @@ let package = Package(
         .systemLibrary(
             name: "CEvent", pkgConfig: "libevent_core", providers: [.apt(["libevent-dev"])]),
         .systemLibrary(name: "CLinux"),
+        // A header only: where code runs, and a lock.
+        .systemLibrary(name: "CExecution"),
         // Loads the libraries of the targets after it when a program first calls one of their functions. Each such target has its
         // library's headers, and a list of the functions that gamed uses.
         .target(name: "CLibrary"),
@@ -67,10 +69,10 @@ let package = Package(
         .target(name: "CZlib", dependencies: ["CLibrary"]),
         .target(name: "CYAML", dependencies: ["CLibrary"]),
         .target(name: "CNcurses", dependencies: ["CLibrary"]),
-        .target(name: "Support", swiftSettings: commonSettings),
+        .target(name: "Support", dependencies: ["CExecution"], swiftSettings: commonSettings),
         .target(name: "Digest", dependencies: ["COpenSSL"], swiftSettings: commonSettings),
         .target(
-            name: "Timers", dependencies: ["Support"],
+            name: "Timers", dependencies: ["Support", "CExecution"],
             swiftSettings: commonSettings + [.strictMemorySafety()]),
         .target(
             name: "EventLoop", dependencies: ["Support", "Timers", "CEvent", "CLinux"],
@@ -332,7 +334,8 @@ let package = Package(
         .testTarget(
             name: "LibraryTests",
             dependencies: [
-                "GameFlowTesting", "FlowAnalysis", "ShippedFlows", "GameFlow", "Timers",
+                "GameFlowTesting", "GameFlowHosting", "FlowAnalysis", "ShippedFlows", "GameFlow",
+                "Timers",
             ],
             // Tests/FromOutside compiles these tests in another package, which does not have `commonSettings`.
             swiftSettings: [.treatAllWarnings(as: .error)]),

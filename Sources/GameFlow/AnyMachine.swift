@@ -74,6 +74,7 @@ public class AnyMachine: TimerOwner {
         hasFinals = !flow.finals.isEmpty
         keepsMoments = !flow.statesWithBack.isEmpty
         super.init()
+        timerQueue.adoptContext()
         if clock != nil || !hooks.isEmpty { features = MachineFeatures(clock: clock, hooks: hooks) }
     }
 
@@ -99,6 +100,7 @@ public class AnyMachine: TimerOwner {
     /// The present state's name and data.
     public final var place: StateRecord {
         if let cachedRecord { return cachedRecord }
+        timerQueue.adoptContext()
         let place = describeState()
         cachedRecord = place
         return place
@@ -157,6 +159,7 @@ public class AnyMachine: TimerOwner {
     /// Runs a step. During another step, the new step runs as a part of that step.
     private final func run(_ step: () throws(Reason) -> Void) throws(Reason) {
         if queue.isBusy { return try step() }
+        timerQueue.adoptContext()
         try queue.run(step)
     }
 
@@ -180,6 +183,7 @@ public class AnyMachine: TimerOwner {
 
     /// Sends an event after the present step, or immediately if no step is running. A refusal goes to the observer.
     public func post(_ event: String, _ arguments: [Member], from source: Source) {
+        timerQueue.adoptContext()
         let isPosted = queue.post { [weak self] in
             self?.sendPosted(event, arguments, from: source)
         }
@@ -366,9 +370,15 @@ public class AnyMachine: TimerOwner {
     /// Whether the present state is a final state.
     public var isFinal: Bool { !flow.finals.isEmpty && flow.finals.contains(place.state) }
     /// The sentences of the flow's invariants that the present state breaks.
-    public var brokenInvariants: [String] { flow.brokenInvariants(self) }
+    public var brokenInvariants: [String] {
+        timerQueue.adoptContext()
+        return flow.brokenInvariants(self)
+    }
     /// The events that the state takes or defers for some arguments, in the flow's order.
-    public var accepts: [String] { flow.accepts(self) }
+    public var accepts: [String] {
+        timerQueue.adoptContext()
+        return flow.accepts(self)
+    }
 }
 
 /// A running or paused timer of a machine's present state.

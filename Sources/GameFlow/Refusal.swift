@@ -3,8 +3,8 @@ public import Timers
 /// The error of a typed `send`: the reason, the state that refused, the refused event, and the earlier event that led into this
 /// state.
 ///
-/// An error must be `Sendable`, but a state that contains a timer is not. So read a refusal only on the machine's own thread,
-/// and do not send it to another thread.
+/// An error must be `Sendable`. If `State` or `Event` is not, read the refusal only on the machine's own actor or thread, and do not
+/// send it to another one.
 public struct Refusal<State, Event>: Error {
     public let reason: Reason
     /// The state that refused the event; it is unchanged.

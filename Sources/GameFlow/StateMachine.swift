@@ -90,6 +90,7 @@ public final class StateMachine<State, Event>: AnyMachine {
             post(event)
             return current!
         }
+        timerQueue.adoptContext()
         if preparesForEvents { prepareForEvent() }
         queue.isBusy = true
         // Without a context: the program is the sender.
@@ -117,6 +118,7 @@ public final class StateMachine<State, Event>: AnyMachine {
     /// Sends an event after the present step, or immediately if no step is running. A refusal goes to
     /// `didRefuse`.
     public func post(_ event: Event) {
+        timerQueue.adoptContext()
         let isPosted = queue.post { [self] in
             do throws(Reason) { try engine.take(self, event, nil) } catch {
                 reportRefusal(error, event)
@@ -147,7 +149,8 @@ public final class StateMachine<State, Event>: AnyMachine {
     /// Whether the present state takes or defers the event. Calls the selector and the validators, and changes
     /// nothing.
     public func can(_ event: Event) -> Bool {
-        queue.runAsStep {
+        timerQueue.adoptContext()
+        return queue.runAsStep {
             do throws(Reason) {
                 try engine.check(self, event)
                 return true
@@ -562,6 +565,8 @@ extension StateMachine {
         #if canImport(Observation)
             track()
         #endif
+        // The caller may use the handles in the state.
+        timerQueue.adoptContext()
         return current!
     }
 
@@ -630,6 +635,7 @@ extension StateMachine {
     /// with a flow, the flow's `entering` makes the state from the name and the data of `state`. If `entering` throws, nothing
     /// changes, and `didRefuse` is not called. During a step, the state is entered after that step.
     public func start(at state: State) {
+        timerQueue.adoptContext()
         if preparesForEvents, !queue.isBusy { prepareForEvent() }
         // If too many events were posted, nothing changes, as with a state that the flow refuses.
         _ = queue.post { [self] in _ = try? engine.enterState(self, state) }

@@ -31,7 +31,7 @@ public struct Game: DefaultFlow {
     }
 
     /// The states with their data and timers. `→` lists the states that may follow; a test compares the lists with `select`.
-    public enum State {
+    public enum State: Sendable {
         /// → help, choosingEpisode
         case introduction
         /// → introduction

@@ -37,7 +37,7 @@ public struct Onboarding: HandlerFlow, DefaultFlow {
     }
 
     /// The states with their data. `→` lists the states that may follow.
-    public enum State {
+    public enum State: Sendable {
         /// → welcome, error, offline, loggedOut
         case accountLoader
         /// → deviceIdentification, offline, loggedOut

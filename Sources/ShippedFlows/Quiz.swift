@@ -39,7 +39,7 @@ public struct Quiz: DefaultFlow {
     }
 
     /// The round of a question, the scores, and the players who are out because they answered wrongly or too late.
-    public struct Turn: Equatable {
+    public struct Turn: Equatable, Sendable {
         /// Counted from 1.
         var round: Int
         /// The number of rounds of the game.
@@ -48,7 +48,7 @@ public struct Quiz: DefaultFlow {
         var out: [String] = []
     }
 
-    public enum State {
+    public enum State: Sendable {
         /// → question
         case lobby
         /// → locked, reveal, lobby

@@ -90,6 +90,7 @@ package struct TimerReading: Sendable {
 extension TimerQueue {
     /// Reads the timers of a group.
     package func reading(of group: TimerGroup) -> GroupReading {
+        adoptContext()
         var reading = GroupReading.none
         var id = group.first
         while let i = storage.slot(of: id) {

@@ -16,6 +16,11 @@ public class ScopedTimer: TimerOwner, TimerHandle {
 
     public var id: TimerID { group.first }  // each subclass sets one timer in its init
 
+    public var queueReference: QueueReference {
+        timerQueue.adoptContext()
+        return timerQueue.reference
+    }
+
     public override func due(_ firing: Firing) { work(firing.missed) }
 }
 
@@ -24,6 +29,7 @@ public final class ScopedCountdown: ScopedTimer {
     /// Calls `work` once, after `total`.
     public init(on clock: any TimerClock, _ total: Duration, _ work: @escaping () -> Void) {
         super.init(on: clock) { _ in work() }
+        timerQueue.adoptContext()
         _ = timerQueue.setCountdown(total, in: &group, for: self)
     }
 
@@ -40,6 +46,7 @@ public final class ScopedPendulum: ScopedTimer {
         on clock: any TimerClock, _ period: Duration, _ work: @escaping (_ missed: Int) -> Void
     ) {
         super.init(on: clock, work)
+        timerQueue.adoptContext()
         _ = timerQueue.setPendulum(period, in: &group, for: self)
     }
 }

@@ -1,24 +1,48 @@
 /// The properties and operations of a timer, common to the handles in states and to scoped timers.
+///
+/// A handle is used on the actor, in the task or on the thread of its clock. Anywhere else, it behaves as the handle of an ended
+/// timer: reading gives zero, and operating does nothing and returns false.
 public protocol TimerHandle {
-    var timerQueue: TimerQueue { get }
+    /// Identifies the timer in its queue.
     var id: TimerID { get }
+    /// The queue, as far as the caller may use it.
+    var queueReference: QueueReference { get }
 }
 
 extension TimerHandle {
     /// The time until the timer fires; zero after it has ended, negative in overtime.
-    public var remaining: Duration { timerQueue.info(id)?.remaining ?? .zero }
+    public var remaining: Duration { info?.remaining ?? .zero }
     /// The full duration of the timer; zero after it has ended.
-    public var total: Duration { timerQueue.info(id)?.total ?? .zero }
-    public var isPaused: Bool { timerQueue.info(id)?.isPaused ?? false }
+    public var total: Duration { info?.total ?? .zero }
+    /// Whether the timer is paused; false after it has ended.
+    public var isPaused: Bool { info?.isPaused ?? false }
     /// Whether the timer has not ended: it is running or paused.
-    public var isLive: Bool { timerQueue.info(id) != nil }
+    public var isLive: Bool { info != nil }
 
-    /// Pauses the timer; it keeps its remaining time.
-    public func pause() { timerQueue.pause(id) }
-    /// Resumes a paused timer with its remaining time.
-    public func resume() { timerQueue.resume(id) }
-    /// Starts the timer again with its full duration.
-    public func restart() { timerQueue.restart(id) }
+    /// Pauses the timer; it keeps its remaining time. Returns false if the timer has ended.
+    @discardableResult public func pause() -> Bool { operate { $0.pause(id) } }
+    /// Resumes a paused timer with its remaining time. Returns false if the timer has ended.
+    @discardableResult public func resume() -> Bool { operate { $0.resume(id) } }
+    /// Starts the timer again with its full duration, also if it has fired and its state has not been left. Returns false if the
+    /// timer has ended.
+    @discardableResult public func restart() -> Bool {
+        queueReference.use(otherwise: false) { queue in
+            queue.restart(id)
+            return queue.info(id) != nil
+        }
+    }
+
+    /// The timer's properties; nil after it has ended.
+    var info: TimerInfo? { queueReference.use(otherwise: nil) { $0.info(id) } }
+
+    /// Operates the timer. Returns false if it has ended.
+    private func operate(_ work: (TimerQueue) -> Void) -> Bool {
+        queueReference.use(otherwise: false) { queue in
+            guard queue.info(id) != nil else { return false }
+            work(queue)
+            return true
+        }
+    }
 }
 
 /// A timer that fires once.
@@ -26,17 +50,17 @@ extension TimerHandle {
 /// A `Countdown` is a trivial value that identifies a timer. It retains nothing, not even the clock. The timer belongs to the
 /// entry into a state, and ends when that state is left. A copy of the state that is stored elsewhere then contains the
 /// identifier of an ended timer. For a timer outside flows, see `ScopedCountdown`.
-public struct Countdown: TimerHandle {
-    let reference: QueueReference
+///
+/// A `Countdown` is `Sendable`, so that a state which contains it can be sent to other actors. Away from the actor, task or thread
+/// of its clock it names an ended timer; see `TimerHandle`.
+public struct Countdown: TimerHandle, Sendable, BitwiseCopyable {
+    public let queueReference: QueueReference
     public let id: TimerID
-
-    /// The timer's queue; after the queue was released, a new queue without timers.
-    public var timerQueue: TimerQueue { reference.queueForUse }
 
     /// Adds `more` to the remaining time and to the total. Returns false, without a change, if the total would
     /// exceed `Duration.longest` or the timer has ended.
     @discardableResult public func extend(by more: Duration) -> Bool {
-        timerQueue.extend(id, by: more)
+        queueReference.use(otherwise: false) { $0.extend(id, by: more) }
     }
 }
 
@@ -45,29 +69,25 @@ public struct Countdown: TimerHandle {
 ///
 /// A `Pendulum` is a trivial value that identifies a timer, as a `Countdown` is. After a delay, the timer skips the missed
 /// periods and reports their number.
-public struct Pendulum: TimerHandle {
-    let reference: QueueReference
+public struct Pendulum: TimerHandle, Sendable, BitwiseCopyable {
+    public let queueReference: QueueReference
     public let id: TimerID
-
-    /// The timer's queue; after the queue was released, a new queue without timers.
-    public var timerQueue: TimerQueue { reference.queueForUse }
 }
 
 /// A timer that counts the time for which it has run. It never fires.
 ///
 /// A `Stopwatch` is a trivial value that identifies a timer, as a `Countdown` is.
-public struct Stopwatch: TimerHandle {
-    let reference: QueueReference
+public struct Stopwatch: TimerHandle, Sendable, BitwiseCopyable {
+    public let queueReference: QueueReference
     public let id: TimerID
 
-    /// The timer's queue; after the queue was released, a new queue without timers.
-    public var timerQueue: TimerQueue { reference.queueForUse }
-
     /// The time for which the stopwatch has run; zero after it has ended.
-    public var spent: Duration { timerQueue.info(id)?.spent ?? .zero }
+    public var spent: Duration { info?.spent ?? .zero }
 
     /// Sets the time that the stopwatch has spent, at least zero and at most `Duration.longest`.
     public func set(to spent: Duration) {
-        timerQueue.setRemaining(id, to: .zero - max(spent, .zero))
+        queueReference.use(otherwise: ()) {
+            $0.setRemaining(id, to: .zero - max(spent, .zero))
+        }
     }
 }

@@ -1,6 +1,6 @@
 /// Identifies one timer of a `TimerQueue`. An identifier may outlive its timer: after the timer's group has
 /// ended, the identifier is invalid, even if its slot is used again.
-public struct TimerID: Hashable, Sendable {
+public struct TimerID: Hashable, Sendable, BitwiseCopyable {
     /// The index of the timer's fields in its queue.
     @usableFromInline let slot: UInt32
     /// The number of timers that had the slot before.

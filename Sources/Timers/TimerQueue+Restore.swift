@@ -40,6 +40,7 @@ extension TimerQueue {
     public func forEachTimer(
         of group: TimerGroup, _ body: (_ id: TimerID, _ tag: UInt8, _ traits: TimerTraits) -> Void
     ) {
+        adoptContext()
         var id = group.first
         while let i = storage.slot(of: id) {
             let node = storage.nodes[i]

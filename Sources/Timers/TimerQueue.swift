@@ -13,6 +13,8 @@ public final class TimerQueue {
     @safe @exclusivity(unchecked) var storage = TimerStorage()
     /// The reference that handles contain; created with the first timer.
     @safe @exclusivity(unchecked) private var knownReference: QueueReference?
+    /// The context in which handles may use this queue. The reference has the same context, but under a lock.
+    @safe @exclusivity(unchecked) private var context = ExecutionContext.none
 
     /// The wall clock, which says when timers that fire at a time of day are due.
     @safe @exclusivity(unchecked) public var wallClock = CivilClock(.utc)
@@ -34,19 +36,29 @@ public final class TimerQueue {
     /// Creates a queue whose present instant is `start`.
     public init(startingAt start: Instant = .zero) { presentInstant = start }
 
-    deinit { knownReference?.clear() }
+    deinit { knownReference?.clear(in: .current) }
 
     /// The present instant. It only moves forward, and only a `TimerClock` moves it.
     public var now: Instant {
-        if let instantSource { move(to: instantSource()) }
+        adoptContext()
+        return present
+    }
+
+    /// The present instant, for a caller in the queue's context.
+    private var present: Instant {
+        if let instantSource { presentInstant = max(presentInstant, instantSource()) }
         return presentInstant
     }
 
     /// The number of live timers, including the paused ones.
-    public var count: Int { storage.count }
+    public var count: Int {
+        adoptContext()
+        return storage.count
+    }
 
     /// The deadline of the timer that fires next; nil if no timer is set or all timers are paused.
     public var next: Instant? {
+        adoptContext()
         let key = storage.firstKey
         return key.slot == noSlot ? nil : Instant(nanoseconds: key.deadline)
     }
@@ -58,6 +70,9 @@ public final class TimerQueue {
 
     /// Sets a timer in `group` that fires once, after `remaining`. If `remaining` is nil, the timer fires after `total`. When
     /// the timer fires, `owner` is called with `tag`, by which it recognizes the timer.
+    ///
+    /// This and the other methods that set timers, and `replace`, are called for every event, and so do not call `adoptContext`
+    /// themselves. If the queue may have been given away since its last use, call it before.
     @inlinable public func setCountdown(
         _ total: Duration, remaining: Duration? = nil, tag: UInt8 = 0, in group: inout TimerGroup,
         for owner: TimerOwner
@@ -79,7 +94,7 @@ public final class TimerQueue {
         _ owner: TimerOwner
     ) -> Countdown {
         Countdown(
-            reference: reference,
+            queueReference: reference,
             id: set(total, remaining: remaining, tag, [], &group, owner))
     }
 
@@ -88,7 +103,7 @@ public final class TimerQueue {
     ) -> Pendulum {
         precondition(period >= 1_000_000, "a pendulum's period is at least 1 ms")
         return Pendulum(
-            reference: reference,
+            queueReference: reference,
             id: set(period, remaining: period, tag, [.pendulum], &group, owner))
     }
 
@@ -126,7 +141,7 @@ public final class TimerQueue {
         begin(
             timer.id, traits.intersection(.beginsPaused).union(.stopwatch),
             remaining: .zero - min(max(spent, .zero), .longest))
-        return Stopwatch(reference: reference, id: timer.id)
+        return Stopwatch(queueReference: reference, id: timer.id)
     }
 
     /// Sets a mark in `group`: a timer that fires each time that what `countdown` has left goes from above `left` to `left` or
@@ -159,11 +174,25 @@ public final class TimerQueue {
         storage.begin(i, traits, remaining: remaining.nanoseconds, now: now.nanoseconds)
     }
 
-    private var reference: QueueReference {
+    var reference: QueueReference {
         if let knownReference { return knownReference }
-        let reference = QueueReference(to: self)
+        context = .current
+        let reference = QueueReference(to: self, in: context)
         knownReference = reference
         return reference
+    }
+
+    /// Makes the caller's actor, task or thread the one in which handles of this queue's timers work; in every other one, they
+    /// behave as handles of ended timers.
+    ///
+    /// Machines, clocks and this queue call it whenever they are used, so that a machine can be given away (`sending`) together with
+    /// its clock. Only the owner of the queue may call it.
+    public func adoptContext() {
+        guard let knownReference else { return }
+        let present = ExecutionContext.current
+        if present == context { return }
+        knownReference.move(to: present)
+        context = present
     }
 
     private func set(
@@ -173,7 +202,8 @@ public final class TimerQueue {
         precondition(total >= 0 && remaining >= 0, "a timer's time is not negative")
         storage.set(
             owner,
-            deadline: saturatingSum(now.nanoseconds, min(remaining, Duration.longestNanoseconds)),
+            deadline: saturatingSum(
+                present.nanoseconds, min(remaining, Duration.longestNanoseconds)),
             total: min(total, Duration.longestNanoseconds), tag: tag, traits: traits,
             in: &group)
         if alertsBefore > .min { alertIfEarlier(group.last) }
@@ -182,6 +212,7 @@ public final class TimerQueue {
 
     /// Ends a group's timers. Ending a group twice, or an empty group, does nothing.
     public func end(_ group: TimerGroup) {
+        adoptContext()
         storage.end(group)
         if reportsDeadline { reportDeadline() }
     }
@@ -195,13 +226,14 @@ public final class TimerQueue {
         group = new
         new = TimerGroup()
         if reportsDeadline { reportDeadline() }
-        return now
+        return present
     }
 
     // MARK: queries
 
     /// The timers of a group that have yet to fire, in the order in which they were set.
     public func timers(of group: TimerGroup) -> [TimerID] {
+        adoptContext()
         var ids: [TimerID] = []
         var id = group.first
         while let i = storage.slot(of: id) {
@@ -212,9 +244,12 @@ public final class TimerQueue {
     }
 
     /// The properties of a timer; nil after it has fired for the last time or has ended.
-    public func info(_ id: TimerID) -> TimerInfo? { storage.liveSlot(of: id).map(info(at:)) }
+    public func info(_ id: TimerID) -> TimerInfo? {
+        adoptContext()
+        return storage.liveSlot(of: id).map(info(at:))
+    }
 
-    private func info(at i: Int) -> TimerInfo { reading(at: i).info(at: now) }
+    private func info(at i: Int) -> TimerInfo { reading(at: i).info(at: present) }
 
     /// When a timer fires at a time of day; nil for any other timer, and after the timer has fired. This is no part of
     /// `TimerInfo`, so that the properties of other timers have no reference to count.
@@ -226,7 +261,8 @@ public final class TimerQueue {
     /// All live timers in the order in which they will fire, the paused ones last. For tests and diagnosis
     /// only: it visits every timer.
     public var pending: [TimerInfo] {
-        storage.entries.indices.filter { storage.nodes[$0].membership != .unplaced }
+        adoptContext()
+        return storage.entries.indices.filter { storage.nodes[$0].membership != .unplaced }
             .map { (order: storage.entries[$0].sequence, info: info(at: $0)) }
             .sorted {
                 let (a, b) = ($0.info.deadline?.nanoseconds, $1.info.deadline?.nanoseconds)
@@ -244,6 +280,7 @@ public final class TimerQueue {
     /// Pauses a timer as above. Of the traits `pausing`, the timer gets those that say who pauses it; without any, it is an
     /// operator who names the timer.
     public func pause(_ id: TimerID, _ pausing: TimerTraits) {
+        adoptContext()
         guard let i = storage.liveSlot(of: id) else { return }
         storage.pause(i, pausing.intersection(.pausing), now: now.nanoseconds)
         moveMarks(of: i)
@@ -253,6 +290,7 @@ public final class TimerQueue {
     /// Resumes a paused timer with its remaining time; one that fires at a time of day, with its deadline. The timer gets a new
     /// place in the order of setting.
     public func resume(_ id: TimerID) {
+        adoptContext()
         guard let i = storage.liveSlot(of: id) else { return }
         if storage.nodes[i].traits.contains(.until) { return resumeUntil(id) }
         storage.resume(i, now: now.nanoseconds)
@@ -264,6 +302,7 @@ public final class TimerQueue {
     /// setting. Returns false, and changes nothing, in these cases: the total would exceed `Duration.longest`, `more` is
     /// negative, the timer has ended, or the timer is no countdown.
     public func extend(_ id: TimerID, by more: Duration) -> Bool {
+        adoptContext()
         guard let i = storage.liveSlot(of: id), !storage.nodes[i].isPendulum else { return false }
         let total = Duration.nanoseconds(storage.entries[i].total) + more
         guard more >= .zero, total <= .longest,
@@ -287,6 +326,7 @@ public final class TimerQueue {
     /// Sets the remaining time of a countdown; for a stopwatch, the negative of the time that it has spent. If the total is
     /// shorter, it becomes equal to the remaining time. A running timer gets a new place in the order of setting.
     package func setRemaining(_ id: TimerID, to remaining: Duration) {
+        adoptContext()
         guard let i = storage.liveSlot(of: id),
             storage.nodes[i].traits.isDisjoint(with: [.pendulum, .until])
         else { return }
@@ -302,6 +342,7 @@ public final class TimerQueue {
     /// Starts a timer again with its full duration, even if it is paused or has fired; one that fires at a time of day, until
     /// that time occurs next. The timer gets a new place in the order of setting.
     public func restart(_ id: TimerID) {
+        adoptContext()
         guard let i = storage.slot(of: id) else { return }
         storage.restart(i, now: now.nanoseconds)
         if let until = storage.until(i) {
@@ -319,6 +360,7 @@ public final class TimerQueue {
     /// Removes a live timer from its `DurationQueue` or from the heap, and calls `work` with the storage and the timer's slot.
     /// `work` must place the timer again, pause it, or subtract it from `count`.
     func withTimerRemoved(_ id: TimerID, _ work: (inout TimerStorage, Int) -> Void) {
+        adoptContext()
         guard let i = storage.liveSlot(of: id) else { return }
         storage.removeFromOrder(i)
         work(&storage, i)
@@ -375,6 +417,7 @@ public final class TimerQueue {
 
     /// Moves the present instant forward without firing timers. An earlier instant changes nothing.
     public func move(to instant: Instant) {
+        adoptContext()
         presentInstant = max(presentInstant, instant)
     }
 
@@ -410,6 +453,7 @@ public final class TimerQueue {
     /// A timer that is set during this call and is due at once fires in the next call. So a state whose timer has zero
     /// duration and leads to the same state again cannot block the thread.
     public func fireDue(by limit: Instant, while mayFire: () -> Bool = { true }) {
+        adoptContext()
         let newestOrder = storage.sequence
         while mayFire(), fireNext(by: limit, orderAtMost: newestOrder, movingTime: false) != nil {}
     }
@@ -421,6 +465,7 @@ public final class TimerQueue {
         by limit: Instant, orderAtMost newestOrder: UInt64, movingTime: Bool,
         _ listener: (Firing, TimerOwner) -> Void = { _, _ in }
     ) -> Firing? {
+        adoptContext()
         guard
             let (slot, key, missed) = storage.pop(
                 by: limit.nanoseconds, now: now.nanoseconds, orderAtMost: newestOrder)

@@ -10,7 +10,8 @@ let package = Package(
         .testTarget(
             name: "LibraryTests",
             dependencies: [
-                "GameFlowTesting", "FlowAnalysis", "ShippedFlows", "GameFlow", "Timers",
+                "GameFlowTesting", "GameFlowHosting", "FlowAnalysis", "ShippedFlows", "GameFlow",
+                "Timers",
             ].map { .product(name: $0, package: "gamed") }, path: "LibraryTests")
     ],
     swiftLanguageModes: [.v6])

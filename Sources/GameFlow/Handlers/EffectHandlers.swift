@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Support
 
 /// The asynchronous handlers of a machine's effects, and their running tasks. The machine owns this object.
 final class EffectHandlers<State, Event> {
@@ -88,7 +88,7 @@ final class EffectHandlers<State, Event> {
 
 /// The results of tasks that run on no actor, until the machine takes them on its own thread.
 private final class ResultInbox<Event: Sendable>: Sendable {
-    private let results = Mutex<[(ticket: Int, event: Event?)]>([])
+    private let results = Guarded<[(ticket: Int, event: Event?)]>([])
 
     func add(_ ticket: Int, _ event: Event?) { results.withLock { $0.append((ticket, event)) } }
 

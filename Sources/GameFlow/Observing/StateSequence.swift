@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Support
 
 /// The states of a machine: the present state first, then each following state. It ends with the machine, or when
 /// the reading task is cancelled.
@@ -95,7 +95,7 @@ private final class Waiter: Sendable {
         case waiting(CheckedContinuation<Void, Never>)
     }
 
-    private let phase = Mutex(Phase.idle)
+    private let phase = Guarded(Phase.idle)
 
     /// Resumes `continuation` at the next `wake`, or at once after a wake-up that no wait has used.
     func wait(_ continuation: CheckedContinuation<Void, Never>) {

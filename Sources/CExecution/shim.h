@@ -1,0 +1,60 @@
+// Where code runs, and a lock: entry points of Swift's own runtime, which every program with Swift concurrency contains, and
+// threads of POSIX. No library is needed.
+//
+// Swift has no name for these functions: `#isolation` is known only at compile time, and a property cannot have it as an
+// argument. Both functions are part of the runtime's stable ABI since Swift 5.5.
+#pragma once
+
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+// A serial executor: its actor, and how it is implemented.
+typedef struct {
+    uintptr_t identity;
+    uintptr_t implementation;
+} ExecutionActor;
+
+extern void *swift_task_getCurrent(void) __attribute__((swiftcall));
+extern ExecutionActor swift_task_getCurrentExecutor(void) __attribute__((swiftcall));
+extern ExecutionActor swift_task_getMainExecutor(void) __attribute__((swiftcall));
+
+// The task that runs on this thread; 0 outside of tasks.
+static inline uintptr_t execution_task(void) { return (uintptr_t)swift_task_getCurrent(); }
+
+// The actor on which the present task runs; 0 if it runs on none.
+static inline uintptr_t execution_actor(void) { return swift_task_getCurrentExecutor().identity; }
+
+// The main actor.
+static inline uintptr_t execution_main_actor(void) { return swift_task_getMainExecutor().identity; }
+
+// This thread.
+static inline uintptr_t execution_thread(void) { return (uintptr_t)pthread_self(); }
+
+// A lock. `Mutex` of Swift needs iOS 18 and macOS 15, and ThreadSanitizer does not see it on Linux.
+typedef struct {
+    pthread_mutex_t mutex;
+} ExecutionLock;
+
+// Returns a lock, which `execution_lock_free` frees.
+static inline ExecutionLock *execution_lock_make(void) {
+    ExecutionLock *lock = (ExecutionLock *)malloc(sizeof *lock);
+    if (!lock || pthread_mutex_init(&lock->mutex, 0)) abort();
+    return lock;
+}
+
+static inline void execution_lock(ExecutionLock *lock) { pthread_mutex_lock(&lock->mutex); }
+static inline void execution_unlock(ExecutionLock *lock) { pthread_mutex_unlock(&lock->mutex); }
+
+static inline void execution_lock_free(ExecutionLock *lock) {
+    pthread_mutex_destroy(&lock->mutex);
+    free(lock);
+}
+
+#if defined(__cplusplus)
+}
+#endif

@@ -1,0 +1,28 @@
+internal import CExecution
+
+/// Where code runs: on an actor, otherwise in a task, otherwise on a thread. In one context, one thing runs at a time.
+///
+/// The main actor's context is the main thread: there, callbacks of the system run in no task.
+struct ExecutionContext: Equatable, Sendable {
+    /// The address of an actor or of a task, or the identifier of a thread; 0 for no context.
+    private let id: UInt
+
+    private init(_ id: UInt) { self.id = id }
+
+    /// No context; differs from every present one.
+    static let none = ExecutionContext(0)
+
+    /// The context in which the caller runs.
+    @inline(__always) static var current: ExecutionContext {
+        let task = execution_task()
+        return ExecutionContext(task == 0 ? execution_thread() : contextOfTask(task))
+    }
+
+    private static func contextOfTask(_ task: UInt) -> UInt {
+        let actor = execution_actor()
+        if actor == 0 { return task }
+        return actor == mainActor ? execution_thread() : actor
+    }
+
+    private static let mainActor = execution_main_actor()
+}
