@@ -20,6 +20,8 @@ public protocol Flow {
     /// The result of an accepted event. The alias is a member of the protocol, because a type of this name at the top level would
     /// make `Transition` of SwiftUI ambiguous. In a file that imports SwiftUI, write `FlowTransition`.
     typealias Transition<F: Flow> = FlowTransition<F>
+    /// The error of a typed `send`, as a short name: `do throws(Game.Refusal)`.
+    typealias Refusal = GameFlow.Refusal<State, Event>
 
     /// The name by which clients select the flow. Default: the type's name, beginning with a small letter.
     var name: String { get }

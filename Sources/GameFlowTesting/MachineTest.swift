@@ -14,7 +14,8 @@ public final class MachineTest<F: Flow> {
     public let clock: VirtualClock
     /// The calls of `start`, `send` and `after`, and the states that followed, one per line after the virtual time:
     /// `60.0 seconds  choosingEpisode → introduction`.
-    public private(set) var history: [String] = []
+    public var history: [String] { log.lines }
+    private var log = TestHistory()
     /// The observation that adds the states to `history`; it would end if the token were released.
     private var token: ObservationToken?
 
@@ -121,14 +122,9 @@ public final class MachineTest<F: Flow> {
         for sentence in machine.brokenInvariants { fail("broken: \(sentence)", sourceLocation) }
     }
 
-    // MARK: history
+    private func record(_ line: String) { log.record(line, at: clock.now) }
 
-    /// Adds a line to the history, with the virtual time.
-    private func record(_ line: String) { history.append("\(clock.now - .zero)  \(line)") }
-
-    /// Records a failed expectation as an issue: the sentence, followed by the history.
     private func fail(_ sentence: String, _ location: SourceLocation) {
-        let lines = [sentence] + history.map { "  \($0)" }
-        Issue.record(Comment(rawValue: lines.joined(separator: "\n")), sourceLocation: location)
+        log.fail(sentence, location)
     }
 }
