@@ -2,7 +2,7 @@
 // threads of POSIX. No library is needed.
 //
 // Swift has no name for these functions: `#isolation` is known only at compile time, and a property cannot have it as an
-// argument. Both functions are part of the runtime's stable ABI since Swift 5.5.
+// argument. These functions are part of the runtime's stable ABI since Swift 5.5.
 #pragma once
 
 #include <pthread.h>
@@ -33,7 +33,13 @@ static inline uintptr_t execution_actor(void) { return swift_task_getCurrentExec
 static inline uintptr_t execution_main_actor(void) { return swift_task_getMainExecutor().identity; }
 
 // This thread.
-static inline uintptr_t execution_thread(void) { return (uintptr_t)pthread_self(); }
+static inline uintptr_t execution_thread(void) {
+#if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
+    return (uintptr_t)__builtin_thread_pointer();
+#else
+    return (uintptr_t)pthread_self();
+#endif
+}
 
 // A lock. `Mutex` of Swift needs iOS 18 and macOS 15, and ThreadSanitizer does not see it on Linux.
 typedef struct {

@@ -19,12 +19,15 @@ public class AnyMachine: TimerOwner {
     /// Receives every step with names and data. The reference is not counted (`unowned(unsafe)`), because counting it for each
     /// step would cost as much as setting a timer. The creator of the machine must keep the observer alive.
     public unowned(unsafe) final let observer: (any MachineObserver)?
-    /// The properties that few machines need: a retained clock, hooks, posted events, operations on timers and restart
+    /// The properties that few machines need: hooks, posted events, operations on timers and restart
     /// policies. Nil until the machine needs one of these properties.
     @exclusivity(unchecked) final var features: MachineFeatures?
     /// Whether anything checks or receives the steps: an observer, a hook, a validator, an effect handler, or the platform's
     /// Observation.
     @exclusivity(unchecked) @usableFromInline final var hasObservers: Bool
+    /// Whether nothing but observers with the flow's types (`observe`, `states`, `derive`) receives the steps. They need the old and
+    /// the new state and nothing else, so that no step is described.
+    @exclusivity(unchecked) @usableFromInline final var onlyPublishes = false
     /// Whether the machine has an observer or a hook that works with names and data (`MachineObserver`, `StepHook`). For
     /// other machines, a step does not compute the names and data.
     @usableFromInline final let needsRecords: Bool
@@ -75,7 +78,9 @@ public class AnyMachine: TimerOwner {
         keepsMoments = !flow.statesWithBack.isEmpty
         super.init()
         timerQueue.adoptContext()
-        if clock != nil || !hooks.isEmpty { features = MachineFeatures(clock: clock, hooks: hooks) }
+        // A machine on a clock has a queue of its own, which retains the clock: sessions, which share a queue, need no memory for it.
+        if let clock { queue.clock = clock }
+        if !hooks.isEmpty { features = MachineFeatures(hooks: hooks) }
     }
 
     deinit { end() }
@@ -83,14 +88,14 @@ public class AnyMachine: TimerOwner {
     /// The machine's `features`. Creates them at the first use.
     final var createdFeatures: MachineFeatures {
         if let features { return features }
-        let newFeatures = MachineFeatures(clock: nil, hooks: [])
+        let newFeatures = MachineFeatures(hooks: [])
         features = newFeatures
         return newFeatures
     }
 
     /// Fires every timer that is due now on the machine's clock, and posts the results of effect handlers.
     @usableFromInline final func prepareForEvent() {
-        features?.clock?.fireDueTimers()
+        queue.clock?.fireDueTimers()
         postResults()
     }
 
@@ -233,9 +238,14 @@ public class AnyMachine: TimerOwner {
 
     /// Whether the machine has hooks, validators, observers or handlers with the flow's types.
     var hasTypedObservers: Bool { false }
+    /// Whether the machine has observers with the flow's types, and no hooks, validators or handlers.
+    var hasOnlyTypedObservers: Bool { false }
 
-    /// Computes `hasObservers` again, after an observer, a hook, a validator or a handler was added.
-    final func updateHasObservers() { hasObservers = needsRecords || hasTypedObservers }
+    /// Computes `hasObservers` and `onlyPublishes` again, after an observer, a hook, a validator or a handler was added.
+    final func updateHasObservers() {
+        hasObservers = needsRecords || hasTypedObservers
+        onlyPublishes = !needsRecords && hasOnlyTypedObservers
+    }
 
     // MARK: entries
 

@@ -9,6 +9,8 @@ public final class EventQueue {
     @exclusivity(unchecked) @usableFromInline var postedWork: [() -> Void] = []
     /// The timers of the entry that is being made.
     @exclusivity(unchecked) @usableFromInline var newEntryTimers = TimerGroup()
+    /// The clock of the one machine that uses this queue, if the machine retains it; nil if the clock's owner does.
+    @exclusivity(unchecked) var clock: (any TimerClock)?
     /// The number of closures that were posted in the present run.
     private var postCount = 0
     /// The maximum of `postCount`: `postLimit`, or less while steps are made that follow from an earlier run.

@@ -1,11 +1,9 @@
 internal import Timers
 
-/// The properties that few machines need: a retained clock, hooks, posted events, timer operations and restart policies. The
+/// The properties that few machines need: hooks, posted events, timer operations and restart policies. The
 /// properties are in one object, so that machines without them only store a nil reference. `TypedFeatures` has the properties
 /// that depend on the flow's types.
 final class MachineFeatures {
-    /// The clock, if the machine retains it; nil if the machine's owner does.
-    let clock: (any TimerClock)?
     /// The hooks in the order in which they are called.
     let hooks: [any StepHook]
     /// The events that the step being made has posted with `Entry.post`.
@@ -31,9 +29,7 @@ final class MachineFeatures {
         let arguments: [Member]
     }
 
-    init(clock: (any TimerClock)?, hooks: [any StepHook]) {
-        (self.clock, self.hooks) = (clock, hooks)
-    }
+    init(hooks: [any StepHook]) { self.hooks = hooks }
 
     /// Removes the posts and returns them.
     func takePosts() -> [Post] { exchange(&posts, with: []) }

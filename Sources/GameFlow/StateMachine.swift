@@ -78,6 +78,7 @@ public final class StateMachine<State, Event>: AnyMachine {
     }
 
     override var hasTypedObservers: Bool { typedFeatures?.hasTypedObservers ?? false }
+    override var hasOnlyTypedObservers: Bool { typedFeatures?.hasOnlyObservers ?? false }
 
     // MARK: sending
 
@@ -310,7 +311,7 @@ public final class StateMachine<State, Event>: AnyMachine {
             abandonEntry()
             throw error
         }
-        if hasObservers {
+        if hasObservers, !onlyPublishes {
             if let typedFeatures, typedFeatures.handlesTypedEffects {
                 typedFeatures.effects = transition.typedEffects
             }
@@ -326,6 +327,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         swap(&current, &next)
         if cachedRecord != nil { cachedRecord = nil }
         if hasPosts { sendPosts(from: context?.source) }
+        if hasObservers { typedFeatures?.publisher?.publish(next, current!) }
     }
 
     /// Enters a state that was already made, and reports the step. If a hook or a validator refuses the step, throws, and
@@ -442,7 +444,7 @@ public final class StateMachine<State, Event>: AnyMachine {
                 throw .invalid("state", "\(from.rawValue) is kept as \(to.rawValue)")
             }
         }
-        if hasObservers {
+        if hasObservers, !onlyPublishes {
             if let typedFeatures, typedFeatures.handlesTypedEffects {
                 typedFeatures.effects = transition.typedEffects
             }
@@ -454,6 +456,9 @@ public final class StateMachine<State, Event>: AnyMachine {
             cachedRecord = nil
             if hasAdjustments { adjustTimers() }
             if hasPosts { sendPosts(from: context?.source) }
+            if hasObservers { typedFeatures?.publisher?.publish(next, current!) }
+        } else if hasObservers, transition.effect != nil {
+            typedFeatures?.publisher?.publish(current, current!)
         }
     }
 

@@ -17,7 +17,7 @@
     @exclusivity(unchecked) var validators: [Validator<State, Event>] = []
     @exclusivity(unchecked) var hooks: [Hook<State, Event>] = []
     /// Reports the state to its observers; nil until the state is observed for the first time.
-    @exclusivity(unchecked) var publisher: StatePublisher<State>?
+    @exclusivity(unchecked) @usableFromInline var publisher: StatePublisher<State>?
     /// The asynchronous handlers of effects and their running tasks; nil if the machine has none.
     @exclusivity(unchecked) var handlers: EffectHandlers<State, Event>?
     /// Whether a handler gets the effects with their types.
@@ -49,6 +49,11 @@
     /// Whether steps have to be reported to validators, hooks, observers or handlers.
     var hasTypedObservers: Bool {
         !validators.isEmpty || !hooks.isEmpty || publisher != nil || handlers != nil || isTracked
+    }
+
+    /// Whether steps have to be reported to observers, and to nothing else.
+    var hasOnlyObservers: Bool {
+        publisher != nil && validators.isEmpty && hooks.isEmpty && handlers == nil && !isTracked
     }
 
     private var isTracked: Bool {

@@ -12,6 +12,9 @@ struct ExecutionContext: Equatable, Sendable {
     /// No context; differs from every present one.
     static let none = ExecutionContext(0)
 
+    /// Whether this is the caller's thread. Then no code in another context runs in it now, whatever the caller's task is.
+    @inline(__always) var isThisThread: Bool { id == execution_thread() }
+
     /// The context in which the caller runs.
     @inline(__always) static var current: ExecutionContext {
         let task = execution_task()

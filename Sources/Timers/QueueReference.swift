@@ -6,7 +6,7 @@ internal import Support
 /// its owners use it (`TimerQueue.adoptContext`); in every other context, the reference behaves as if the queue had been released.
 ///
 /// The reference points to a cell, which is never freed. So a handle that outlives its queue reads an empty cell, and does not read
-/// freed memory. Each queue that ever set a timer costs a cell of about 64 bytes until the process ends. A program makes a few
+/// freed memory. Each queue that ever set a timer costs a cell of about 130 bytes until the process ends. A program makes a few
 /// queues, and the tests make some thousands.
 public struct QueueReference: Sendable, BitwiseCopyable {
     private unowned(unsafe) let cell: QueueCell

@@ -188,10 +188,16 @@ public final class TimerQueue {
     /// Machines, clocks and this queue call it whenever they are used, so that a machine can be given away (`sending`) together with
     /// its clock. Only the owner of the queue may call it.
     public func adoptContext() {
-        guard let knownReference else { return }
+        // The loop of a daemon and the main actor end here. There are no handles as long as there is no reference, and `context` is
+        // none.
+        if context.isThisThread || context == .none { return }
         let present = ExecutionContext.current
-        if present == context { return }
-        knownReference.move(to: present)
+        if present != context { move(to: present) }
+    }
+
+    /// Makes another context the one in which handles work.
+    @inline(never) private func move(to present: ExecutionContext) {
+        knownReference?.move(to: present)
         context = present
     }
 

@@ -5,6 +5,7 @@ import Glibc
 /// workloads in Workload.swift; statem.erl runs the first three of them with gen_statem. WATCHED is the game's cycle by name,
 /// with an observer that receives names and data.
 ///
+/// `FlowBench machine` prints the bytes of a machine of a shared definition, in a state with one countdown.
 /// `FlowBench memory` prints only "MACHINE SESSION".
 /// `FlowBench NAME ROUNDS` runs one workload for a number of rounds, for a tool that counts instructions.
 @main struct FlowBench {
@@ -12,6 +13,8 @@ import Glibc
         let arguments = CommandLine.arguments
         if arguments.count == 3, let rounds = Int(arguments[2]) {
             try Workload.named(arguments[1]).run(rounds)
+        } else if arguments.count == 2, arguments[1] == "machine" {
+            print(Memory.machineWithCountdown())
         } else if arguments.count == 2, arguments[1] == "memory" {
             print([try Memory.machine(), try Memory.session()].joinedBySpaces)
         } else {

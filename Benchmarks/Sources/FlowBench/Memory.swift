@@ -28,6 +28,21 @@ enum Memory {
         }
     }
 
+    /// The bytes of a machine of a shared definition, in a state with one countdown.
+    static func machineWithCountdown() -> Int {
+        let clock = VirtualClock()
+        let definition = FlowDefinition(TwoStates(hasPendulum: false))
+        // The first machine makes what belongs to the flow.
+        let first = definition.machine(on: clock)
+        defer { withExtendedLifetime(first) {} }
+        return bytesOfEach {
+            var machines: [StateMachine<TwoStates.State, TwoStates.Event>] = []
+            machines.reserveCapacity(count)
+            for _ in 0..<count { machines.append(definition.machine(on: clock)) }
+            return machines
+        }
+    }
+
     /// A session in the same state, without a journal.
     static func session() throws -> Int {
         var limits = Limits()

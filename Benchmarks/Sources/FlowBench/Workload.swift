@@ -30,6 +30,7 @@ struct Workload {
         Array([any Flow].shipped.prefix(1)) + [GameOutsidePackage.Game()]
 
     static func named(_ name: String) throws -> Workload {
+        if name == observed.name { return observed }
         guard let found = try all.first(where: { $0.name == name }) else { throw UnknownWorkload() }
         return found
     }
@@ -38,6 +39,20 @@ struct Workload {
     static func twoStates(_ name: String, hasPendulum: Bool) -> Workload {
         let machine = StateMachine(TwoStates(hasPendulum: hasPendulum), on: VirtualClock())
         return Workload(name: name, eventsInRound: 2) { rounds in
+            for _ in 0..<rounds {
+                try machine.send(.go)
+                try machine.send(.stop)
+            }
+        }
+    }
+
+    /// `countdown` with one observer, which gets the old and the new state.
+    static var observed: Workload {
+        let machine = StateMachine(TwoStates(hasPendulum: false), on: VirtualClock())
+        var changes = 0
+        let observation = machine.observe { _, _ in changes += 1 }
+        return Workload(name: "observed", eventsInRound: 2) { rounds in
+            defer { withExtendedLifetime(observation) {} }
             for _ in 0..<rounds {
                 try machine.send(.go)
                 try machine.send(.stop)

@@ -50,7 +50,7 @@ extension StateMachine {
         timerEvents entryEvents: [Event] = []
     ) throws(Reason) {
         let timerEvents = setTimers(of: next, after: entryEvents)
-        if hasObservers || timerEvents != nil {
+        if (hasObservers && !onlyPublishes) || timerEvents != nil {
             let noEffects: [EffectRecord] = []
             return try enterAndReport(
                 next, kind, event, context, noEffects, timerEvents: timerEvents)
@@ -61,6 +61,7 @@ extension StateMachine {
         var next: State? = next
         swap(&current, &next)
         cachedRecord = nil
+        if hasObservers { typedFeatures?.publisher?.publish(next, current!) }
     }
 
     /// Sets the declared timers of a state. Call it before `beginEntry`, which makes them the timers of the new entry. Returns

@@ -17,9 +17,9 @@ public final class ObservationToken {
 
 /// Closures that are called with the old and the new value, each until its token is released. The list does not retain
 /// the tokens.
-final class ObserverList<Value> {
-    typealias Observer = (_ old: Value?, _ new: Value) -> Void
-    private var observers: [(number: Int, call: Observer)] = []
+@usableFromInline final class ObserverList<Value> {
+    @usableFromInline typealias Observer = (_ old: Value?, _ new: Value) -> Void
+    @exclusivity(unchecked) @usableFromInline var observers: [(number: Int, call: Observer)] = []
     private var lastNumber = 0
 
     var isEmpty: Bool { observers.isEmpty }
@@ -38,8 +38,12 @@ final class ObserverList<Value> {
 
     /// Calls the observers that exist at the time of the call, in the order in which they were added. An
     /// observer that ends during the call is not called any more.
-    func call(_ old: Value?, _ new: Value) {
+    @inlinable func call(_ old: Value?, _ new: Value) {
         if observers.count == 1 { return observers[0].call(old, new) }
+        callEach(old, new)
+    }
+
+    @usableFromInline func callEach(_ old: Value?, _ new: Value) {
         for observer in observers where observers.contains(where: { $0.number == observer.number })
         {
             observer.call(old, new)

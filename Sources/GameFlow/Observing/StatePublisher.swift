@@ -1,19 +1,21 @@
 /// A machine's state as its observers see it. A `Derived` value, which is computed from the states of machines, keeps the
 /// publishers of these machines, even after the machines were released.
-final class StatePublisher<State>: ChangeSource {
-    private(set) var current: State
+@usableFromInline final class StatePublisher<State>: ChangeSource {
+    // `publish` runs for each step, and calls the observers when it has changed these properties.
+    @exclusivity(unchecked) @usableFromInline var current: State
     /// The number of published steps. `Derived` compares it to find out whether the state has changed.
-    private(set) var version = 0
+    @exclusivity(unchecked) @usableFromInline var version = 0
     /// Whether the machine was released.
     private(set) var isFinished = false
-    private let observers = ObserverList<State>()
+    @usableFromInline let observers = ObserverList<State>()
     /// Each is called once, when the machine is released.
     private var endHandlers: [() -> Void] = []
 
     init(_ current: State) { self.current = current }
 
-    /// Reports a step to the observers: the state before it and the state after it.
-    func publish(_ old: State?, _ new: State) {
+    /// Reports a step to the observers: the state before it and the state after it. Inlinable, so that the compiler specialises it in
+    /// the flow's module: unspecialised, it takes longer than the event.
+    @inlinable func publish(_ old: State?, _ new: State) {
         current = new
         version += 1
         observers.call(old, new)
