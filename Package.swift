@@ -37,6 +37,8 @@ let buildSettings: [CSetting] =
 
 let package = Package(
     name: "gamed",
+    // For the products without a C library; the others are for Linux. Observation needs these versions.
+    platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
     products: [
         .library(name: "Timers", targets: ["Timers"]),
         .library(name: "GameFlow", targets: ["GameFlow"]),

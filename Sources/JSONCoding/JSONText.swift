@@ -1,6 +1,13 @@
 public import GameFlow
-internal import Glibc
 public import Support
+
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
 
 /// A parsed JSON text, as a flat list of nodes with their ranges in the text. A node is a value or the name of a member. The
 /// methods identify a node by its index, an `Int` that is less than the number of nodes.

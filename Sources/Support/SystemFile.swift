@@ -1,4 +1,10 @@
-import Glibc
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
 
 /// A small file of the system, and the environment of the process, for modules that import no C library.
 package enum SystemFile {
@@ -18,7 +24,8 @@ package enum SystemFile {
         var hasFailed = false
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { memory, filled in
             while filled < count, let start = memory.baseAddress {
-                let read = pread(descriptor, start + filled, count - filled, offset + filled)
+                let read = pread(
+                    descriptor, start + filled, count - filled, off_t(offset + filled))
                 if read < 0, errno == EINTR { continue }
                 hasFailed = read < 0
                 guard read > 0 else { break }
