@@ -154,6 +154,7 @@ test-packages: image
 	Scripts/test-image
 
 docs:
+	swift build
 	@Scripts/docs
 
 # Writes the public symbols of each library product to api/.

@@ -1,0 +1,14 @@
+import GameFlow
+import Timers
+
+public struct Lock: DefaultFlow {
+    public init() {}
+
+    public enum StateName: String, CaseIterable { case closed, open, blocked }
+
+    public enum State {
+        case closed(tries: Int)
+        case open(Countdown)
+        case blocked(Countdown)
+    }
+}
