@@ -174,8 +174,9 @@ public final class TimerQueue {
         storage.begin(i, traits, remaining: remaining.nanoseconds, now: now.nanoseconds)
     }
 
-    var reference: QueueReference {
-        if let knownReference { return knownReference }
+    @inline(__always) var reference: QueueReference { knownReference ?? makeReference() }
+
+    @inline(never) private func makeReference() -> QueueReference {
         context = .current
         let reference = QueueReference(to: self, in: context)
         knownReference = reference
@@ -190,13 +191,13 @@ public final class TimerQueue {
     public func adoptContext() {
         // The loop of a daemon and the main actor end here. There are no handles as long as there is no reference, and `context` is
         // none.
-        if context.isThisThread || context == .none { return }
-        let present = ExecutionContext.current
-        if present != context { move(to: present) }
+        if !context.isThisThread, context != .none { move() }
     }
 
-    /// Makes another context the one in which handles work.
-    @inline(never) private func move(to present: ExecutionContext) {
+    /// Makes the present context the one in which handles work. Not a part of `adoptContext`, which each event calls.
+    @inline(never) private func move() {
+        let present = ExecutionContext.current
+        guard present != context else { return }
         knownReference?.move(to: present)
         context = present
     }

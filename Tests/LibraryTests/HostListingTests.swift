@@ -12,10 +12,27 @@ private actor Shelf: SnapshotStore {
     func load() -> [String: MachineSnapshot] { snapshots }
 }
 
+/// A clock that stands still, so that no timer fires however long a test takes.
+private struct StillClock: Clock {
+    let now = ContinuousClock.now
+    var minimumResolution: Duration { .zero }
+
+    /// Returns only when the task is cancelled.
+    func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+        let (stream, _) = AsyncStream.makeStream(of: Never.self)
+        for await _ in stream {}
+        try Task.checkCancellation()
+    }
+}
+
+private func stillHost(_ shelf: Shelf) -> SessionHost<Game> {
+    SessionHost(Game(), store: shelf, clock: StillClock()) { .zero }
+}
+
 /// A server hosts machines of a flow whose states contain timers.
 @Suite struct HostListingTests {
     @Test func `a host has machines of the game, and returns states with timers`() async throws {
-        let host = SessionHost(Game(), store: Shelf())
+        let host = stillHost(Shelf())
         try await host.open("table-1")
         try await host.send(.startPlaying, to: "table-1")
         try await host.send(.chooseEpisode(episode: 2), to: "table-1")
@@ -32,10 +49,10 @@ private actor Shelf: SnapshotStore {
 
     @Test func `a restored host goes on with the game`() async throws {
         let shelf = Shelf()
-        let before = SessionHost(Game(), store: shelf)
+        let before = stillHost(shelf)
         try await before.open("table-1")
         try await before.send(.startPlaying, to: "table-1")
-        let after = SessionHost(Game(), store: shelf)
+        let after = stillHost(shelf)
         #expect(try await after.restore() == ["table-1"])
         try await after.send(.chooseEpisode(episode: 1), to: "table-1")
         guard case .choosingLevel? = await after.state(of: "table-1") else {

@@ -19,7 +19,11 @@ import Testing
                 words[..<keyword].allSatisfy(Self.isModifier), keyword + 1 < words.count,
                 words[keyword + 1].first?.isUppercase == true
             else { return nil }
-            name = String(words[keyword + 1].prefix { $0.isLetter || $0.isNumber })
+            let name = String(words[keyword + 1].prefix { $0.isLetter || $0.isNumber })
+            // A short name for the same type, such as `typealias Refusal = GameFlow.Refusal<State, Event>`.
+            let meaning = text.split(separator: "=").dropFirst().first?.split(separator: "<").first
+            guard meaning?.hasSuffix(".\(name)") != true else { return nil }
+            self.name = name
             access = words[..<keyword].first(where: Self.accessLevels.contains) ?? "internal"
             isTopLevel = text.first != " "
             (self.module, self.path, self.line) = (module, path, line)
@@ -46,7 +50,9 @@ import Testing
         var imports: [String: Set<String>] = [:]
 
         init() {
-            for path in RepositoryFile.swiftFiles(in: "Sources") {
+            // The steps of a tutorial are versions of one file.
+            for path in RepositoryFile.swiftFiles(in: "Sources")
+            where !path.contains(".docc/") {
                 let module = String(path.split(separator: "/")[1])
                 let lines = RepositoryFile.text(path)
                     .split(separator: "\n", omittingEmptySubsequences: false)
