@@ -406,10 +406,10 @@ private struct BrowserScripts {
                 + "<rect width='40' height='40' fill='blue'/></svg>"
         )
         media.write("bell.wav", "not read")
-        media.write("theme.css", ":root { --accent: #123456; --paper: #000001 }")
+        media.write("theme.css", ":root { --accent: #654321 }")
         _ = ShellCommand.run("mkdir '\(media.path)/themes'")
-        media.write("themes/gallery.css", ":root { --paper: #f0e0d0 }")
-        media.write("themes/other.css", ":root { --accent: #000001; --paper: #000002 }")
+        media.write("themes/gallery.css", ":root { --accent: #123456 }")
+        media.write("themes/other.css", ":root { --accent: #000001 }")
         let arguments = ["--flows", scripts.folder.path, "--media", media.path]
         try scripts.expectSuccess("media", arguments)
     }

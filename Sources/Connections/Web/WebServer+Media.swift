@@ -5,9 +5,18 @@ import Support
 
 /// `/media/FILE`: pictures, sounds, videos and the theme of the players' pages.
 extension WebServer {
+    /// The style sheet that changes the look of the players' page, for flows without one of their own.
+    private static let themeName = "theme.css"
+
     /// Whether a file of this name changes the look of the players' page: of all sessions, or of those of one flow.
     private static func isTheme(_ name: String) -> Bool {
-        name == "theme.css" || (name.hasPrefix("themes/") && name.hasSuffix(".css"))
+        name == themeName || (name.hasPrefix("themes/") && name.hasSuffix(".css"))
+    }
+
+    /// The file of this name. A flow without a style sheet of its own has that of all flows.
+    private func mediaFile(_ name: String) -> MediaFile? {
+        let files = context.media.files
+        return files[ByteText(name)] ?? (Self.isTheme(name) ? files[ByteText(Self.themeName)] : nil)
     }
 
     /// The content security policy: scripts in a file, such as an SVG file, are not executed.
@@ -24,8 +33,8 @@ extension WebServer {
         let rights = context.authorizer.rights(of: webIdentity.identity)
         guard rights.has(.observe) else { throw unauthorized("media", to: webIdentity.identity) }
         let name = FormText.decode(path.utf8, plusIsSpace: false)
-        guard let file = name.flatMap({ context.media.files[ByteText($0)] }) else {
-            // Each players' page asks for the themes, which are optional. Browsers report 404 as an error in their console.
+        guard let file = name.flatMap(mediaFile) else {
+            // Each players' page asks for the theme, which is optional. Browsers report 404 as an error in their console.
             guard name.map(Self.isTheme) == true else {
                 throw WebError(.notFound, why: "no media file has this name")
             }

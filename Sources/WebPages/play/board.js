@@ -132,7 +132,7 @@ export class Board {
         this.#rings.beat(fires);
     }
 
-    /** Applies the style sheets of the operator, see `Media`. */
+    /** Applies the style sheet of the operator, see `Media`. */
     applyTheme(flow) {
         this.#media.applyTheme(flow);
     }

@@ -3,7 +3,7 @@ import { find } from "../shared/dom.js";
 import { lazily } from "../shared/lazily.js";
 
 /*
- * The picture and the sound of a state, and the style sheets of the operator: files of `--media`. A request for them needs the header `Gamed-Page`, which
+ * The picture and the sound of a state, and the style sheet of the operator: files of `--media`. A request for them needs the header `Gamed-Page`, which
  * selects the cookie. Elements such as `img` cannot send it, so the page fetches the files and uses them as blobs.
  */
 
@@ -29,18 +29,20 @@ export class Media {
     /** The newest visit of a state, so that its sound starts once in a visit; null before the first. */
     #newestVisit = null;
     #audio = new Audio();
-    /** The flow whose style sheets are applied, or requested; null before the first. */
+    /** The flow whose style sheet is applied, or requested; null before the first. */
     #themedFlow = null;
     #loadAloud = lazily(() => import("./aloud.js"));
     /** The functions that play sounds; null before the first sound. */
     #aloud = null;
 
-    /** Applies `theme.css`, and after it the style sheet of the flow, if there are such files. */
+    /** Applies the style sheet of the flow, if there is one. The server sends `theme.css` for a flow without one. */
     async applyTheme(flow) {
         if (!flow || flow === this.#themedFlow) return;
         this.#themedFlow = flow;
-        const sheets = await Promise.all(["theme.css", `themes/${flow}.css`].map(styleSheet));
-        if (flow === this.#themedFlow) document.adoptedStyleSheets = sheets.filter(Boolean);
+        const response = await request(`themes/${flow}.css`);
+        const sheet = new CSSStyleSheet();
+        sheet.replaceSync((await response?.text()) ?? "");
+        if (flow === this.#themedFlow) document.adoptedStyleSheets = [sheet];
     }
 
     /** Shows the state's picture, and plays its sound once for each visit of the state. */
@@ -80,13 +82,4 @@ export class Media {
 async function request(file) {
     const response = await fetch(fileAddress(file), { headers: pageHeader }).catch(() => null);
     return response?.ok ? response : null;
-}
-
-/** The style sheet in a file of `--media`; null if the file is missing. */
-async function styleSheet(file) {
-    const response = await request(file);
-    if (!response) return null;
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(await response.text());
-    return sheet;
 }

@@ -26,8 +26,12 @@ def run(fixture):
     expect_visible(page, "#state", "Empty")
     expect_hidden(page, "#picture")
     wait_until(page, f"() => {ACCENT} === '#123456'", "the theme is not applied")
-    paper = page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--paper').trim()")
-    check(paper == "#f0e0d0", f"the theme of the flow is not applied: --paper is {paper}")
+    # A flow without a theme of its own has that of all flows.
+    fixture.server.call("open", session="other", flow="game")
+    other = fixture.page()
+    other.goto(f"{fixture.base_url}/play/other#token={guest_token}")
+    wait_until(other, f"() => {ACCENT} === '#654321'", "the theme of all flows is not applied")
+    other.context.close()
 
     fixture.server.send(session, "hang")
     expect_visible(page, "#picture")
