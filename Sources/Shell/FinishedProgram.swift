@@ -25,7 +25,7 @@ public struct FinishedProgram: Sendable {
         }
         defer { close(pipeEnds[0]) }
         let process = try Self.start(["timeout", "\(seconds)"] + words, writingTo: pipeEnds[1])
-        let bytes = Self.readAll(pipeEnds[0])
+        let bytes = Pipe.readAll(pipeEnds[0])
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
         ChildProcesses.ended(process)
@@ -63,17 +63,5 @@ public struct FinishedProgram: Sendable {
                 why: "\(words[0]) cannot be started: \(String(cString: strerror(error)))")
         }
         return process
-    }
-
-    /// Reads from a pipe until its writers have ended.
-    private static func readAll(_ descriptor: Int32) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = read(descriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return bytes }
-            bytes += buffer.prefix(count)
-        }
     }
 }

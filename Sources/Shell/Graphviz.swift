@@ -31,7 +31,7 @@ public enum Graphviz {
         guard linux_pipe(&pipeEnds) == 0 else { throw DrawingError(why: failure("no pipe")) }
         defer { close(pipeEnds[0]) }
         let process = try start(format, reading: input, writing: pipeEnds)
-        let drawing = readAll(pipeEnds[0])
+        let drawing = Pipe.readAll(pipeEnds[0])
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
         ChildProcesses.ended(process)
@@ -104,18 +104,6 @@ public enum Graphviz {
                 why: "timeout cannot be started: \(String(cString: strerror(error)))")
         }
         return process
-    }
-
-    /// Reads from a pipe until its writer, `dot`, has ended.
-    private static func readAll(_ descriptor: Int32) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = read(descriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return bytes }
-            bytes += buffer.prefix(count)
-        }
     }
 
     /// Explains a status of waitpid(2). Its lowest seven bits are the signal that ended the process, and the next byte is the
