@@ -183,7 +183,9 @@ import Testing
         let address = "http://\(String(repeating: "a", count: 10_000)).example"
         let invitations = Invitations(authorizer, on: try LibeventLoop()) { address }
         var results: [Result<IssuedInvitation, CallError>] = []
-        invitations.issue(storedInvitation().invitation, for: .seconds(60), to: .players) { results.append($0) }
+        invitations.issue(storedInvitation().invitation, for: .seconds(60), to: .players) {
+            results.append($0)
+        }
         #expect(results.count == 1)
         #expect(throws: CallError.refused(.storage(why: "no code could be made", outcome: .undone)))
         {
