@@ -2,7 +2,8 @@ internal import CExecution
 
 /// Where code runs: on an actor, otherwise in a task, otherwise on a thread. In one context, one thing runs at a time.
 ///
-/// The main actor's context is the main thread: there, callbacks of the system run in no task.
+/// On Apple's platforms the main actor's context is the main thread, where callbacks of the system run in no task. On Linux any
+/// thread may serve the main actor, when the program's main thread has gone to wait.
 struct ExecutionContext: Equatable, Sendable {
     /// The address of an actor or of a task, or the identifier of a thread; 0 for no context.
     private let id: UInt
@@ -24,8 +25,13 @@ struct ExecutionContext: Equatable, Sendable {
     private static func contextOfTask(_ task: UInt) -> UInt {
         let actor = execution_actor()
         if actor == 0 { return task }
-        return actor == mainActor ? execution_thread() : actor
+        #if canImport(Darwin)
+            if actor == mainActor { return execution_thread() }
+        #endif
+        return actor
     }
 
-    private static let mainActor = execution_main_actor()
+    #if canImport(Darwin)
+        private static let mainActor = execution_main_actor()
+    #endif
 }

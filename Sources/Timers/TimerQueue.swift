@@ -189,8 +189,8 @@ public final class TimerQueue {
     /// Machines, clocks and this queue call it whenever they are used, so that a machine can be given away (`sending`) together with
     /// its clock. Only the owner of the queue may call it.
     public func adoptContext() {
-        // The loop of a daemon and the main actor end here. There are no handles as long as there is no reference, and `context` is
-        // none.
+        // The loop of a daemon ends here, and so does the main actor of Apple's platforms. There are no handles as long as there is
+        // no reference, and `context` is none.
         if !context.isThisThread, context != .none { move() }
     }
 

@@ -132,7 +132,6 @@ export class Board {
         this.#rings.beat(fires);
     }
 
-    /** Applies the style sheet of the operator, see `Media`. */
     applyTheme(flow) {
         this.#media.applyTheme(flow);
     }

@@ -3,8 +3,8 @@ import { find } from "../shared/dom.js";
 import { lazily } from "../shared/lazily.js";
 
 /*
- * The picture and the sound of a state, and the style sheet of the operator: files of `--media`. A request for them needs the header `Gamed-Page`, which
- * selects the cookie. Elements such as `img` cannot send it, so the page fetches the files and uses them as blobs.
+ * The picture and the sound of a state, and the style sheet of its flow: files of `--media`. A request for them needs the header
+ * `Gamed-Page`. Elements such as `img` cannot send it, so the page fetches the files and uses them as blobs.
  */
 
 /** The name of the effect that plays sounds. */
@@ -29,20 +29,20 @@ export class Media {
     /** The newest visit of a state, so that its sound starts once in a visit; null before the first. */
     #newestVisit = null;
     #audio = new Audio();
-    /** The flow whose style sheet is applied, or requested; null before the first. */
-    #themedFlow = null;
+    #themedFlow;
     #loadAloud = lazily(() => import("./aloud.js"));
     /** The functions that play sounds; null before the first sound. */
     #aloud = null;
 
-    /** Applies the style sheet of the flow, if there is one. The server sends `theme.css` for a flow without one. */
+    /** Applies the style sheet of the flow, or of all flows, if there is one. */
     async applyTheme(flow) {
-        if (!flow || flow === this.#themedFlow) return;
+        if (flow === this.#themedFlow) return;
         this.#themedFlow = flow;
         const response = await request(`themes/${flow}.css`);
+        if (!response) return;
         const sheet = new CSSStyleSheet();
-        sheet.replaceSync((await response?.text()) ?? "");
-        if (flow === this.#themedFlow) document.adoptedStyleSheets = [sheet];
+        sheet.replaceSync(await response.text());
+        document.adoptedStyleSheets = [sheet];
     }
 
     /** Shows the state's picture, and plays its sound once for each visit of the state. */

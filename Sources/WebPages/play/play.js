@@ -15,7 +15,7 @@ import { noAnswerMessage, Notice } from "./notice.js";
 import { Screen } from "./screen.js";
 import { keepAwake } from "./wake.js";
 
-/* The players' page: one session, on a phone, a tablet or a wall. This file passes the server's events to the parts that show them. */
+/* The players' page of one session: passes the server's events to the parts that show them. */
 
 const retryMs = 2_000;
 /** What players read while the daemon refuses to show the session. */
@@ -97,10 +97,7 @@ function waitForSession() {
     else screen.show("Not open yet", "It starts here as soon as the host opens it.");
 }
 
-/**
- * The functions that handle the server's events, by type. `overrun` means that the server has dropped messages that waited for
- * the page. The page has nothing to do then: the server closes the connection, and the stream connects again.
- */
+/** The functions that handle the server's events, by type. After `overrun` the stream connects again. */
 const handlers = { snapshot, change, beat, refused, gap, wall, clock: clockMoved, overrun() {} };
 
 function handle(type, data) {
@@ -117,7 +114,7 @@ function snapshot(data) {
     signIn.hide();
     const session = data.sessions.find((session) => session.session === name);
     if (session) {
-        // At once, while the titles of the flow are requested, so that the page does not flash in other colours.
+        // Before the titles of the flow arrive.
         board.applyTheme(session.flow);
         presentSession.follow(name, session);
     } else {
