@@ -45,6 +45,12 @@ def check_sizes(page, visible, label):
             check_fit(page, visible, CONTROLS, f"{label}, {theme}, {width}x{height}")
 
 
+def close(page):
+    """Closes a page after its changed answers, because the desk asks repeatedly."""
+    page.unroute_all(behavior="wait")
+    page.context.close()
+
+
 def check_both_pages(fixture, session, label, prepare):
     """Checks the layout of the players' page and of the desk. `prepare(page)` makes the page ready for the check."""
     page = fixture.page()
@@ -55,13 +61,13 @@ def check_both_pages(fixture, session, label, prepare):
     expect_visible(page, "#awake-note")
     prepare(page)
     check_sizes(page, BOARD_ELEMENTS, f"players' page with {label}")
-    page.context.close()
+    close(page)
 
     page = fixture.desk(session=session)
     expect_visible(page, "#present-state button[data-event]")
     prepare(page)
     check_sizes(page, DESK_ELEMENTS, f"desk with {label}")
-    page.context.close()
+    close(page)
 
 
 def check_message_on_phone(fixture, session):
