@@ -52,17 +52,17 @@ import Testing
         while let line = stream.line(), !line.hasPrefix("event: snapshot") {}
         let reason = String(repeating: "x", count: 1000)
         var clients = ""
+        // The operator's own answers can be unread for a moment, too.
+        var areCounted: Bool {
+            clients.contains(/"kind":"tcp"[^}]*}[^}]*}[^}]*"unreadBytes":[1-9]/)
+                && clients.contains(/"kind":"stream"[^}]*}[^}]*}[^}]*"unreadBytes":[1-9]/)
+        }
         // The kernel takes some of the bytes. Beyond the limit `backlogBytes`, all of them would be dropped.
-        for _ in 0..<1000 where clients.matches(of: /"unreadBytes":[1-9]/).count < 2 {
+        for _ in 0..<1000 where !areCounted {
             for _ in 0..<50 { _ = operatorClient.ask("send \(reason)") }
             clients = operatorClient.ask("clients")
         }
-        #expect(
-            clients.matches(of: /"kind":"tcp"[^}]*}[^}]*}[^}]*"unreadBytes":[1-9]/).count == 1,
-            "\(clients)")
-        #expect(
-            clients.matches(of: /"kind":"stream"[^}]*}[^}]*}[^}]*"unreadBytes":[1-9]/).count == 1,
-            "\(clients)")
+        #expect(areCounted, "\(clients)")
     }
 
     @Test func `a client with many watches is listed with the first of them`() throws {
