@@ -1,5 +1,5 @@
-// Where code runs, and a lock: entry points of Swift's own runtime, which every program with Swift concurrency contains, and
-// threads of POSIX. No library is needed.
+// Functions of Swift's runtime that return the present task and actor, and a lock of POSIX threads. Every program with Swift concurrency
+// contains them, so no library is needed.
 //
 // Swift has no name for these functions: `#isolation` is known only at compile time, and a property cannot have it as an
 // argument. These functions are part of the runtime's stable ABI since Swift 5.5.
@@ -41,25 +41,23 @@ static inline uintptr_t execution_thread(void) {
 #endif
 }
 
-// A lock. `Mutex` of Swift needs iOS 18 and macOS 15, and ThreadSanitizer does not see it on Linux.
+// A lock that its thread may take again. `Mutex` of Swift needs iOS 18 and macOS 15, and ThreadSanitizer does not see it on Linux.
 typedef struct {
     pthread_mutex_t mutex;
 } ExecutionLock;
 
-// Returns a lock, which `execution_lock_free` frees.
-static inline ExecutionLock *execution_lock_make(void) {
-    ExecutionLock *lock = (ExecutionLock *)malloc(sizeof *lock);
-    if (!lock || pthread_mutex_init(&lock->mutex, 0)) abort();
-    return lock;
+// Prepares a lock, which then stays where it is.
+static inline void execution_lock_init(ExecutionLock *lock) {
+    pthread_mutexattr_t attributes;
+    if (pthread_mutexattr_init(&attributes) || pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE) ||
+        pthread_mutex_init(&lock->mutex, &attributes))
+        abort();
+    pthread_mutexattr_destroy(&attributes);
 }
 
 static inline void execution_lock(ExecutionLock *lock) { pthread_mutex_lock(&lock->mutex); }
 static inline void execution_unlock(ExecutionLock *lock) { pthread_mutex_unlock(&lock->mutex); }
-
-static inline void execution_lock_free(ExecutionLock *lock) {
-    pthread_mutex_destroy(&lock->mutex);
-    free(lock);
-}
+static inline void execution_lock_destroy(ExecutionLock *lock) { pthread_mutex_destroy(&lock->mutex); }
 
 #if defined(__cplusplus)
 }

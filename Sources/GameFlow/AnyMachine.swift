@@ -6,7 +6,7 @@ public import Timers
 /// A machine owns the timers of its present entry and handles their signals.
 ///
 /// Most stored properties are `@exclusivity(unchecked)`: overlapping accesses to them are not checked at run time, because the
-/// check would take a third of an event's time. This is safe for two reasons: a machine belongs to one thread, and no access to
+/// check would take a third of an event's time. This is safe for two reasons: a machine is used in one context at a time, and no access to
 /// a property is in progress while code of the flow or of a hook runs. For example, the release of the old state may run a
 /// `deinit`. So the old state is first swapped out of its property, and released when the access is over.
 public class AnyMachine: TimerOwner {

@@ -3,18 +3,18 @@ internal import CExecution
 /// Where code runs: on an actor, otherwise in a task, otherwise on a thread. In one context, one thing runs at a time.
 ///
 /// On Apple's platforms the main actor's context is the main thread, where callbacks of the system run in no task. On Linux any
-/// thread may serve the main actor, when the program's main thread has gone to wait.
+/// thread may run the main actor after `dispatchMain`.
 struct ExecutionContext: Equatable, Sendable {
     /// The address of an actor or of a task, or the identifier of a thread; 0 for no context.
     private let id: UInt
 
     private init(_ id: UInt) { self.id = id }
 
-    /// No context; differs from every present one.
+    /// No context. It is unequal to every context in which code runs.
     static let none = ExecutionContext(0)
 
-    /// Whether this is the caller's thread. Then no code in another context runs in it now, whatever the caller's task is.
-    @inline(__always) var isThisThread: Bool { id == execution_thread() }
+    /// Whether the caller runs on this thread, and in no task.
+    @inline(__always) var isThisThread: Bool { id == execution_thread() && execution_task() == 0 }
 
     /// The context in which the caller runs.
     @inline(__always) static var current: ExecutionContext {

@@ -1,3 +1,4 @@
+internal import CExecution
 internal import Support
 
 /// A timer handle's reference to its queue: a trivial value that neither retains the queue nor counts references.
@@ -5,95 +6,107 @@ internal import Support
 /// The reference is `Sendable`, and its queue is not. The queue is used only in the context, an actor, a task or a thread, in which
 /// its owners use it (`TimerQueue.adoptContext`); in every other context, the reference behaves as if the queue had been released.
 ///
-/// The reference points to a cell, which is never freed. So a handle that outlives its queue reads an empty cell, and does not read
-/// freed memory. Each queue that ever set a timer costs a cell of about 130 bytes until the process ends. A program makes a few
-/// queues, and the tests make some thousands.
-public struct QueueReference: Sendable, BitwiseCopyable {
-    private unowned(unsafe) let cell: QueueCell
+/// The reference points to a cell, which is never freed. So a handle that outlives its queue does not read freed memory. The cell of
+/// a released queue gets a new queue, whose timers have other identifiers than all timers of the earlier queues.
+@safe public struct QueueReference: Sendable, BitwiseCopyable {
+    private nonisolated(unsafe) let cell: UnsafeMutablePointer<QueueCell>
 
-    /// Creates a reference to a queue. The queue must call `clear` before it is released.
+    /// Creates a reference to a queue without timers. The queue must call `clear` before it is released.
     init(to queue: TimerQueue, in context: ExecutionContext) {
-        unsafe cell = QueueCell.make(queue, context)
+        unsafe cell = FreeCells.take()
+        unsafe execution_lock(cell.pointee.lock)
+        unsafe cell.pointee.queue = Unmanaged.passUnretained(queue)
+        unsafe cell.pointee.context = context
+        unsafe execution_unlock(cell.pointee.lock)
     }
 
+    /// The least generation that the queue may give to its timers; see `TimerID`.
+    var firstGeneration: UInt32 { unsafe cell.pointee.firstGeneration }
+
     /// Calls `work` with the queue, and returns its result; `other` if the queue was released, or belongs to another context than
-    /// the caller's.
+    /// the caller's. Another context that takes the queue over waits meanwhile.
     func use<Result>(otherwise other: Result, _ work: (TimerQueue) -> Result) -> Result {
         let context = ExecutionContext.current
-        guard let queue = unsafe cell.begin(in: context) else { return other }
-        defer { unsafe cell.end() }
-        queue.handleUses &+= 1
-        return work(queue)
+        unsafe execution_lock(cell.pointee.lock)
+        defer { unsafe execution_unlock(cell.pointee.lock) }
+        guard let queue = unsafe cell.pointee.queue, unsafe cell.pointee.context == context else {
+            return other
+        }
+        // `work` calls the clock, which may release the queue. The queue may also be in its `deinit`, which then waits for the lock:
+        // so the count of its references is as before when the lock is released.
+        _ = unsafe queue.retain()
+        let result = unsafe queue._withUnsafeGuaranteedRef { queue in
+            queue.handleUses &+= 1
+            return work(queue)
+        }
+        unsafe queue.release()
+        return result
     }
 
     /// Makes `context` the context of the queue. Waits until a use of the queue in its former context has ended.
-    func move(to context: ExecutionContext) { unsafe cell.move(to: context) }
+    func move(to context: ExecutionContext) {
+        unsafe execution_lock(cell.pointee.lock)
+        unsafe cell.pointee.context = context
+        unsafe execution_unlock(cell.pointee.lock)
+    }
 
-    /// Clears the reference because the queue is being released. Waits as `move` does.
-    func clear(in context: ExecutionContext) { unsafe cell.clear(in: context) }
+    /// Clears the reference because the queue is being released. Waits as `move` does. The timers of the next queue have generations
+    /// from `generation` on; nil if none are left.
+    func clear(nextGeneration generation: UInt32?) {
+        unsafe execution_lock(cell.pointee.lock)
+        unsafe cell.pointee.queue = nil
+        unsafe execution_unlock(cell.pointee.lock)
+        guard let generation else { return }
+        unsafe cell.pointee.firstGeneration = generation
+        unsafe FreeCells.give(cell)
+    }
 }
 
-/// Which queue the handles of a queue refer to, and in which context they may use it.
-///
-/// A handle uses the queue in two steps under the lock, `begin` and `end`, and not under the lock itself, because the queue calls
-/// its clock. Another context cannot take the queue over in between.
-private final class QueueCell: Sendable {
-    private struct State {
-        /// The address of the queue; 0 after its release.
-        var queue: UInt
-        var context: ExecutionContext
-        /// The number of uses that have begun and not ended, all in `context`.
-        var uses = 0
-    }
+/// The queue that the handles of a queue refer to, and the context in which they may use it.
+@unsafe private struct QueueCell {
+    /// Guards `queue` and `context`. Recursive: what a use of the queue calls may use a handle, too.
+    let lock: UnsafeMutablePointer<ExecutionLock>
+    /// Nil after the release of the queue.
+    var queue: Unmanaged<TimerQueue>?
+    var context = ExecutionContext.none
+    /// Written only while no queue has the cell.
+    var firstGeneration: UInt32 = 0
+    /// The next free cell; only of a free cell.
+    var nextFree: UnsafeMutablePointer<QueueCell>?
+}
 
-    private let state: Guarded<State>
-    private let previous: QueueCell?
+/// The cells that no queue has, as a list.
+private enum FreeCells {
+    /// The address of the first cell; 0 if the list is empty.
+    private static let first = Guarded<UInt>(0)
 
-    /// The newest cell. All cells are retained from here, so that none is ever freed.
-    private static let newest = Guarded<QueueCell?>(nil)
-
-    private init(_ state: State, after previous: QueueCell?) {
-        self.state = Guarded(state)
-        self.previous = previous
-    }
-
-    static func make(_ queue: TimerQueue, _ context: ExecutionContext) -> QueueCell {
-        let address = unsafe UInt(bitPattern: Unmanaged.passUnretained(queue).toOpaque())
-        let state = State(queue: address, context: context)
-        return newest.withLock { newest in
-            let cell = QueueCell(state, after: newest)
-            newest = cell
-            return cell
-        }
-    }
-
-    /// Begins a use of the queue, which `end` ends; nil if `context` is not the queue's.
-    func begin(in context: ExecutionContext) -> TimerQueue? {
-        let address = state.withLock { state in
-            guard state.context == context, state.queue != 0 else { return 0 as UInt }
-            state.uses += 1
-            return state.queue
-        }
-        guard let pointer = unsafe UnsafeRawPointer(bitPattern: address) else { return nil }
-        return unsafe Unmanaged<TimerQueue>.fromOpaque(pointer).takeUnretainedValue()
-    }
-
-    func end() { state.withLock { $0.uses -= 1 } }
-
-    func move(to context: ExecutionContext) { change(in: context) { $0.context = context } }
-
-    func clear(in context: ExecutionContext) { change(in: context) { $0.queue = 0 } }
-
-    /// Changes the state when no other context uses the queue. Such a use takes less than a microsecond, and hardly ever coincides:
-    /// the queue was given away while its former owner still used a handle. So this does not sleep.
-    private func change(in context: ExecutionContext, _ work: @Sendable (inout State) -> Void) {
-        while true {
-            let isDone = state.withLock { state in
-                guard state.uses == 0 || state.context == context else { return false }
-                work(&state)
-                return true
+    /// Removes a cell from the list; makes one if the list is empty.
+    static func take() -> UnsafeMutablePointer<QueueCell> {
+        let address = first.withLock { first in
+            let address = first
+            if let cell = unsafe UnsafeMutablePointer<QueueCell>(bitPattern: first) {
+                first = unsafe UInt(bitPattern: cell.pointee.nextFree)
             }
-            if isDone { return }
+            return address
         }
+        return unsafe UnsafeMutablePointer<QueueCell>(bitPattern: address) ?? makeCell()
+    }
+
+    static func give(_ cell: UnsafeMutablePointer<QueueCell>) {
+        let address = UInt(bitPattern: cell)
+        first.withLock { first in
+            let cell = unsafe UnsafeMutablePointer<QueueCell>(bitPattern: address)
+            unsafe cell?.pointee.nextFree = unsafe UnsafeMutablePointer(bitPattern: first)
+            first = address
+        }
+    }
+
+    private static func makeCell() -> UnsafeMutablePointer<QueueCell> {
+        let lock = UnsafeMutablePointer<ExecutionLock>.allocate(capacity: 1)
+        unsafe lock.initialize(to: ExecutionLock())
+        unsafe execution_lock_init(lock)
+        let cell = UnsafeMutablePointer<QueueCell>.allocate(capacity: 1)
+        unsafe cell.initialize(to: QueueCell(lock: lock))
+        return unsafe cell
     }
 }

@@ -21,6 +21,11 @@ public class ScopedTimer: TimerOwner, TimerHandle {
         return timerQueue.reference
     }
 
+    // The timer has its queue, and needs no reference to it.
+    @discardableResult public func pause() -> Bool { timerQueue.pause(id) }
+    @discardableResult public func resume() -> Bool { timerQueue.resume(id) }
+    @discardableResult public func restart() -> Bool { timerQueue.restart(id) }
+
     public override func due(_ firing: Firing) { work(firing.missed) }
 }
 

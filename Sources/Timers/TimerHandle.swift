@@ -20,29 +20,21 @@ extension TimerHandle {
     public var isLive: Bool { info != nil }
 
     /// Pauses the timer; it keeps its remaining time. Returns false if the timer has ended.
-    @discardableResult public func pause() -> Bool { operate { $0.pause(id) } }
+    @discardableResult public func pause() -> Bool {
+        queueReference.use(otherwise: false) { $0.pause(id) }
+    }
     /// Resumes a paused timer with its remaining time. Returns false if the timer has ended.
-    @discardableResult public func resume() -> Bool { operate { $0.resume(id) } }
+    @discardableResult public func resume() -> Bool {
+        queueReference.use(otherwise: false) { $0.resume(id) }
+    }
     /// Starts the timer again with its full duration, also if it has fired and its state has not been left. Returns false if the
     /// timer has ended.
     @discardableResult public func restart() -> Bool {
-        queueReference.use(otherwise: false) { queue in
-            queue.restart(id)
-            return queue.info(id) != nil
-        }
+        queueReference.use(otherwise: false) { $0.restart(id) }
     }
 
     /// The timer's properties; nil after it has ended.
     var info: TimerInfo? { queueReference.use(otherwise: nil) { $0.info(id) } }
-
-    /// Operates the timer. Returns false if it has ended.
-    private func operate(_ work: (TimerQueue) -> Void) -> Bool {
-        queueReference.use(otherwise: false) { queue in
-            guard queue.info(id) != nil else { return false }
-            work(queue)
-            return true
-        }
-    }
 }
 
 /// A timer that fires once.

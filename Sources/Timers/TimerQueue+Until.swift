@@ -20,9 +20,9 @@ extension TimerQueue {
     func resumeUntil(_ id: TimerID) {
         guard let i = storage.liveSlot(of: id), storage.isPaused(i) else { return }
         if !wallClock.isSearch, let until = storage.until(i) {
-            storage.entries[i].deadline = (until.deadline - now).nanoseconds
+            storage.entries[i].deadline = (until.deadline - present).nanoseconds
         }
-        storage.resume(i, now: now.nanoseconds)
+        storage.resume(i, now: present.nanoseconds)
         alertIfEarlier(id)
     }
 

@@ -2,10 +2,10 @@
 /// the order in which they were set. This is true on real and on virtual clocks. A queue can hold a million live timers.
 ///
 /// For up to 64 different durations, setting or ending a timer takes constant time: the timers of each of these durations are
-/// in a list of their own (`DurationQueue`). The timers of other durations are in a heap. The queue belongs to one thread, as
-/// do the objects that use it.
+/// in a list of their own (`DurationQueue`). The timers of other durations are in a heap. The queue is used in one context at
+/// a time (`adoptContext`), as are the objects that use it.
 public final class TimerQueue {
-    // No access to these properties is held while foreign code runs, and the queue belongs to one thread.
+    // No access to these properties is held while foreign code runs, and the queue is used in one context at a time.
     // Accesses therefore cannot overlap, and a check at run time would take longer than setting a timer.
     @safe @exclusivity(unchecked) private var presentInstant: Instant
     /// Reads the present instant of the clock. Nil if the clock calls `move` before each piece of work.
@@ -36,7 +36,7 @@ public final class TimerQueue {
     /// Creates a queue whose present instant is `start`.
     public init(startingAt start: Instant = .zero) { presentInstant = start }
 
-    deinit { knownReference?.clear(in: .current) }
+    deinit { knownReference?.clear(nextGeneration: storage.nextGeneration) }
 
     /// The present instant. It only moves forward, and only a `TimerClock` moves it.
     public var now: Instant {
@@ -45,7 +45,7 @@ public final class TimerQueue {
     }
 
     /// The present instant, for a caller in the queue's context.
-    private var present: Instant {
+    var present: Instant {
         if let instantSource { presentInstant = max(presentInstant, instantSource()) }
         return presentInstant
     }
@@ -59,12 +59,20 @@ public final class TimerQueue {
     /// The deadline of the timer that fires next; nil if no timer is set or all timers are paused.
     public var next: Instant? {
         adoptContext()
+        return firstDeadline
+    }
+
+    /// `next`, for a caller in the queue's context.
+    private var firstDeadline: Instant? {
         let key = storage.firstKey
         return key.slot == noSlot ? nil : Instant(nanoseconds: key.deadline)
     }
 
     /// Reserves memory for `n` timers in total.
-    public func reserve(_ n: Int) { storage.reserve(n) }
+    public func reserve(_ n: Int) {
+        adoptContext()
+        storage.reserve(n)
+    }
 
     // MARK: setting and ending
 
@@ -152,12 +160,14 @@ public final class TimerQueue {
         left: Duration, of countdown: Countdown?, countdownTag: UInt8, tag: UInt8 = 0,
         in group: inout TimerGroup, for owner: TimerOwner
     ) {
+        // Made before the first timer, as for the timers with handles: it says with which generation the timers begin.
+        _ = reference
         let id = set(0, remaining: 0, tag, .mark, &group, owner)
         guard let i = storage.liveSlot(of: id) else { return }
         let left = min(max(left, .zero - .longest), .longest)
         storage.makeMark(
             i, left: left.nanoseconds, of: countdown.flatMap { storage.liveSlot(of: $0.id) },
-            tag: countdownTag, now: now.nanoseconds)
+            tag: countdownTag, now: present.nanoseconds)
         if alertsBefore > .min { alert?() }
     }
 
@@ -171,7 +181,7 @@ public final class TimerQueue {
     /// Gives a new timer its traits.
     func begin(_ id: TimerID, _ traits: TimerTraits, remaining: Duration) {
         guard !traits.isEmpty, let i = storage.liveSlot(of: id) else { return }
-        storage.begin(i, traits, remaining: remaining.nanoseconds, now: now.nanoseconds)
+        storage.begin(i, traits, remaining: remaining.nanoseconds, now: present.nanoseconds)
     }
 
     @inline(__always) var reference: QueueReference { knownReference ?? makeReference() }
@@ -179,6 +189,7 @@ public final class TimerQueue {
     @inline(never) private func makeReference() -> QueueReference {
         context = .current
         let reference = QueueReference(to: self, in: context)
+        storage.begin(atGeneration: reference.firstGeneration)
         knownReference = reference
         return reference
     }
@@ -189,8 +200,8 @@ public final class TimerQueue {
     /// Machines, clocks and this queue call it whenever they are used, so that a machine can be given away (`sending`) together with
     /// its clock. Only the owner of the queue may call it.
     public func adoptContext() {
-        // The loop of a daemon ends here, and so does the main actor of Apple's platforms. There are no handles as long as there is
-        // no reference, and `context` is none.
+        // The loop of a daemon runs on one thread and in no task, so its events end here. Without a reference there are no handles,
+        // and `context` is `none`.
         if !context.isThisThread, context != .none { move() }
     }
 
@@ -261,6 +272,7 @@ public final class TimerQueue {
     /// When a timer fires at a time of day; nil for any other timer, and after the timer has fired. This is no part of
     /// `TimerInfo`, so that the properties of other timers have no reference to count.
     package func until(_ id: TimerID) -> UntilTime? {
+        adoptContext()
         guard let i = storage.liveSlot(of: id) else { return nil }
         return storage.until(i)
     }
@@ -282,27 +294,32 @@ public final class TimerQueue {
 
     /// Pauses a timer; it keeps its remaining time. Pausing it again changes nothing. The timer gets the trait
     /// `pausedByProgram`.
-    public func pause(_ id: TimerID) { pause(id, .pausedByProgram) }
+    @discardableResult public func pause(_ id: TimerID) -> Bool { pause(id, .pausedByProgram) }
 
     /// Pauses a timer as above. Of the traits `pausing`, the timer gets those that say who pauses it; without any, it is an
-    /// operator who names the timer.
-    public func pause(_ id: TimerID, _ pausing: TimerTraits) {
+    /// operator who names the timer. Returns false if the timer has ended.
+    @discardableResult public func pause(_ id: TimerID, _ pausing: TimerTraits) -> Bool {
         adoptContext()
-        guard let i = storage.liveSlot(of: id) else { return }
-        storage.pause(i, pausing.intersection(.pausing), now: now.nanoseconds)
+        guard let i = storage.liveSlot(of: id) else { return false }
+        storage.pause(i, pausing.intersection(.pausing), now: present.nanoseconds)
         moveMarks(of: i)
         if reportsDeadline { reportDeadline() }
+        return true
     }
 
     /// Resumes a paused timer with its remaining time; one that fires at a time of day, with its deadline. The timer gets a new
-    /// place in the order of setting.
-    public func resume(_ id: TimerID) {
+    /// place in the order of setting. Returns false if the timer has ended.
+    @discardableResult public func resume(_ id: TimerID) -> Bool {
         adoptContext()
-        guard let i = storage.liveSlot(of: id) else { return }
-        if storage.nodes[i].traits.contains(.until) { return resumeUntil(id) }
-        storage.resume(i, now: now.nanoseconds)
+        guard let i = storage.liveSlot(of: id) else { return false }
+        if storage.nodes[i].traits.contains(.until) {
+            resumeUntil(id)
+            return true
+        }
+        storage.resume(i, now: present.nanoseconds)
         moveMarks(of: i)
         alertIfEarlier(id)
+        return true
     }
 
     /// Adds `more` to the remaining time and to the total of a countdown. A running timer gets a new place in the order of
@@ -315,7 +332,7 @@ public final class TimerQueue {
         guard more >= .zero, total <= .longest,
             storage.nodes[i].traits.isDisjoint(with: [.stopwatch, .until])
         else { return false }
-        storage.extend(i, by: more.nanoseconds, now: now.nanoseconds)
+        storage.extend(i, by: more.nanoseconds, now: present.nanoseconds)
         moveMarks(of: i)
         if reportsDeadline { reportDeadline() }
         return true
@@ -341,28 +358,32 @@ public final class TimerQueue {
         let least = traits.mayBeNegative ? -Duration.longestNanoseconds : 0
         let most = traits.contains(.stopwatch) ? 0 : Duration.longestNanoseconds
         let remaining = min(max(remaining.nanoseconds, least), most)
-        storage.setRemaining(i, to: remaining, now: now.nanoseconds)
+        storage.setRemaining(i, to: remaining, now: present.nanoseconds)
         moveMarks(of: i)
         alertIfEarlier(id)
     }
 
     /// Starts a timer again with its full duration, even if it is paused or has fired; one that fires at a time of day, until
-    /// that time occurs next. The timer gets a new place in the order of setting.
-    public func restart(_ id: TimerID) {
+    /// that time occurs next. The timer gets a new place in the order of setting. Returns false if the timer's state was left.
+    @discardableResult public func restart(_ id: TimerID) -> Bool {
         adoptContext()
-        guard let i = storage.slot(of: id) else { return }
-        storage.restart(i, now: now.nanoseconds)
+        guard let i = storage.slot(of: id) else { return false }
+        storage.restart(i, now: present.nanoseconds)
         if let until = storage.until(i) {
-            setUntil(id, to: wallClock.next(until.time, after: now))
+            setUntil(id, to: wallClock.next(until.time, after: present))
         }
         moveMarks(of: i)
         alertIfEarlier(id)
+        return true
     }
 
     /// Sets the counter that numbers the timers in the order of setting to 0. The present timers keep their numbers, so the
     /// caller must then call `restore` (TimerQueue+Restore.swift) for every live timer, which gives the timer its recorded
     /// number.
-    public func restartOrder() { storage.sequence = 0 }
+    public func restartOrder() {
+        adoptContext()
+        storage.sequence = 0
+    }
 
     /// Removes a live timer from its `DurationQueue` or from the heap, and calls `work` with the storage and the timer's slot.
     /// `work` must place the timer again, pause it, or subtract it from `count`.
@@ -379,7 +400,7 @@ public final class TimerQueue {
     /// Moves the marks of a timer that was operated, if it has some.
     private func moveMarks(of i: Int) {
         guard storage.nodes[i].traits.contains(.marked) else { return }
-        storage.moveMarks(of: i, now: now.nanoseconds)
+        storage.moveMarks(of: i, now: present.nanoseconds)
         if alertsBefore > .min { alert?() }
     }
 
@@ -401,7 +422,7 @@ public final class TimerQueue {
 
     /// Reports the first deadline if it is another than before.
     private func reportDeadline() {
-        let next = next
+        let next = firstDeadline
         guard next != reportedDeadline else { return }
         reportedDeadline = next
         deadlineReport?(next)
@@ -411,7 +432,10 @@ public final class TimerQueue {
     func alert(before instant: Instant?) { alertsBefore = instant?.nanoseconds ?? .max }
 
     /// Detaches the queue from a clock that is being released.
-    func detach() { (instantSource, alert, alertsBefore) = (nil, nil, .min) }
+    func detach() {
+        adoptContext()
+        (instantSource, alert, alertsBefore) = (nil, nil, .min)
+    }
 
     func alertIfEarlier(_ id: TimerID) {
         guard alertsBefore > .min, let i = storage.liveSlot(of: id), !storage.isPaused(i),
@@ -429,10 +453,14 @@ public final class TimerQueue {
     }
 
     /// Moves the present instant back. Timers keep their deadlines.
-    func goBack(to instant: Instant) { presentInstant = min(presentInstant, instant) }
+    func goBack(to instant: Instant) {
+        adoptContext()
+        presentInstant = min(presentInstant, instant)
+    }
 
     /// The next timer to fire; nil if no timer runs.
     var nextTimer: ReplayClock.NextTimer? {
+        adoptContext()
         let key = storage.firstKey
         guard key.slot != noSlot else { return nil }
         let slot = storage.slotToFire(key)
@@ -475,10 +503,10 @@ public final class TimerQueue {
         adoptContext()
         guard
             let (slot, key, missed) = storage.pop(
-                by: limit.nanoseconds, now: now.nanoseconds, orderAtMost: newestOrder)
+                by: limit.nanoseconds, now: present.nanoseconds, orderAtMost: newestOrder)
         else { return nil }
         let deadline = Instant(nanoseconds: key.deadline)
-        if movingTime { move(to: deadline) }
+        if movingTime { presentInstant = max(presentInstant, deadline) }
         let owner = unsafe storage.entries[slot].owner!  // set with the timer
         let firing = Firing(
             tag: storage.nodes[slot].tag, deadline: deadline, missed: missed, order: key.sequence)

@@ -20,6 +20,8 @@ struct TimerStorage: ~Copyable {
     var heap = TimerHeap()
     /// The first free slot; see `TimerEntry.sibling`.
     private var firstFreeSlot = noSlot
+    /// The generation of a slot that is used for the first time.
+    private var firstGeneration: UInt32 = 0
     /// The marks of each countdown that has some, by their slots; only those of slots with the trait `marked` are valid.
     var marks: [UInt32: [UInt32]] = [:]
     /// The countdown of each mark, by the mark's slot; only those of slots with the trait `mark` are valid.
@@ -61,11 +63,23 @@ struct TimerStorage: ~Copyable {
         place(i, at: deadline)
     }
 
+    /// The timers of a storage without timers have generations from `generation` on.
+    mutating func begin(atGeneration generation: UInt32) {
+        precondition(nodes.count == 0 || generation == 0, "the timers have generations already")
+        firstGeneration = generation
+    }
+
+    /// A generation that no timer has had; nil if few are left.
+    var nextGeneration: UInt32? {
+        let newest = nodes.indices.reduce(firstGeneration) { max($0, nodes[$1].generation) }
+        return newest < .max / 2 ? newest + 1 : nil
+    }
+
     /// Returns a free slot.
     @inline(__always) private mutating func allocateSlot() -> Int {
         guard firstFreeSlot != noSlot else {
             entries.append(TimerEntry())
-            nodes.append(TimerNode())
+            nodes.append(TimerNode(generation: firstGeneration))
             return entries.count - 1
         }
         let i = Int(firstFreeSlot)

@@ -68,6 +68,51 @@ private actor Kitchen {
         #expect(!countdown.isLive)
     }
 
+    @Test func `a handle of a released clock is no handle of a later clock`() {
+        let owner = TimerOwner()
+        func usedHandle() -> Countdown {
+            let clock = VirtualClock()
+            var group = TimerGroup()
+            for _ in 0..<3 {
+                _ = clock.timerQueue.setCountdown(.seconds(1), in: &group, for: owner)
+                clock.timerQueue.end(group)
+                group = TimerGroup()
+            }
+            defer { clock.timerQueue.end(group) }
+            return clock.timerQueue.setCountdown(.seconds(5), in: &group, for: owner)
+        }
+        let old = (0..<50).map { _ in usedHandle() }
+        // The later clocks have the cells of the earlier ones, and timers in the same slots.
+        let clocks = (0..<50).map { _ in VirtualClock() }
+        var groups = clocks.map { _ in TimerGroup() }
+        let handles = clocks.indices.map { index in
+            clocks[index].timerQueue.setCountdown(.seconds(7), in: &groups[index], for: owner)
+        }
+        #expect(old.allSatisfy { !$0.isLive && $0.remaining == .zero && !$0.restart() })
+        #expect(handles.allSatisfy { $0.remaining == .seconds(7) })
+        for index in clocks.indices { clocks[index].timerQueue.end(groups[index]) }
+    }
+
+    @Test func `a clock may begin with a mark after a clock with handles was released`() {
+        let owner = TimerOwner()
+        func clockWithHandle() {
+            let clock = VirtualClock()
+            var group = TimerGroup()
+            _ = clock.timerQueue.setCountdown(.seconds(5), in: &group, for: owner)
+            clock.timerQueue.end(group)
+        }
+        for _ in 0..<50 { clockWithHandle() }
+        for _ in 0..<50 {
+            let clock = VirtualClock()
+            var group = TimerGroup()
+            clock.timerQueue.setMark(
+                left: .seconds(1), of: nil, countdownTag: 0, tag: 1, in: &group, for: owner)
+            let handle = clock.timerQueue.setCountdown(.seconds(7), in: &group, for: owner)
+            #expect(handle.remaining == .seconds(7))
+            clock.timerQueue.end(group)
+        }
+    }
+
     @Test func `many tasks may use a handle while its actor moves the clock`() async {
         let kitchen = Kitchen()
         let egg = await kitchen.handle()

@@ -1,3 +1,5 @@
+internal import Timers
+
 /// A machine's state as its observers see it. A `Derived` value, which is computed from the states of machines, keeps the
 /// publishers of these machines, even after the machines were released.
 @usableFromInline final class StatePublisher<State>: ChangeSource {
@@ -57,6 +59,8 @@ extension StateMachine {
 
     /// The publisher of the state; created at the first observation.
     var publisher: StatePublisher<State> {
+        // The first call of the observer may use the handles in the state.
+        timerQueue.adoptContext()
         // The rarely used parts of a machine, which are created when one of them is used for the first time.
         let features = existingOrNewTypedFeatures
         if let publisher = features.publisher { return publisher }

@@ -58,6 +58,31 @@ private final class Baton: @unchecked Sendable {
     }
 }
 
+/// A clock that one task makes and another one releases, without using it.
+private final class Given: @unchecked Sendable {
+    private var clock: VirtualClock? = VirtualClock()
+    private let owner = TimerOwner()
+    private var group = TimerGroup()
+
+    func setCountdown() -> Countdown {
+        clock!.timerQueue.setCountdown(.minutes(5), in: &group, for: owner)
+    }
+
+    func release() { clock = nil }
+}
+
+/// Uses a handle while another task releases its clock.
+private func useWhileReleased() async {
+    let given = Given()
+    let countdown = given.setCountdown()
+    async let released: Void = Task.detached { given.release() }.value
+    for _ in 0..<50 {
+        _ = countdown.remaining
+        countdown.pause()
+    }
+    await released
+}
+
 private func use(_ countdown: Countdown, _ pendulum: Pendulum) {
     _ = countdown.remaining
     countdown.pause()
@@ -82,6 +107,9 @@ private func use(_ countdown: Countdown, _ pendulum: Pendulum) {
                 }
             }
             for _ in 0..<4 { group.addTask { await Baton(Owner()).run(200) } }
+            for _ in 0..<4 {
+                group.addTask { for _ in 0..<500 { await useWhileReleased() } }
+            }
         }
         print("no race")
     }
