@@ -10,12 +10,12 @@ public import Timers
 ///     test.after(.seconds(60))
 ///     test.expect(.introduction)
 public final class MachineTest<F: Flow> {
-    public let machine: StateMachine<F.State, F.Event>
-    public let clock: VirtualClock
+    public var machine: StateMachine<F.State, F.Event> { run.machine }
+    public var clock: VirtualClock { run.clock }
     /// The calls of `start`, `send` and `after`, and the states that followed, one per line after the virtual time:
     /// `60.0 seconds  choosingEpisode → introduction`.
-    public var history: [String] { log.lines }
-    private var log = TestHistory()
+    public var history: [String] { run.history }
+    private let run: TestRun<F.State, F.Event>
     /// The observation that adds the states to `history`; it would end if the token were released.
     private var token: ObservationToken?
 
@@ -24,15 +24,14 @@ public final class MachineTest<F: Flow> {
     /// - Precondition: The flow can enter its initial state.
     public init(_ flow: F) {
         let clock = VirtualClock()
-        let machine = StateMachine(flow, on: clock)
-        (self.machine, self.clock) = (machine, clock)
+        run = TestRun(StateMachine(flow, on: clock), clock)
         var previousName = ""
-        token = machine.observe { [unowned self, unowned machine] old, _ in
-            let place = machine.place
+        token = machine.observe { [unowned run] old, _ in
+            let place = run.machine.place
             // The first call is for the initial state, before which there is no old state.
-            record(old == nil ? "\(place)" : "\(previousName) → \(place)")
+            run.record(old == nil ? "\(place)" : "\(previousName) → \(place)")
             previousName = place.state
-            for sentence in machine.brokenInvariants { record("broken: \(sentence)") }
+            for sentence in run.machine.brokenInvariants { run.record("broken: \(sentence)") }
         }
     }
 
@@ -42,22 +41,15 @@ public final class MachineTest<F: Flow> {
     @discardableResult public func send(_ event: F.Event) throws(Refusal<F.State, F.Event>)
         -> F.State
     {
-        record("send \(event)")
-        do throws(Refusal<F.State, F.Event>) { return try machine.send(event) } catch {
-            record("refused: \(error.reason.sentence)")
-            throw error
-        }
+        try run.send(event)
     }
 
     /// Advances the clock by `time`; every timer that is due by then fires.
-    public func after(_ time: Duration) {
-        let firedCount = clock.advance(by: time).fired.count
-        record("after \(time): \(firedCount) timer\(firedCount == 1 ? "" : "s") fired")
-    }
+    public func after(_ time: Duration) { run.after(time) }
 
     /// Enters a state by its name and data, without effects, so that a test can start there. Throws if the data are invalid.
     public func start(_ name: F.StateName, _ data: [Member] = []) throws(Reason) {
-        record("start at \(name.rawValue)")
+        run.record("start at \(name.rawValue)")
         try machine.goto(name.rawValue, data, from: .program)
     }
 
@@ -71,11 +63,11 @@ public final class MachineTest<F: Flow> {
     ) {
         let place = machine.place
         guard place.state == name.rawValue else {
-            return fail("expected \(name.rawValue), found \(place)", sourceLocation)
+            return run.fail("expected \(name.rawValue), found \(place)", sourceLocation)
         }
         for (key, value) in data where place.data[key] != value {
             let found = place.data[key].map { "\($0)" } ?? "none"
-            return fail(
+            return run.fail(
                 "expected \(name.rawValue) with \(key)=\(value), found \(key)=\(found)",
                 sourceLocation)
         }
@@ -95,15 +87,9 @@ public final class MachineTest<F: Flow> {
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
         let before = machine.place
-        do throws(Refusal<F.State, F.Event>) {
-            try send(event)
-            fail("expected a refusal of \(event)", sourceLocation)
-        } catch {
-            if let reason, error.reason != reason {
-                fail(
-                    "expected \(reason.sentence), found \(error.reason.sentence)", sourceLocation)
-            }
-            if machine.place != before { fail("the refusal changed the state", sourceLocation) }
+        let wasRefused = run.expectRefusal(event, reason, sourceLocation)
+        if wasRefused, machine.place != before {
+            run.fail("the refusal changed the state", sourceLocation)
         }
     }
 
@@ -114,17 +100,11 @@ public final class MachineTest<F: Flow> {
     ) {
         let found = machine.liveTimers.map(\.fires)
         guard found != signals else { return }
-        fail("expected the timers \(signals), found \(found)", sourceLocation)
+        run.fail("expected the timers \(signals), found \(found)", sourceLocation)
     }
 
     /// Expects all invariants of the flow to hold in the present state.
     public func expectInvariants(sourceLocation: SourceLocation = #_sourceLocation) {
-        for sentence in machine.brokenInvariants { fail("broken: \(sentence)", sourceLocation) }
-    }
-
-    private func record(_ line: String) { log.record(line, at: clock.now) }
-
-    private func fail(_ sentence: String, _ location: SourceLocation) {
-        log.fail(sentence, location)
+        for sentence in machine.brokenInvariants { run.fail("broken: \(sentence)", sourceLocation) }
     }
 }

@@ -14,42 +14,35 @@ public import Timers
 /// `MachineTest` is for machines of a flow. A test belongs to one actor or task.
 public final class PlainMachineTest<State, Event> {
     /// The machine, to which the test may also send events itself.
-    public let machine: StateMachine<State, Event>
+    public var machine: StateMachine<State, Event> { run.machine }
     /// The clock of the machine's timers.
-    public let clock: VirtualClock
-    private var log = TestHistory()
+    public var clock: VirtualClock { run.clock }
+    private let run: TestRun<State, Event>
     /// The observation that adds the states to `history`; it would end if the token were released.
     private var token: ObservationToken?
 
     /// Creates the machine with `make`, on the clock that `make` is given.
     public init(_ make: (_ clock: VirtualClock) -> StateMachine<State, Event>) {
-        clock = VirtualClock()
-        machine = make(clock)
-        token = machine.observe { [unowned self] old, new in
-            record(old.map { "\($0) → \(new)" } ?? "\(new)")
+        let clock = VirtualClock()
+        run = TestRun(make(clock), clock)
+        token = machine.observe { [unowned run] old, new in
+            run.record(old.map { "\($0) → \(new)" } ?? "\(new)")
         }
     }
 
     /// The calls of `send` and `after`, and the states that followed, one per line after the virtual time:
     /// `60.0 seconds  login → createProfile`.
-    public var history: [String] { log.lines }
+    public var history: [String] { run.history }
 
     // MARK: events and time
 
     /// Sends an event and returns the state after it, or throws the refusal.
     @discardableResult public func send(_ event: Event) throws(Refusal<State, Event>) -> State {
-        record("send \(event)")
-        do throws(Refusal<State, Event>) { return try machine.send(event) } catch {
-            record("refused: \(error.reason.sentence)")
-            throw error
-        }
+        try run.send(event)
     }
 
     /// Advances the clock by `time`; every timer that is due by then fires.
-    public func after(_ time: Duration) {
-        let firedCount = clock.advance(by: time).fired.count
-        record("after \(time): \(firedCount) timer\(firedCount == 1 ? "" : "s") fired")
-    }
+    public func after(_ time: Duration) { run.after(time) }
 
     // MARK: expectations
 
@@ -59,7 +52,7 @@ public final class PlainMachineTest<State, Event> {
         _ isExpected: (State) -> Bool
     ) {
         let state = machine.state
-        if !isExpected(state) { log.fail("expected \(sentence), found \(state)", sourceLocation) }
+        if !isExpected(state) { run.fail("expected \(sentence), found \(state)", sourceLocation) }
     }
 
     /// Expects the machine to refuse an event. If `reason` is given, the event must be refused for this reason.
@@ -67,14 +60,7 @@ public final class PlainMachineTest<State, Event> {
         _ event: Event, _ reason: Reason? = nil,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        do throws(Refusal<State, Event>) {
-            try send(event)
-            log.fail("expected a refusal of \(event)", sourceLocation)
-        } catch {
-            guard let reason, error.reason != reason else { return }
-            log.fail(
-                "expected \(reason.sentence), found \(error.reason.sentence)", sourceLocation)
-        }
+        run.expectRefusal(event, reason, sourceLocation)
     }
 
     /// Expects the state to have `count` running and paused timers.
@@ -82,10 +68,8 @@ public final class PlainMachineTest<State, Event> {
         _ count: Int, sourceLocation: SourceLocation = #_sourceLocation
     ) {
         let found = machine.timers.count
-        if found != count { log.fail("expected \(count) timers, found \(found)", sourceLocation) }
+        if found != count { run.fail("expected \(count) timers, found \(found)", sourceLocation) }
     }
-
-    private func record(_ line: String) { log.record(line, at: clock.now) }
 }
 
 extension PlainMachineTest where State: Equatable {

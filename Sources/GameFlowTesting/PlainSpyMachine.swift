@@ -1,6 +1,6 @@
 public import GameFlow
 
-/// Stands in for a machine without a flow type, in a test of code that sends events: the spy records the events, and shows the
+/// Replaces a machine without a flow type, in a test of code that sends events: the spy records the events, and shows the
 /// state that the test has set.
 ///
 ///     let spy = PlainSpyMachine(Screen.login, receiving: Action.self)
@@ -10,7 +10,7 @@ public import GameFlow
 /// The tested code must take `some MachineProtocol<Screen, Action>`, to which machines and spies conform. `SpyMachine` is for flows.
 /// A spy belongs to one actor or task.
 public final class PlainSpyMachine<State, Event>: MachineProtocol {
-    /// The state that the tested code sees. Set it for the tested code to see another one.
+    /// The state that the tested code sees. A test may set it.
     public var state: State
     /// The events that were sent, in order, including refused ones.
     public private(set) var received: [Event] = []

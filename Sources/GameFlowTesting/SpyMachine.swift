@@ -1,7 +1,7 @@
 public import GameFlow
 internal import Timers
 
-/// Stands in for a machine in a test of code that sends events: the spy records the events and stays in its state.
+/// Replaces a machine in a test of code that sends events: the spy records the events and stays in its state.
 ///
 ///     let spy = SpyMachine<Game>()
 ///     button.tap(spy)

@@ -64,7 +64,7 @@ private struct NextButton {
         withKnownIssue { test.expectRefusal(.next, .stale) }
     }
 
-    @Test func `a spy stands in for a machine without a flow type`() {
+    @Test func `a spy replaces a machine without a flow type`() {
         let spy = PlainSpyMachine(Screen.login, receiving: Action.self)
         NextButton().tap(spy)
         #expect(spy.received == [.next] && spy.state == .login)
