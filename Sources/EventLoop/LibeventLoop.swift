@@ -71,7 +71,7 @@ public enum EventLoopError: DescribedError, Equatable {
     @exclusivity(unchecked) private(set) package var turnTimes = Histogram.times
     /// The first reading of the clock in this turn, in nanoseconds; the least number before it.
     @exclusivity(unchecked) private var turnStart = Int64.min
-    /// From which number of nanoseconds on a turn is reported.
+    /// A turn that takes this many nanoseconds or more is reported.
     private var slowTurnTime = Int64.max
     private var turnWasSlow: (Duration) -> Void = { _ in }
     /// Called once in each turn, before the loop waits for events, to do the work that the previous turn collected. Returns

@@ -10,18 +10,19 @@ struct ConfigCommand: Equatable {
     let isJSON: Bool
 
     func run() throws(CommandError) {
-        let run: FinishedProgram
+        let settings: (result: Value?, output: String)
         do throws(FinishedProgram.RunError) {
-            run = try DaemonProgram.run(["--config", file, "--show-config"])
+            settings = try DaemonProgram.settings(file)
         } catch {
             throw .malformed([
                 "gamectl: \(error.why): only gamed can read a configuration; install the package gamed"
             ])
         }
-        guard run.status == 0, let result = Value(json: run.output.utf8) else {
-            throw .malformed(run.output.split(separator: "\n").map(String.init))
+        guard let result = settings.result else {
+            let lines = settings.output.split(separator: "\n").map(String.init)
+            throw .malformed(lines.isEmpty ? ["gamectl: gamed has not read \(file)"] : lines)
         }
-        if isJSON { return Output.json(Array(run.output.utf8.dropLast())) }
+        if isJSON { return Output.json(Array(settings.output.utf8.dropLast())) }
         for line in try Printer(.standardOutput).settings(result) { Output.line(line) }
     }
 }

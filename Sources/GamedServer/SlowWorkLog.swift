@@ -7,7 +7,8 @@ import Timers
 
 /// Logs slow turns of the event loop, slow commits and late timers. All calls are on the loop's thread.
 final class SlowWorkLog {
-    private var throttle = LogThrottle(limit: LogKind.allCases.count)
+    /// Counts slow turns, slow commits and late timers.
+    private var throttle = LogThrottle(limit: 3)
 
     /// Reports what is slower than `LogThresholds` from now on. The loop and the counts retain the log.
     init(_ loop: LibeventLoop, _ counts: SessionCounts) {

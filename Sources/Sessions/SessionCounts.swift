@@ -18,7 +18,7 @@ public final class SessionCounts {
     @exclusivity(unchecked) private var latestRefusal: RefusalCount?
     private var transitions: [TransitionCounts] = []
 
-    /// Late timers and slow commits, of which somebody is told.
+    /// Late timers and slow commits, which are reported.
     package struct SlowWork {
         /// From which number of nanoseconds on a late timer is reported.
         fileprivate let lateness: Int64

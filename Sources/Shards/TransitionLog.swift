@@ -68,7 +68,7 @@ package final class TransitionLog: ShardFollower, Watcher, Part {
             ] + flow(of: refused.session) + LogField.fields(ofAccount: refused.source.account))
     }
 
-    /// The flow that a session plays; none if the session was closed.
+    /// The flow that a session plays; empty if the session was closed.
     private func flow(of name: SessionName) -> [LogField] {
         guard let session = try? shards[of: name]?.sessions.session(name) else { return [] }
         return [.flow(session.flow.name)]

@@ -83,4 +83,29 @@ import Testing
     func `a secret in a URL is not shown`(_ text: String, _ hidesPath: Bool, _ shown: String) {
         #expect(SecretText.masked(text, hidesPath: hidesPath) == shown)
     }
+
+    @Test(arguments: [
+        ("header=Authorization: Bearer secret", "header=…"),
+        ("body={\"key\":\"secret\"}", "body=…"),
+        ("line=OPEN 0451", "line=…"), ("args={\"code\":\"0451\"}", "args=…"),
+        ("topic=hall/door", "topic=hall/door"), ("enter=lost", "enter=lost"),
+        ("http=https://hook.example/T1/secret", "http=https://hook.example/…"),
+        ("http=https://hook.example?\u{301}secret", "http=https://hook.example/…"),
+    ])
+    func `what an output sends is not shown`(_ word: String, _ shown: String) {
+        #expect(SecretText.maskedOutput(word) == shown)
+    }
+
+    @Test func `another query of a database waits for a restart, although it is not shown`()
+        throws
+    {
+        let file = folder.write("gamed.conf", "store postgresql://u@db/g?sslmode=require\n")
+        let running = try options(["--config", file])
+        folder.write("gamed.conf", "store postgresql://u@db/g?sslmode=disable\n")
+        let found = EffectiveSettings(running, newest: try options(["--config", file]))
+        #expect(
+            settings("store", found) == [
+                "postgresql://u@db/g?…|\(file):1", "postgresql://u@db/g?…|\(file):1|pending",
+            ])
+    }
 }

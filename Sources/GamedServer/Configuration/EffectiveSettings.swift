@@ -17,30 +17,32 @@ struct EffectiveSettings {
     /// The values that a daemon has after it was started with these options.
     init(_ options: Options) {
         configuration = options.configuration
-        all = Options.table.filter { $0.isLine && $0.name != ConfigurationFile.includeName }
-            .flatMap { Self.settings($0, options) }
+        all = Self.shownOptions.flatMap { Self.settings($0, options) }
     }
 
     /// The values of a daemon that runs with `options`, and what waits for a restart: the values of `newest`, the options that
     /// were read last, which only a restart applies.
     init(_ options: Options, newest: Options) {
         configuration = options.configuration
-        let (present, next) = (EffectiveSettings(options), EffectiveSettings(newest))
-        for option in Options.table {
-            let settings = present.all.filter { $0.name == option.name }
-            let nextSettings = next.all.filter { $0.name == option.name }
-            if settings.map(\.value) == nextSettings.map(\.value) {
-                // Lines may have moved in the file since the start.
-                all += nextSettings
-            } else {
-                all += settings
-                all += nextSettings.map { setting in
-                    var setting = setting
-                    setting.isPending = true
-                    return setting
-                }
+        let pending = Set(ReloadOutcome(from: options, to: newest, changedFiles: []).restart)
+        for option in Self.shownOptions {
+            // Lines may have moved in the file since the start.
+            let newestSettings = Self.settings(option, newest)
+            guard pending.contains(option.name) else {
+                all += newestSettings
+                continue
+            }
+            all += Self.settings(option, options)
+            all += newestSettings.map { setting in
+                var setting = setting
+                setting.isPending = true
+                return setting
             }
         }
+    }
+
+    private static var shownOptions: [Option] {
+        Options.table.filter { $0.isLine && $0.name != ConfigurationFile.includeName }
     }
 
     /// The members of the result of the method `config`.
@@ -83,9 +85,11 @@ struct EffectiveSettings {
     /// The value in words, without secrets.
     private static func text(_ option: Option, _ words: [String]) -> String {
         if option.form.value == nil { return "on" }
-        let hidesPath = option.name == "on"
+        let isOutput = option.name == "on"
         return words.map { word in
-            let shown = SecretText.masked(word, hidesPath: hidesPath)
+            let shown =
+                isOutput
+                ? SecretText.maskedOutput(word) : SecretText.masked(word, hidesPath: false)
             let isPlain = !shown.isEmpty && !shown.contains { $0 == " " || $0 == "\t" }
             return isPlain || option.joinsWords || words.count == 1 ? shown : "'\(shown)'"
         }.joined(separator: " ")

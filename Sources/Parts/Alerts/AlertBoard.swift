@@ -152,11 +152,13 @@ package final class AlertBoard {
         acknowledgedEarly[output.journal, default: []].insert(key)
     }
 
+    /// The text of an alert about an output is left out, because it has data of a session. Another line has the reason.
     private func log(_ alert: Alert) {
         let session = alert.session.map { [LogField.session($0.text)] } ?? []
+        let reason = alert.kind == .output ? "an output is given up" : alert.text
         throttle.write(
             .warning, .alert, of: "\(alert.kind.rawValue) \(alert.name)",
-            "alert \(alert.id): \(alert.text)", session + [.reason(alert.text)])
+            "alert \(alert.id): \(reason)", session + [.reason(reason)])
     }
 
     /// Appends an alert, and ends the oldest beyond the limits.

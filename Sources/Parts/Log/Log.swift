@@ -9,7 +9,13 @@ import Synchronization
 package enum Log {
     /// Entries above this level are not written.
     private static let levelNumber = Atomic(LogLevel.info.rawValue)
-    private static let writer = Mutex(makeWriter(LogFormat.standard))
+    private static let writer = LogWriter(LogFormat.standard.destination) { dropped in
+        let message =
+            "\(CountText.write(dropped, "log line")) dropped: the log was not read in time"
+        return LogEntry(
+            .warning, .log, message, at: WallClock.now,
+            LogEntry.CodePlace(#fileID, #line, #function))
+    }
     private static let rate = Mutex(LogRate())
 
     /// Entries that are less serious than this level are not written.
@@ -18,10 +24,10 @@ package enum Log {
         set { levelNumber.store(newValue.rawValue, ordering: .relaxed) }
     }
 
-    /// Sets the format and the level. Call it before the first entry.
+    /// Sets the format and the level.
     package static func begin(_ format: LogFormat, _ level: LogLevel) {
         self.level = level
-        writer.withLock { $0 = makeWriter(format) }
+        writer.setDestination(format.destination)
     }
 
     /// Logs an entry. Never blocks.
@@ -61,7 +67,7 @@ package enum Log {
         _ place: LogEntry.CodePlace
     ) {
         let entry = LogEntry(level, kind, message, fields, at: WallClock.now, place)
-        writer.withLock { $0 }.write(entry)
+        writer.write(entry)
     }
 
     /// Writes a message to standard error at once, and may block: for a process that ends before it has begun to serve.
@@ -77,15 +83,5 @@ package enum Log {
     }
 
     /// Waits until all entries are written, at most a second. Call it before the process ends.
-    package static func finish() { writer.withLock { $0 }.finish(within: .seconds(1)) }
-
-    private static func makeWriter(_ format: LogFormat) -> LogWriter {
-        LogWriter(format.destination) { dropped in
-            let message =
-                "\(CountText.write(dropped, "log line")) dropped: the log was not read in time"
-            return LogEntry(
-                .warning, .log, message, at: WallClock.now,
-                LogEntry.CodePlace(#fileID, #line, #function))
-        }
-    }
+    package static func finish() { writer.finish(within: .seconds(1)) }
 }

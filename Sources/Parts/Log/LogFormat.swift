@@ -1,7 +1,7 @@
 import Glibc
 
 /// The format of the log: the option `--log-format`.
-package enum LogFormat: String, CaseIterable, Sendable {
+package enum LogFormat: String, Sendable {
     /// Lines with the time and the level on standard error.
     case text
     /// JSON objects, one a line, on standard error.

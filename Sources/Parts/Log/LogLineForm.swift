@@ -15,16 +15,16 @@ package enum LogLineForm: Sendable {
 
     /// The bytes of the entry's line, with the newline. Characters that a terminal would interpret are escaped.
     package func line(_ entry: LogEntry) -> [UInt8] {
-        let message = TerminalText.escaped(entry.message)
-        switch self {
-        case .text:
-            let time = Timestamp.text(entry.time)
-            return Array(
-                "\(time) \(entry.level.name) [\(entry.kind.name)] \(message)\n".utf8)
-        case .json: return Self.object(entry) + [UInt8(ascii: "\n")]
-        case .prioritized: return Array("<\(entry.level.rawValue)>\(message)\n".utf8)
-        case .plain: return Array("gamed: \(message)\n".utf8)
-        }
+        let text =
+            switch self {
+            case .text:
+                "\(Timestamp.text(entry.time)) \(entry.level.name) [\(entry.kind.name)] \(entry.message)"
+            // In a string of JSON, the escapes are valid.
+            case .json: String(decoding: Self.object(entry), as: UTF8.self)
+            case .prioritized: "<\(entry.level.rawValue)>\(entry.message)"
+            case .plain: "gamed: \(entry.message)"
+            }
+        return Array("\(TerminalText.escaped(text))\n".utf8)
     }
 
     private static func object(_ entry: LogEntry) -> [UInt8] {

@@ -1,4 +1,4 @@
-/// From which durations on slow work is logged.
+/// The durations above which slow work is logged.
 package enum LogThresholds {
     /// The time from passing rows to the store until they are durable.
     package static let commit = Duration.milliseconds(100)

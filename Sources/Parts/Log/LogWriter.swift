@@ -14,6 +14,7 @@ package final class LogWriter: Sendable {
     package static let limit = 256 << 10
 
     private struct Queue {
+        var destination: any LogDestination
         var entries: [LogEntry] = []
         /// The size of `entries` in bytes.
         var bytes = 0
@@ -25,13 +26,14 @@ package final class LogWriter: Sendable {
         var isStarted = false
 
         var isIdle: Bool { entries.isEmpty && dropped == 0 && !isWriting }
+
+        init(_ destination: any LogDestination) { self.destination = destination }
     }
 
-    private let destination: any LogDestination
     private let limit: Int
     /// Returns the entry that says how many entries were dropped.
     private let report: @Sendable (_ dropped: Int) -> LogEntry
-    private let queue = Mutex(Queue())
+    private let queue: Mutex<Queue>
     /// The descriptor of an event counter (eventfd(2)), which is incremented when there are entries to write.
     private let wakeEvent: Int32
     /// The descriptor of an event counter (eventfd(2)), which is incremented when the thread has written its entries.
@@ -43,7 +45,8 @@ package final class LogWriter: Sendable {
         _ destination: any LogDestination, limit: Int = LogWriter.limit,
         report: @escaping @Sendable (_ dropped: Int) -> LogEntry
     ) {
-        (self.destination, self.limit, self.report) = (destination, limit, report)
+        (self.limit, self.report) = (limit, report)
+        queue = Mutex(Queue(destination))
         wakeEvent = eventfd(0, Int32(EFD_CLOEXEC))
         doneEvent = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
     }
@@ -51,6 +54,11 @@ package final class LogWriter: Sendable {
     deinit {
         close(wakeEvent)
         close(doneEvent)
+    }
+
+    /// Writes the entries that are queued, and all later ones, to another destination.
+    package func setDestination(_ destination: any LogDestination) {
+        queue.withLock { $0.destination = destination }
     }
 
     /// Queues an entry. Never blocks.
@@ -98,10 +106,13 @@ package final class LogWriter: Sendable {
         while true {
             var counter: UInt64 = 0
             while read(wakeEvent, &counter, 8) < 0, errno == EINTR {}
-            let (entries, dropped) = queue.withLock { queue in
+            let (destination, entries, dropped) = queue.withLock { queue in
                 queue.isWriting = true
                 queue.bytes = 0
-                return (exchange(&queue.entries, with: []), exchange(&queue.dropped, with: 0))
+                return (
+                    queue.destination, exchange(&queue.entries, with: []),
+                    exchange(&queue.dropped, with: 0)
+                )
             }
             for entry in entries { destination.write(entry) }
             if dropped > 0 { destination.write(report(dropped)) }

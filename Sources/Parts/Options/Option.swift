@@ -89,7 +89,7 @@ package struct Option: Sendable {
     /// Whether the setting can be given in the configuration.
     package var isLine: Bool { if case .commandLineOnly = reader { false } else { true } }
 
-    /// The words of a line after its name. A relative path is replaced by the path that it stands for.
+    /// The words of a line after its name. A relative path is made absolute.
     package func effectiveWords(
         of line: ConfigurationFile.Line, in file: ConfigurationFile
     ) -> [String] {

@@ -135,5 +135,8 @@ package struct WebRequestContent: OutputContent {
     /// Whether the request may be sent to a `SpecialAddress`.
     package let allowsSpecial: Bool
 
-    package var summary: String { "\(method.rawValue) \(origin.text)\(path)" }
+    /// Without the path, which may be a secret.
+    package var summary: String {
+        "\(method.rawValue) \(origin.text)\(path.utf8.count > 1 ? "/…" : path)"
+    }
 }

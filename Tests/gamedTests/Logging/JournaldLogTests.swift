@@ -63,7 +63,7 @@ import Testing
         #expect(!output.contains("[start]"), "\(output)")
     }
 
-    @Test func `the daemon does not start if it is to log to journald and there is none`() {
+    @Test func `the daemon does not start if it must log to journald and journald does not run`() {
         let output = ShellCommand.run(
             "unshare --user --map-root-user --mount sh -c 'mount -t tmpfs tmpfs /run && gamed --log-format journal --socket /run/s'; echo $?"
         )
