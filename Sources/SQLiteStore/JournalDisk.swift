@@ -1,5 +1,6 @@
 internal import CSQLite
 internal import Glibc
+import Support
 
 /// The file operations of the journal that SQLite does not perform. Tests replace them to simulate failures and power cuts.
 package protocol JournalDisk {
@@ -39,14 +40,8 @@ package struct PlainDisk: JournalDisk {
         try Self.check(Glibc.rename(from, path) == 0 ? 0 : errno, "rename of \(from)")
     }
 
-    /// Wraps `statvfs(3)`.
     package func freeBytes(in directory: String) -> UInt64? {
-        var fileSystem = statvfs()
-        guard statvfs(directory, &fileSystem) == 0 else { return nil }
-        // A file system may return any numbers, so the product is checked.
-        let (free, isHuge) = UInt64(fileSystem.f_bavail).multipliedReportingOverflow(
-            by: UInt64(fileSystem.f_frsize))
-        return isHuge ? nil : free
+        DiskSpace(ofFileSystemWith: directory).flatMap { $0.freeBytes < .max ? $0.freeBytes : nil }
     }
 
     /// Syncs the file, and drops its pages from memory. Wraps `posix_fadvise(2)`. After a failed sync, Linux treats the pages

@@ -132,9 +132,7 @@ package struct StateDirectory {
         if try file.note(heldNote) != nil { return true }
         guard !options.sessions.isVirtual, let lastAlive, let keep = options.store.retentionPeriod
         else { return false }
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        let downtime = Instant.zero + .seconds(Int64(time.tv_sec)) - lastAlive
+        let downtime = WallClock.now - lastAlive
         guard downtime > max(keep, ordinaryDowntime) else { return false }
         Log.write(
             .warning, .clock,

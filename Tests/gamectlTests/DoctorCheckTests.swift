@@ -2,6 +2,7 @@ import GameFlow
 import JSONCoding
 import RPC
 import Shell
+import Support
 import Testing
 
 @testable import GamectlTool
@@ -13,7 +14,7 @@ import Testing
     }
 
     @Test func `each result but ok and skipped has a remedy`() throws {
-        let alert = #"{"kind":"KIND","text":"x."}"#
+        let alert = #"{"id":"KIND:1","kind":"KIND","text":"x."}"#
         let kinds = [
             "connection", "source", "quiet", "output", "invitation", "storage", "shard", "clock",
             "certificate", "new",
@@ -21,12 +22,12 @@ import Testing
         let alerts = kinds.compactMap {
             Value(json: alert.replacing("KIND", with: $0).utf8)
         }
-        let room = DiskCheck.Room(freeBytes: 1, totalBytes: 1 << 40, freeFiles: 1, totalFiles: 1)
+        let room = DiskSpace(freeBytes: 1, totalBytes: 1 << 40, freeFiles: 1, totalFiles: 1)
         let states: [SocketCheck.State] = [
             .missing, .noSocket, .abandoned, .denied, .failed(why: "x"),
         ]
         let findings =
-            try AlertCheck.findings(alerts) + [DiskCheck.finding("/d", room)]
+            try AlertCheck.findings(alerts, outage: nil) + [DiskCheck.finding("/d", room)]
             + states.map { SocketCheck.finding($0, path: "/s") }
             + [MachineClockCheck.finding(.unsynchronized)]
             + UnitCheck.findings(of: "u", "") + UnitCheck.findings(of: "u", "LoadState=loaded")
@@ -78,21 +79,21 @@ import Testing
 
     // MARK: the disk
 
-    @Test(arguments: [
-        (DiskCheck.leastBytes - 1, 100, DoctorFinding.Result.fault),
-        (DiskCheck.leastBytes, 100, .warning), (99 << 20, 100, .warning), (100 << 20, 100, .ok),
-        (500 << 20, 0, .fault),
-    ])
+    @Test(
+        arguments: [
+            (DiskCheck.leastBytes - 1, 100, .fault), (DiskCheck.leastBytes, 100, .warning),
+            (99 << 20, 100, .warning), (100 << 20, 100, .ok), (500 << 20, 0, .fault),
+        ] as [(UInt64, UInt64, DoctorFinding.Result)])
     func `little room is a warning, and no room a fault`(
-        _ free: Int, _ files: Int, _ result: DoctorFinding.Result
+        _ free: UInt64, _ files: UInt64, _ result: DoctorFinding.Result
     ) {
-        let room = DiskCheck.Room(
+        let room = DiskSpace(
             freeBytes: free, totalBytes: 1000 << 20, freeFiles: files, totalFiles: 100)
         #expect(DiskCheck.finding("/d", room).result == result)
     }
 
     @Test func `a file system without a fixed number of files has room for files`() {
-        let room = DiskCheck.Room(
+        let room = DiskSpace(
             freeBytes: 1 << 30, totalBytes: 1 << 30, freeFiles: 0, totalFiles: 0)
         #expect(DiskCheck.finding("/d", room).result == .ok)
     }
@@ -113,6 +114,22 @@ import Testing
         #expect(check(nil, new) == ["skipped"])
         #expect(VersionCheck.build(in: "gamed 0.2.0 (commit b, Swift 6.3)\n") == new)
         #expect(VersionCheck.build(in: BuildInformation.line("gamed")) == .own)
+    }
+
+    // MARK: the alerts
+
+    @Test func `an outage and its alert are one finding`() throws {
+        let alerts = [
+            #"{"id":"storage:journal","kind":"storage","text":"Disk full."}"#,
+            #"{"id":"storage:database","kind":"storage","text":"It may lose changes."}"#,
+        ].compactMap { Value(json: $0.utf8) }
+        #expect(
+            results(try AlertCheck.findings(alerts, outage: "disk full")).filter {
+                $0.hasPrefix("fault")
+            } == ["fault: the journal cannot be written: disk full", "fault: It may lose changes"])
+        #expect(
+            results(try AlertCheck.findings(alerts, outage: nil)).filter { $0.hasPrefix("fault") }
+                == ["fault: Disk full", "fault: It may lose changes"])
     }
 
     // MARK: the configuration and the certificates

@@ -3,11 +3,26 @@ import Support
 
 /// Turns the alerts of a daemon into findings: devices, the database and outputs.
 enum AlertCheck {
-    /// `alerts` are those of the result of the method `alerts`.
-    static func findings(_ alerts: [Value]) throws(CommandError) -> [DoctorFinding] {
+    /// The ids of the alerts that changes cannot be stored, and that a database may lose them.
+    private static let (journalID, databaseID) = ("storage:journal", "storage:database")
+
+    /// `alerts` are those of the result of the method `alerts`. `outage` is why changes cannot be stored; nil if they can.
+    static func findings(_ alerts: [Value], outage: String?) throws(CommandError)
+        -> [DoctorFinding]
+    {
         var findings: [DoctorFinding] = []
+        if let outage {
+            findings.append(
+                .fault(
+                    .database, "the journal cannot be written: \(outage)",
+                    "make room on the disk, or start the database; changes are refused until then"))
+        }
         for alert in alerts {
-            findings.append(finding(try alert.text("kind"), try alert.text("text")))
+            let id = try alert.text("id")
+            // The alert begins a moment after the outage.
+            if outage != nil, id == journalID { continue }
+            let kind = id == databaseID ? id : try alert.text("kind")
+            findings.append(finding(kind, try alert.text("text")))
         }
         for (subject, text) in [
             (DoctorFinding.Subject.devices, "no device is away"),
@@ -36,9 +51,13 @@ enum AlertCheck {
         case "output":
             .warning(
                 .outputs, text,
-                "when the receiver works again, gamectl alerts acknowledge ID ends the alert")
+                "when the receiver works again, gamectl alerts ack ID ends the alert")
         case "invitation":
             .warning(.outputs, text, "gamectl screens shows the screens of each session")
+        case databaseID:
+            .fault(
+                .database, text,
+                "correct the setting of the database; docs/many-machines.md explains it")
         case "storage":
             .fault(
                 .database, text,

@@ -4,16 +4,26 @@ import Support
 
 /// Checks a configuration with `gamed --check`, and whether values of the running daemon wait for a restart.
 enum ConfigurationCheck {
-    /// `path` is the configuration; nil for the one that gamed reads without an option.
-    static func findings(path: String?, pending: [String]) -> [DoctorFinding] {
+    /// `path` is the configuration; nil for the one that gamed reads without an option. `stateDirectory` is that of the daemon.
+    static func findings(path: String?, stateDirectory: String?, pending: [String])
+        -> [DoctorFinding]
+    {
         let name = path ?? "the configuration"
         let waiting = pendingFinding(pending)
         let run: FinishedProgram
         do throws(FinishedProgram.RunError) {
-            run = try DaemonProgram.run((path.map { ["--config", $0] } ?? []) + ["--check"])
+            run = try DaemonProgram.run(
+                ["--check"], configuration: path, stateDirectory: stateDirectory)
         } catch {
             return waiting + [
                 .skipped(.configuration, "\(error.why), so \(name) was not checked")
+            ]
+        }
+        if run.status != 0, run.output.isEmpty {
+            return waiting + [
+                .skipped(
+                    .configuration, "gamed --check has ended with status \(run.status)",
+                    "run gamed --check")
             ]
         }
         return waiting + findings(name, run.output, isRoot: geteuid() == 0)

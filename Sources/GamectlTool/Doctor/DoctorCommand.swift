@@ -47,7 +47,9 @@ struct DoctorCommand: Equatable {
             ? daemon?.configuration ?? Self.readConfiguration(nil)
             : Self.readConfiguration(configuration)
         findings += ConfigurationCheck.findings(
-            path: configuration ?? known.path, pending: daemon?.configuration?.pending ?? [])
+            path: configuration ?? known.path,
+            stateDirectory: daemon?.configuration?.values(of: "state-dir").first,
+            pending: daemon?.configuration?.pending ?? [])
         findings += CertificateCheck.findings(known)
         // `store` names a directory or the URL of a database.
         let directories =
@@ -65,11 +67,8 @@ struct DoctorCommand: Equatable {
 
     /// The settings in a configuration, as gamed reads them. Mistakes are found by `ConfigurationCheck`.
     private static func readConfiguration(_ path: String?) -> DoctorConfiguration {
-        let options = (path.map { ["--config", $0] } ?? []) + ["--show-config"]
-        guard let run = try? DaemonProgram.run(options), run.status == 0,
-            let result = Value(json: run.output.utf8)
-        else { return DoctorConfiguration() }
-        return (try? DoctorConfiguration(result)) ?? DoctorConfiguration()
+        let result = try? DaemonProgram.settings(path).result
+        return result.flatMap { try? DoctorConfiguration($0) } ?? DoctorConfiguration()
     }
 
     // MARK: output

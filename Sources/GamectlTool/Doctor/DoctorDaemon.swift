@@ -16,7 +16,11 @@ struct DoctorDaemon {
         let hello = try client.call(Request(.hello)).value
         build = VersionCheck.Build(
             version: try hello.text("version"), commit: hello.find("commit")?.text ?? "unknown")
-        guard let settings = try Self.ask(.config, client) else {
+        switch try Self.ask(.config, client) {
+        case .result(let settings):
+            configuration = try DoctorConfiguration(settings)
+            findings = [.ok(.rights, "you may operate every session")] + (try Self.alerts(client))
+        case .forbidden:
             configuration = nil
             findings = [
                 .fault(
@@ -24,42 +28,46 @@ struct DoctorDaemon {
                     "run this as root or as the user gamed, or give your user the right: allow uid:USER operate"
                 )
             ]
-            return
-        }
-        configuration = try DoctorConfiguration(settings)
-        var findings: [DoctorFinding] = [.ok(.rights, "you may operate every session")]
-        if let why = try client.call(Request(.ping)).value.find("storage")?.text {
-            findings.append(
-                .fault(
-                    .database, "the journal cannot be written: \(why)",
-                    "make room on the disk, or start the database; changes are refused until then"))
-        }
-        findings += try Self.database(client)
-        let alerts = try client.call(Request(.alerts)).value
-        findings += try AlertCheck.findings(alerts.list("alerts"))
-        self.findings = findings
-    }
-
-    /// The result of a method; nil if the caller may not call it.
-    private static func ask(_ method: Method, _ client: Client) throws(CommandError) -> Value? {
-        do throws(CommandError) { return try client.call(Request(method)).value } catch {
-            // A daemon of an older version does not have the method.
-            guard case .refused(let reply) = error,
-                ["forbidden", "methodNotFound"].contains(reply.title)
-            else { throw error }
-            return nil
+        case .unknownMethod:
+            configuration = nil
+            findings =
+                [
+                    .skipped(
+                        .rights, "the daemon is older than gamectl, and does not show its settings")
+                ]
+                + (try Self.alerts(client))
         }
     }
 
-    /// What makes acknowledged changes of a shared database unsafe.
-    private static func database(_ client: Client) throws(CommandError) -> [DoctorFinding] {
-        guard let nodes = try ask(.nodes, client) else { return [] }
-        // An older daemon does not tell weaknesses.
-        let weak = nodes.find("weak") == nil ? [] : try nodes.list("weak")
-        return weak.compactMap(\.text).map {
-            .fault(
-                .database, "the database may lose acknowledged changes: \($0)",
-                "correct the setting of the database; docs/many-machines.md explains it")
+    /// The answer to a method.
+    private enum MethodAnswer {
+        case result(Value)
+        /// The caller may not call it.
+        case forbidden
+        /// A daemon of an older version does not have it.
+        case unknownMethod
+    }
+
+    private static func ask(_ method: Method, _ client: Client) throws(CommandError)
+        -> MethodAnswer
+    {
+        do throws(CommandError) { return .result(try client.call(Request(method)).value) } catch {
+            guard case .refused(let reply) = error else { throw error }
+            switch reply.title {
+            case "forbidden": return .forbidden
+            case "methodNotFound": return .unknownMethod
+            default: throw error
+            }
+        }
+    }
+
+    /// What does not work: the devices, the store and the outputs.
+    private static func alerts(_ client: Client) throws(CommandError) -> [DoctorFinding] {
+        switch try ask(.alerts, client) {
+        case .result(let alerts):
+            let outage = try client.call(Request(.ping)).value.find("storage")?.text
+            return try AlertCheck.findings(alerts.list("alerts"), outage: outage)
+        case .forbidden, .unknownMethod: return []
         }
     }
 }

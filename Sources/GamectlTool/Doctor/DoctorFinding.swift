@@ -21,7 +21,7 @@ struct DoctorFinding: Equatable {
     let subject: Subject
     let result: Result
     let text: String
-    /// What to do; empty if nothing is to be done.
+    /// What to do; empty if the operator need do nothing.
     let remedy: String
 
     static func ok(_ subject: Subject, _ text: String) -> DoctorFinding {

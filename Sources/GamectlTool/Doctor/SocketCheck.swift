@@ -15,7 +15,7 @@ enum SocketCheck {
         case failed(why: String)
     }
 
-    /// Looks at the path and connects to it. Wraps lstat(2) and connect(2).
+    /// Looks at the path and connects to it. Wraps stat(2) and connect(2).
     static func state(of path: String) -> State {
         var status = stat()
         guard stat(path, &status) == 0 else {

@@ -143,15 +143,11 @@ package final class JournalMaintenance: JournalUpkeep {
     }
 
     /// A sentence which says that there is not enough space for the draft of a backup. Nil if there is enough space, or if the
-    /// free space is not known. Wraps statvfs(3).
+    /// free space is not known.
     private var spaceShortage: String? {
-        var fileSystem = statvfs()
-        guard statvfs(directory, &fileSystem) == 0 else { return nil }
-        // A file system may return any numbers, so the product is checked.
-        let (free, isHuge) = UInt64(fileSystem.f_bavail).multipliedReportingOverflow(
-            by: UInt64(fileSystem.f_frsize))
+        guard let free = DiskSpace(ofFileSystemWith: directory)?.freeBytes else { return nil }
         let needed = journalBytes.addingReportingOverflow(Self.spareBytes).partialValue
-        guard !isHuge, free < needed else { return nil }
+        guard free < needed else { return nil }
         return
             "a backup is drafted in \(directory), where \(needed >> 20) MiB are needed and "
             + "\(free >> 20) MiB are free"
