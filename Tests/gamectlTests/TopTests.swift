@@ -33,7 +33,7 @@ import Testing
         .success(Message.MethodResult(value: try value(json), raw: []))
     }
 
-    /// Two sessions, of which `quiz` is selected; its events and an alert have arrived.
+    /// Two sessions. `quiz` is selected, and its events and an alert have arrived.
     private func model() throws -> TopModel {
         var model = TopModel(isVirtual: false, Terminal(-1))
         let requests = try model.begin(with: [value(Self.quiz), value(Self.vault)], nowMs: 5000)

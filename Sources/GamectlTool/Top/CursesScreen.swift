@@ -19,9 +19,6 @@ final class CursesScreen {
         self.terminal = terminal
         // ncurses counts the columns of characters by the locale.
         setlocale(LC_ALL, "")
-        guard terminal.isTerminal, isatty(STDIN_FILENO) == 1 else {
-            throw .usage("top needs a terminal; 'gamectl follow' and 'gamectl watch' do not")
-        }
         guard let screen = ncurses_open() else {
             let name = getenv("TERM").map { String(cString: $0) } ?? ""
             throw .usage("top does not know the terminal '\(TerminalSafe.escaped(name))': set TERM")
@@ -43,6 +40,13 @@ final class CursesScreen {
             start_color()
             use_default_colors()
             for (pair, colour) in Self.colours { init_pair(pair, Int16(colour), -1) }
+        }
+    }
+
+    /// Throws unless standard input and output are a terminal.
+    static func requireTerminal(_ terminal: Terminal) throws(CommandError) {
+        guard terminal.isTerminal, isatty(STDIN_FILENO) == 1 else {
+            throw .usage("top needs a terminal; 'gamectl follow' and 'gamectl watch' do not")
         }
     }
 
@@ -119,6 +123,8 @@ final class CursesScreen {
 
     /// The character that the byte ends; nil if more bytes belong to it.
     private func character(_ byte: UInt8) -> TopKey? {
+        // The bytes before it are of another character set.
+        if byte < 0x80 { unfinishedBytes = [] }
         unfinishedBytes.append(byte)
         if let text = String(validating: unfinishedBytes, as: UTF8.self), let character = text.first
         {

@@ -12,7 +12,7 @@ final class TopCommand {
     private let loop: LibeventLoop
     private let screen: CursesScreen
     private var model: TopModel
-    /// The present connection; nil while there is none.
+    /// The present connection; nil while gamectl is not connected.
     private var client: Client?
     /// What the replies of the present connection are for, by the ids of the requests.
     private var purposes: [Int: TopRequest.Purpose] = [:]
@@ -24,9 +24,7 @@ final class TopCommand {
     /// Connects once, so that a mistake is shown before the terminal changes.
     static func run(_ settings: Settings, _ loop: LibeventLoop) throws(CommandError) {
         let terminal = Terminal.standardOutput
-        guard terminal.isTerminal else {
-            throw .usage("top needs a terminal; 'gamectl follow' and 'gamectl watch' do not")
-        }
+        try CursesScreen.requireTerminal(terminal)
         let client = try Client(settings.socket, on: loop, timeout: settings.timeout)
         let hello = try client.call(Request(.hello)).value
         let isVirtual = try hello.text("clock") == "virtual"

@@ -9,10 +9,10 @@ struct TopModel {
     private(set) var sessions: [String: TopSession] = [:]
     /// The name of the session that is shown in full; nil without a session.
     private(set) var selectedName: String?
-    /// The events of the selected session's flow, by the session's name.
-    private(set) var events: [String: [TopEvent]] = [:]
-    /// The lines of each session's log, the newest last.
-    private(set) var logs: [String: [String]] = [:]
+    /// The events of the selected session's flow; empty until they have arrived.
+    private var events: [TopEvent] = []
+    /// The lines of the selected session's log, the newest last.
+    private(set) var log: [String] = []
     private(set) var alerts: [Value] = []
     private(set) var prompt: TopPrompt?
     /// The result of the newest command, and whether it failed.
@@ -23,12 +23,12 @@ struct TopModel {
     var outage: String?
     let isVirtual: Bool
     private let watchLine: WatchLine
-    /// The sessions of which a status was requested.
+    /// The sessions whose status was requested.
     private var askedNames: Set<String> = []
     /// The sessions that have changed since their status was requested.
     private var dueNames: Set<String> = []
 
-    /// The maximum number of lines in the log of a session.
+    /// The maximum number of lines in the log.
     private static let logLimit = 200
 
     init(isVirtual: Bool, _ terminal: Terminal) {
@@ -44,8 +44,8 @@ struct TopModel {
 
     /// The events that the selected session accepts, each with the key that sends it; nil for events that have none.
     var acceptedEvents: [(key: Character?, event: TopEvent)] {
-        guard let session = selected, let all = events[session.name] else { return [] }
-        let accepted = all.filter { session.accepts.contains($0.name) }
+        guard let session = selected else { return [] }
+        let accepted = events.filter { session.accepts.contains($0.name) }
         let taken = Set(accepted.compactMap(\.key))
         var free = "123456789".filter { !taken.contains($0) }[...]
         return accepted.map { event in (event.key ?? free.popFirst(), event) }
@@ -55,26 +55,25 @@ struct TopModel {
 
     /// Begins with the sessions in the result of `watch`, on a new connection.
     mutating func begin(with statuses: [Value], nowMs: Int) throws(CommandError) -> [TopRequest] {
-        (sessions, events, logs, outage) = ([:], [:], [:], nil)
-        (askedNames, dueNames) = ([], [])
+        (sessions, askedNames, dueNames, outage) = ([:], [], [], nil)
         for status in statuses {
             let session = try TopSession(status, receivedMs: nowMs)
             sessions[session.name] = session
         }
-        return reselect() + [TopRequest(request: Request(.alerts), purpose: .alerts)]
+        let name = selected?.name ?? names.first
+        return select(name) + [TopRequest(request: Request(.alerts), purpose: .alerts)]
     }
 
     mutating func receive(_ notification: Message.ServerNotification, nowMs: Int)
         throws(CommandError) -> [TopRequest]
     {
         guard let name = notification.params.find("session")?.text else { return [] }
-        if let line = try watchLine.text(notification) { append(line, to: name) }
-        guard ["change", "stuck", "gap"].contains(notification.method) else { return [] }
-        if notification.params.find("kind")?.text == "close" {
-            sessions[name] = nil
-            return name == selectedName ? reselect() : []
+        if name == selectedName, let line = try watchLine.text(notification) {
+            log = (log + [line]).suffix(Self.logLimit)
         }
-        return askStatus(of: name)
+        guard ["change", "stuck", "gap"].contains(notification.method) else { return [] }
+        let isClosed = notification.params.find("kind")?.text == "close"
+        return isClosed ? remove(name) : askStatus(of: name)
     }
 
     mutating func receive(
@@ -84,31 +83,33 @@ struct TopModel {
         switch (purpose, result) {
         case (.status(let name), .success(let answer)):
             askedNames.remove(name)
-            let flow = sessions[name].map { $0.status.find("flow") }
             let session = try TopSession(answer.value, receivedMs: nowMs)
-            sessions[name] = session
-            if flow != .some(session.status.find("flow")) { events[name] = nil }
-            return askAgain(name) + reselect()
+            let old = exchange(&sessions[name], with: session)
+            let requests = askAgain(name)
+            if selectedName == nil { return requests + select(name) }
+            let hasOtherEvents = name == selectedName && old?.rules != session.rules
+            return requests + (hasOtherEvents ? [describe(name)] : [])
         case (.status(let name), .failure(let error)):
             askedNames.remove(name)
-            if error.name == "unknownSession" { sessions[name] = nil }
-            return askAgain(name) + reselect()
-        case (.description(let name), .success(let answer)):
+            let requests = error.name == "unknownSession" ? remove(name) : []
+            return askAgain(name) + requests
+        // Answers about a session that was selected before are not needed any more.
+        case (.description(let name), .success(let answer)) where name == selectedName:
             var events: [TopEvent] = []
             for event in try answer.value.list("events") { events.append(try TopEvent(event)) }
-            self.events[name] = events
-        case (.history(let name), .success(let answer)):
+            self.events = events
+        case (.history(let name), .success(let answer)) where name == selectedName:
             var lines: [String] = []
             for record in try answer.value.list("records").reversed() {
                 lines.append(try watchLine.record(record))
             }
-            logs[name] = lines.suffix(Self.logLimit)
+            log = lines.suffix(Self.logLimit)
         case (.alerts, .success(let answer)): alerts = try answer.value.list("alerts")
         // Those who may not operate see no alerts.
         case (.alerts, .failure): alerts = []
         case (.command(let title), .success): outcome = (title, false)
         case (.command, .failure(let error)): outcome = (TerminalSafe.escaped(error.sentence), true)
-        case (.description, .failure), (.history, .failure): break
+        case (.description, _), (.history, _): break
         }
         return []
     }
@@ -121,11 +122,6 @@ struct TopModel {
             ? [TopRequest(request: Request(.alerts), purpose: .alerts)] : []
         guard isVirtual, let selectedName else { return alerts }
         return alerts + askStatus(of: selectedName)
-    }
-
-    private mutating func append(_ line: String, to name: String) {
-        logs[name, default: []].append(line)
-        if let count = logs[name]?.count, count > Self.logLimit { logs[name]?.removeFirst() }
     }
 
     private mutating func askStatus(of name: String) -> [TopRequest] {
@@ -144,27 +140,27 @@ struct TopModel {
         dueNames.remove(name) == nil ? [] : askStatus(of: name)
     }
 
-    /// Selects the first session if none is selected, and asks for what is not known about the selected one.
-    private mutating func reselect() -> [TopRequest] {
-        if selected == nil { selectedName = names.first }
-        guard let name = selectedName, sessions[name] != nil else { return [] }
-        let session = Member("session", .string(name))
-        var requests: [TopRequest] = []
-        if events[name] == nil {
-            // Until the answer arrives, so that it is requested once.
-            events[name] = []
-            requests.append(
-                TopRequest(
-                    request: Request(.describe, [session]), purpose: .description(of: name)))
-        }
-        if logs[name] == nil {
-            logs[name] = []
-            let limit = Member("limit", .int(Self.logLimit))
-            requests.append(
-                TopRequest(
-                    request: Request(.history, [session, limit]), purpose: .history(of: name)))
-        }
-        return requests
+    /// Selects a session, and asks for its events and its log.
+    private mutating func select(_ name: String?) -> [TopRequest] {
+        (selectedName, events, log) = (name, [], [])
+        guard let name else { return [] }
+        let params = [Member("session", .string(name)), Member("limit", .int(Self.logLimit))]
+        return [
+            describe(name),
+            TopRequest(request: Request(.history, params), purpose: .history(of: name)),
+        ]
+    }
+
+    /// Removes a session that was closed. If it was selected, selects the first of the others.
+    private mutating func remove(_ name: String) -> [TopRequest] {
+        sessions[name] = nil
+        return name == selectedName ? select(names.first) : []
+    }
+
+    private func describe(_ name: String) -> TopRequest {
+        TopRequest(
+            request: Request(.describe, [Member("session", .string(name))]),
+            purpose: .description(of: name))
     }
 
     // MARK: keys
@@ -187,8 +183,7 @@ struct TopModel {
         guard let name = selectedName, let index = names.firstIndex(of: name),
             names.indices.contains(index + offset)
         else { return [] }
-        selectedName = names[index + offset]
-        return reselect()
+        return select(names[index + offset])
     }
 
     private mutating func press(_ character: Character) -> [TopRequest] {

@@ -2,7 +2,6 @@ import GameFlow
 
 /// A session as `gamectl top` shows it: the newest status, and when it arrived.
 struct TopSession {
-    /// The status, or what a change has said before the next status arrives.
     let status: Value
     let name: String
     let state: String
@@ -38,6 +37,9 @@ struct TopSession {
         let candidates = timers.filter { !$0.isPendulum }
         return candidates.first { $0.signal == clock } ?? candidates.first
     }
+
+    /// The flow that the session plays, and its version. Flows without a version have nil.
+    var rules: [Value?] { [status.find("flow"), status.find("version")] }
 
     /// Whether all timers that can be paused are paused.
     var isPaused: Bool { !timers.isEmpty && timers.allSatisfy(\.isPaused) }

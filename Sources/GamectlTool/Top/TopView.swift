@@ -140,10 +140,9 @@ struct TopView {
     }
 
     private func logLines(atMost limit: Int) -> [TopLine] {
-        guard limit > 1, let name = model.selectedName, let log = model.logs[name], !log.isEmpty
-        else { return [] }
+        guard limit > 1, !model.log.isEmpty else { return [] }
         return [TopLine(text: "")]
-            + log.suffix(limit - 1).reversed().map { TopLine(text: $0, style: .dim) }
+            + model.log.suffix(limit - 1).reversed().map { TopLine(text: $0, style: .dim) }
     }
 
     // MARK: the last lines
