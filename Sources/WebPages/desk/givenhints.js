@@ -23,7 +23,10 @@ export class GivenHints {
             const event = hintEvents.get(sent?.name);
             if (!event) continue;
             const text = textOf(event, sent.args);
-            puzzles.get(puzzleOf(event, sent.args)).unshift({ text, time: instantText(atMs, isVirtual, time) });
+            const puzzle = puzzleOf(event, sent.args);
+            // An earlier version of the flow may have had other puzzles.
+            if (!puzzles.has(puzzle)) puzzles.set(puzzle, []);
+            puzzles.get(puzzle).unshift({ text, time: instantText(atMs, isVirtual, time) });
         }
         const given = [...puzzles].filter(([, hints]) => hints.length > 0);
         this.element.hidden = given.length === 0;
@@ -33,14 +36,14 @@ export class GivenHints {
     }
 }
 
-/** The argument that says which puzzle a hint is for: the first with a list of values; undefined if there is none. */
+/** The argument that says which puzzle a hint is for: the first with a list of values; undefined without one. */
 function puzzleArgument({ args }) {
     return args.find(({ values }) => values);
 }
 
 function puzzleOf(event, args) {
-    const argument = puzzleArgument(event);
-    return argument ? humanised(String(args?.[argument.name])) : (event.title ?? humanised(event.name));
+    const value = args?.[puzzleArgument(event)?.name];
+    return typeof value === "string" ? humanised(value) : (event.title ?? humanised(event.name));
 }
 
 /** An empty list for each puzzle, in the order of the flow. */
@@ -66,7 +69,7 @@ function groupOf([puzzle, hints], isDivided) {
 
 /** Marks the suggested texts that were given. */
 function markGiven(texts) {
-    for (const option of document.querySelectorAll(".press-form.hint option")) {
+    for (const option of document.querySelectorAll(".press-form.hint datalist option")) {
         option.label = texts.includes(option.value) ? `given: ${option.value}` : option.value;
     }
 }

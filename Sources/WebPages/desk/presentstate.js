@@ -141,21 +141,28 @@ export class PresentState {
 
     /** Shows the hints that were given, if the flow has hints. */
     async #showHints() {
-        const { session, titles, isClosed, problem } = this.#presentSession;
-        const hasHints = session !== null && !isClosed && !problem && titles.events.some(({ hint }) => hint);
+        const hasHints = this.#playsEvent(({ hint }) => hint);
         const shown = find(".givenhints", this.#events.element);
         if (!hasHints && shown) shown.hidden = true;
         if (!hasHints) return;
+        const { titles } = this.#presentSession;
         (await this.#loadGivenHints())?.show(this.#logbook.entries, titles.events, this.#context.isVirtual);
+    }
+
+    /** Whether the session is open, and its flow has an event for which `test(event)` is true. */
+    #playsEvent(test) {
+        const { session, titles, isClosed, problem } = this.#presentSession;
+        return session !== null && !isClosed && !problem && titles.events.some(test);
     }
 
     /** Shows who pressed the buzzer, if the flow has one. Called also when an event was refused. */
     async showPresses() {
-        const { session, titles, isClosed, problem } = this.#presentSession;
-        const hasBuzzer = session !== null && !isClosed && !problem && titles.events.some(({ buzz }) => buzz);
+        const hasBuzzer = this.#playsEvent(({ buzz }) => buzz);
         const shown = find(".pressorder", this.#events.element);
         if (!hasBuzzer && shown) shown.hidden = true;
-        if (hasBuzzer) (await this.#loadPressOrder())?.show(session.session);
+        if (!hasBuzzer) return;
+        const { session } = this.#presentSession;
+        (await this.#loadPressOrder())?.show(session.session);
     }
 
     /** Takes back all changes after the record of a change in the log, after a question. */
