@@ -75,9 +75,8 @@ package final class Authorizer: Part {
         guard let name = tokens.name(of: token) else {
             return nodeTokens.name(of: token)
         }
-        let end = tokens.invitation(ofGuest: name)?.end(ofGuest: name)
-        if let end, end <= unixTime() { return nil }
-        return name
+        let invitation = tokens.invitation(ofGuest: name)
+        return invitation?.isValid(forGuest: name, at: unixTime()) == false ? nil : name
     }
 
     /// Returns the name of the token for URLs with the secret text `token`; nil if no token for URLs has this text.
@@ -231,13 +230,15 @@ package final class Authorizer: Part {
 
     /// The invitation by which a guest joined; nil if no guest has this name, or if the invitation has ended.
     private func validInvitation(ofGuest name: String) -> StoredInvitation? {
-        tokens.invitation(ofGuest: name).flatMap { $0.end(ofGuest: name) > unixTime() ? $0 : nil }
+        tokens.invitation(ofGuest: name).flatMap {
+            $0.isValid(forGuest: name, at: unixTime()) ? $0 : nil
+        }
     }
 
     /// The invitations by which the guests of a session joined, by the names of the guests' tokens.
     package func guests(of session: SessionName) -> [String: Invitation] {
-        tokens.guests(of: session).filter { $0.value.end(ofGuest: $0.key) > unixTime() }
-            .mapValues(\.invitation)
+        tokens.guests(of: session)
+            .filter { $0.value.isValid(forGuest: $0.key, at: unixTime()) }.mapValues(\.invitation)
     }
 
     /// The number of invitations to a session that have not ended.
@@ -340,7 +341,7 @@ package final class Authorizer: Part {
             guard let name = caller.identity.token,
                 let invitation = oldTokens.invitation(ofGuest: name)
             else { return false }
-            return invitation.end(ofGuest: name) <= now
+            return !invitation.isValid(forGuest: name, at: now)
         }
         // If a removal has failed or is not complete, `nextEnd` is in the past: the next call is then a second later.
         return tokens.nextEnd.map { .seconds(max(1, $0 - now)) }
@@ -423,13 +424,10 @@ package final class Authorizer: Part {
     /// Counts a client that was disconnected because its TLS records carried no data. The 1st, 2nd, 4th, 8th … time of an
     /// account is logged.
     package func reportRecordFlood(_ identity: Identity, records: Int) {
-        let count = throttle.count("tls \(identity.account)")
-        guard LogThrottle.isLogged(count) else { return }
-        let times = count == 1 ? "" : "; \(count) times so far"
-        Log.write(
-            .warning, .limited,
+        throttle.write(
+            .warning, .limited, of: "tls \(identity.account)",
             "\(identity.logDescription): closed after \(records) TLS records without data "
-                + "(handshake messages, alerts or empty records)\(times)",
+                + "(handshake messages, alerts or empty records)",
             identity.logFields + [.reason("tlsRecords")])
     }
 

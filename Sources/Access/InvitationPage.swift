@@ -1,7 +1,7 @@
 import RPC
 
 /// The page of a session that a guest's browser opens.
-package enum InvitationPage: String, CaseIterable, Sendable {
+package enum InvitationPage: String, Sendable {
     /// The players' page.
     case players
     /// The players' page for a wall: without buttons, and readable from far away.

@@ -64,6 +64,9 @@ package struct StoredInvitation: Equatable {
         return number.flatMap { screen.joinTimes[$0] }.map { $0 + Screen.guestSeconds } ?? 0
     }
 
+    /// Whether the token with the name `guest` is accepted at the Unix time `now`.
+    func isValid(forGuest guest: String, at now: Int) -> Bool { end(ofGuest: guest) > now }
+
     /// Counts a guest who joins at the Unix time `now`. The number of the guest is then `guestCount`.
     mutating func addGuest(at now: Int) {
         guestCount += 1

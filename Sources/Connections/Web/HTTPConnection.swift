@@ -369,13 +369,20 @@ package final class HTTPConnection {
             guard let deadline else { return }
             guard deadline <= context.loop.timerQueue.now else { return setTimer(deadline) }
             if phase == .answering { return close() }
-            context.reportLimited(
-                "headerMs", identity.account,
-                "\(identity.logDescription): a request did not arrive in time")
+            reportLateRequest()
             phase = .answering
             response.closesConnection = true
             reply(WebError(.requestTimeout, why: "the request did not arrive in time"))
         }
+    }
+
+    /// Counts a request that did not arrive in time. A connection that waits for its next request has done nothing wrong, and is not
+    /// logged.
+    private func reportLateRequest() {
+        let limit = "headerMs"
+        guard phase != .idle else { return context.limitedRequests.count(limit, identity.account) }
+        context.reportLimited(
+            limit, identity.account, "\(identity.logDescription): a request did not arrive in time")
     }
 
     /// Closes the connection after its last answer. Reads what has arrived first: otherwise the kernel would discard an answer that

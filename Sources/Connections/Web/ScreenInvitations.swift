@@ -156,8 +156,7 @@ package final class ScreenInvitations {
 
     /// Whether an invitation need not be renewed yet.
     private func isLasting(_ invitation: StoredInvitation?) -> Bool {
-        guard let invitation, invitation.isValid(at: WallClock.seconds) else { return false }
-        return invitation.until > WallClock.seconds + Self.renewalSeconds
+        invitation?.isValid(at: WallClock.seconds + Self.renewalSeconds) == true
     }
 
     private func open(_ name: SessionName, of shard: FollowedShard) {

@@ -8,12 +8,12 @@ extension WebServer {
     /// The style sheet that changes the look of the players' page, for flows without one of their own.
     private static let themeName = "theme.css"
 
-    /// Whether a file of this name changes the look of the players' page: of all sessions, or of those of one flow.
+    /// Whether a file of this name is a style sheet of the players' pages, of all sessions or of one flow's sessions.
     private static func isTheme(_ name: String) -> Bool {
         name == themeName || (name.hasPrefix("themes/") && name.hasSuffix(".css"))
     }
 
-    /// The file of this name. A flow without a style sheet of its own has that of all flows.
+    /// The file of this name. A flow without its own style sheet uses the style sheet of all flows.
     private func mediaFile(_ name: String) -> MediaFile? {
         let files = context.media.files
         return files[ByteText(name)] ?? (Self.isTheme(name) ? files[ByteText(Self.themeName)] : nil)

@@ -139,12 +139,9 @@ package final class WebServer: Transport {
 
     /// Logs that a request was refused because of its headers `Host` or `Origin`, the 1st, 2nd, 4th … time for each reason.
     func reportRefusedOrigin(_ why: String, from connection: HTTPConnection) {
-        let count = refusedOrigins.count(why)
-        guard LogThrottle.isLogged(count) else { return }
-        let times = count == 1 ? "" : "; \(count) times so far"
-        Log.write(
-            .warning, .forbidden,
-            "\(connection.identity.logDescription) was refused: \(why)\(times)")
+        refusedOrigins.write(
+            .warning, .forbidden, of: why,
+            "\(connection.identity.logDescription) was refused: \(why)")
     }
 
     // MARK: streams
