@@ -164,7 +164,13 @@ public class AnyMachine: TimerOwner {
     /// Runs a step. During another step, the new step runs as a part of that step.
     private final func run(_ step: () throws(Reason) -> Void) throws(Reason) {
         if queue.isBusy { return try step() }
-        timerQueue.adoptContext()
+        timerQueue.adoptThread()
+        try queue.run(step)
+    }
+
+    /// As `run`, for a step that the timer queue itself has begun in its context.
+    private final func runSignal(_ step: () throws(Reason) -> Void) throws(Reason) {
+        if queue.isBusy { return try step() }
         try queue.run(step)
     }
 
@@ -183,7 +189,7 @@ public class AnyMachine: TimerOwner {
 
     /// Handles the signal of a due timer, or throws the reason for its refusal.
     public final func take(_ firing: Firing) throws(Reason) {
-        try run { () throws(Reason) in try fire(firing.tag, missed: firing.missed) }
+        try runSignal { () throws(Reason) in try fire(firing.tag, missed: firing.missed) }
     }
 
     /// Sends an event after the present step, or immediately if no step is running. A refusal goes to the observer.

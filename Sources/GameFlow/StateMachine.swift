@@ -91,7 +91,7 @@ public final class StateMachine<State, Event>: AnyMachine {
             post(event)
             return current!
         }
-        timerQueue.adoptContext()
+        timerQueue.adoptThread()
         if preparesForEvents { prepareForEvent() }
         queue.isBusy = true
         // Without a context: the program is the sender.

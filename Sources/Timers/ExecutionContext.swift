@@ -13,8 +13,11 @@ struct ExecutionContext: Equatable, Sendable {
     /// No context. It is unequal to every context in which code runs.
     static let none = ExecutionContext(0)
 
+    /// Whether the caller runs on this thread, in a task or in none.
+    @inline(__always) var isThisThread: Bool { id == execution_thread() }
+
     /// Whether the caller runs on this thread, and in no task.
-    @inline(__always) var isThisThread: Bool { id == execution_thread() && execution_task() == 0 }
+    @inline(__always) var isOutsideTasks: Bool { isThisThread && execution_task() == 0 }
 
     /// The context in which the caller runs.
     @inline(__always) static var current: ExecutionContext {

@@ -4,7 +4,7 @@ internal import Support
 /// A timer handle's reference to its queue: a trivial value that neither retains the queue nor counts references.
 ///
 /// The reference is `Sendable`, and its queue is not. The queue is used only in the context, an actor, a task or a thread, in which
-/// its owners use it (`TimerQueue.adoptContext`); in every other context, the reference behaves as if the queue had been released.
+/// its owners use it (`TimerQueue.adoptContext`), or anywhere on that thread; in every other context, the reference behaves as if the queue had been released.
 ///
 /// The reference points to a cell, which is never freed. So a handle that outlives its queue does not read freed memory. The cell of
 /// a released queue gets a new queue, whose timers have other identifiers than all timers of the earlier queues.
@@ -29,7 +29,9 @@ internal import Support
         let context = ExecutionContext.current
         unsafe execution_lock(cell.pointee.lock)
         defer { unsafe execution_unlock(cell.pointee.lock) }
-        guard let queue = unsafe cell.pointee.queue, unsafe cell.pointee.context == context else {
+        let owner = unsafe cell.pointee.context
+        // In a context of this thread, the queue may have been used last by an event (`adoptThread`).
+        guard let queue = unsafe cell.pointee.queue, owner == context || owner.isThisThread else {
             return other
         }
         // `work` calls the clock, which may release the queue. The queue may also be in its `deinit`, which then waits for the lock:

@@ -63,7 +63,7 @@ public final class TimerQueue {
     }
 
     /// `next`, for a caller in the queue's context.
-    private var firstDeadline: Instant? {
+    var firstDeadline: Instant? {
         let key = storage.firstKey
         return key.slot == noSlot ? nil : Instant(nanoseconds: key.deadline)
     }
@@ -202,6 +202,12 @@ public final class TimerQueue {
     public func adoptContext() {
         // The loop of a daemon runs on one thread and in no task, so its events end here. Without a reference there are no handles,
         // and `context` is `none`.
+        if !context.isOutsideTasks, context != .none { move() }
+    }
+
+    /// As `adoptContext`, for each event, without the question whether a task runs. So a queue that was used outside of tasks on this
+    /// thread remains that of the thread. That is safe: one thing at a time runs on a thread. Its handles work on this thread.
+    @usableFromInline package func adoptThread() {
         if !context.isThisThread, context != .none { move() }
     }
 
@@ -449,8 +455,11 @@ public final class TimerQueue {
     /// Moves the present instant forward without firing timers. An earlier instant changes nothing.
     public func move(to instant: Instant) {
         adoptContext()
-        presentInstant = max(presentInstant, instant)
+        movePresent(to: instant)
     }
+
+    /// `move`, for a caller in the queue's context.
+    func movePresent(to instant: Instant) { presentInstant = max(presentInstant, instant) }
 
     /// Moves the present instant back. Timers keep their deadlines.
     func goBack(to instant: Instant) {
@@ -480,7 +489,8 @@ public final class TimerQueue {
     @discardableResult public func fireNext(
         by limit: Instant, movingTime: Bool, _ listener: (Firing, TimerOwner) -> Void = { _, _ in }
     ) -> Firing? {
-        fireNext(by: limit, orderAtMost: .max, movingTime: movingTime, listener)
+        adoptContext()
+        return fireFirst(by: limit, movingTime: movingTime, listener)
     }
 
     /// Fires all timers that are due by `limit` and were set before this call, as long as `mayFire` returns true.
@@ -490,23 +500,23 @@ public final class TimerQueue {
     public func fireDue(by limit: Instant, while mayFire: () -> Bool = { true }) {
         adoptContext()
         let newestOrder = storage.sequence
-        while mayFire(), fireNext(by: limit, orderAtMost: newestOrder, movingTime: false) != nil {}
+        while mayFire(), fireFirst(by: limit, orderAtMost: newestOrder, movingTime: false) != nil {}
     }
 
     /// Whether a running timer is due at the present instant.
-    public var isTimerDue: Bool { next.map { $0 <= now } ?? false }
+    public var isTimerDue: Bool { next.map { $0 <= present } ?? false }
 
-    private func fireNext(
-        by limit: Instant, orderAtMost newestOrder: UInt64, movingTime: Bool,
+    /// `fireNext`, for a caller in the queue's context. A timer that was set later than `newestOrder` does not fire.
+    func fireFirst(
+        by limit: Instant, orderAtMost newestOrder: UInt64 = .max, movingTime: Bool,
         _ listener: (Firing, TimerOwner) -> Void = { _, _ in }
     ) -> Firing? {
-        adoptContext()
         guard
             let (slot, key, missed) = storage.pop(
                 by: limit.nanoseconds, now: present.nanoseconds, orderAtMost: newestOrder)
         else { return nil }
         let deadline = Instant(nanoseconds: key.deadline)
-        if movingTime { presentInstant = max(presentInstant, deadline) }
+        if movingTime { movePresent(to: deadline) }
         let owner = unsafe storage.entries[slot].owner!  // set with the timer
         let firing = Firing(
             tag: storage.nodes[slot].tag, deadline: deadline, missed: missed, order: key.sequence)

@@ -46,17 +46,18 @@ public final class VirtualClock: TimerClock {
     /// Moves the present instant back. The caller must also restore the timers as they were at `instant`.
     public func goBack(to instant: Instant) { timerQueue.goBack(to: instant) }
 
+    /// Moves time to `target`. The caller has read the queue's instant, so that the queue has the caller's context.
     private func advance(to target: Instant, limit: Int, _ listener: Listener) -> Step {
         var step = Step()
         while step.fired.count < limit {
-            guard let firing = timerQueue.fireNext(by: target, movingTime: true, listener) else {
-                timerQueue.move(to: target)
+            guard let firing = timerQueue.fireFirst(by: target, movingTime: true, listener) else {
+                timerQueue.movePresent(to: target)
                 return step
             }
             step.fired.append(firing)
         }
-        guard let next = timerQueue.next, next <= target else {
-            timerQueue.move(to: target)
+        guard let next = timerQueue.firstDeadline, next <= target else {
+            timerQueue.movePresent(to: target)
             return step
         }
         step.isCutShort = true
