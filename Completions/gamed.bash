@@ -16,6 +16,7 @@ _gamed() {
     --state-dir) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -d -- "$current"); return ;;
     --store) return ;;
     --store-password-file) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    --archive) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -d -- "$current"); return ;;
     --keep) return ;;
     --audit) mapfile -t COMPREPLY < <(compgen -W 'refusals' -- "$current"); return ;;
     --node) return ;;
@@ -42,7 +43,7 @@ _gamed() {
     --log-format) mapfile -t COMPREPLY < <(compgen -W 'text json journal' -- "$current"); return ;;
     --config) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
     esac
-    local options='--socket --listen --tls-cert --tls-key --tls-client-ca --insecure --tokens --flow --flows --no-main --clock --zone --state-dir --store --store-password-file --prepare --accept-weak-store --keep --audit --accept-loss --node --advertise --node-secret-file --node-ca --node-cert --node-key --hold --http --http-host --media --public --http-proxy --http-origin --http-group --http-mode --metrics --bluetooth --btsnoop --outputs --limit --log-level --log-format --config --check --show-config --help --version'
+    local options='--socket --listen --tls-cert --tls-key --tls-client-ca --insecure --tokens --flow --flows --no-main --clock --zone --state-dir --store --store-password-file --prepare --accept-weak-store --archive --keep --audit --accept-loss --node --advertise --node-secret-file --node-ca --node-cert --node-key --hold --http --http-host --media --public --http-proxy --http-origin --http-group --http-mode --metrics --bluetooth --btsnoop --outputs --limit --log-level --log-format --config --check --show-config --help --version'
     if [[ $current == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
         return

@@ -17,6 +17,7 @@ complete -c gamed -l store -x -d 'Store sessions in this PostgreSQL database, or
 complete -c gamed -l store-password-file -r -F -d 'Read the database’s password from the first line of this file'
 complete -c gamed -l prepare -d 'Create or upgrade the database’s tables, and exit'
 complete -c gamed -l accept-weak-store -d 'Use a database that may lose acknowledged changes'
+complete -c gamed -l archive -x -a '(__fish_complete_directories)' -d 'Copy each change to this folder within seconds, so that a lost disk loses no more'
 complete -c gamed -l keep -x -d 'Keep rows that no session needs for this long, or forever'
 complete -c gamed -l audit -x -a 'refusals' -d 'Record refused events in the journal'
 complete -c gamed -l accept-loss -d 'Start although the journal has lost rows'

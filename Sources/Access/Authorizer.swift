@@ -10,7 +10,9 @@ package final class Authorizer: Part {
     /// The `allow` lines of the configuration.
     package private(set) var rules: Rules
     /// The tokens of this daemon, or a copy of the tokens that all nodes share.
-    private var tokens: TokenFile
+    private var tokens: TokenFile { didSet { tokenChanges += 1 } }
+    /// How often the tokens may have changed, so that a copy of `tokenText` is renewed only then.
+    package private(set) var tokenChanges = 0
     /// Changes the tokens that all nodes share; nil if this daemon shares no tokens.
     private let sharedTokens: (any TokenStore)?
     /// The tokens of this node's `--tokens` file, which are valid in addition to the shared ones. This daemon does not change

@@ -590,7 +590,7 @@ struct Verb: Sendable {
                 Form(
                     "restore FILE DIR", "Make a backup the journal of a state directory.",
                     details: """
-                        FILE is a backup, or the copy that a conversion has kept. It is checked first. The old files are
+                        FILE is a backup, the copy that a conversion has kept, or the folder of an archive. It is checked first. The old files are
                         kept under other names; what was played after the backup is lost. If the backup contains tokens,
                         they replace those of the directory. The daemon must not be running.
                         """)

@@ -29,6 +29,8 @@ final class RunningDaemon {
     /// What this node has in common with others; nil if this daemon has all sessions.
     private let cluster: JoinedCluster?
     private let listeners: Listeners
+    /// Nil without `--archive`.
+    private let archive: JournalArchive?
     /// Checks once a second whether the wall clock was set.
     private var wallClockTimer = Ticker()
     /// Nil if the daemon is embedded.
@@ -124,10 +126,11 @@ final class RunningDaemon {
         context.devicesAway = { sources.devicesAway }
         context.streamFollowers = [screens]
 
+        archive = Self.archive(shards, options, authorizer, on: loop)
         // The screens' invitations come after the library, whose flows they read.
         let parts: [any Part] =
             [authorizer] + sources.parts
-            + [screens, invitations, library, screenInvitations]
+            + [screens, invitations, library, screenInvitations] + (archive.map { [$0] } ?? [])
         // The listening sockets.
         listeners = try Listeners(
             sockets, options, context, library, parts: parts, instance: instance)
@@ -146,6 +149,7 @@ final class RunningDaemon {
         hostWatchers += try host.watchReload(on: loop) { [listeners] in
             listeners.readAgain(arguments, flows: flows)
         }
+        if let archive { sources.stateAlerts.add(archive) }
         let upkeep = Self.upkeep(shards, cluster, options, authorizer, on: loop)
         context.metrics.backupTime = { upkeep.lastBackup }
         context.metrics.journalBytes = { upkeep.journalSize }
@@ -249,6 +253,19 @@ final class RunningDaemon {
         return JournalMaintenance(shards, store, options.store, directory, authorizer, on: loop)
     }
 
+    /// Copies the journal to the folder that the options name; nil if they name none.
+    private static func archive(
+        _ shards: OwnShards, _ options: Options, _ authorizer: Authorizer, on loop: LibeventLoop
+    ) -> JournalArchive? {
+        guard let path = options.store.archive, let directory = options.store.stateDirectory,
+            let store = shards.only?.store
+        else { return nil }
+        return JournalArchive(
+            of: store, in: path, shards, authorizer, stateDirectory: directory,
+            clock: options.sessions.isVirtual ? "virtual" : "real",
+            keeping: options.store.retentionPeriod, on: loop)
+    }
+
     /// Serves clients until the host ends the daemon. `status` is a sentence about the daemon, for the service manager.
     func run(_ status: String) {
         serviceManager?.ready(status)
@@ -322,7 +339,8 @@ final class RunningDaemon {
                 }
                 guard let shard = shards.only else { return endLoop() }
                 shard.end()
-                shard.store.close(endLoop)
+                guard let archive else { return shard.store.close(endLoop) }
+                archive.end { shard.store.close(endLoop) }
             }
             // The outputs of the programs that end now are recorded.
             guard let outputs = listeners.context.outputs else { return closeStore() }

@@ -73,6 +73,9 @@ open class MemoryStore: Store {
     open func mark(_ mark: HighWaterMark) { lastMark = mark }
 
     /// Does nothing: the store has no notes.
+    open func setNote(_ name: String, _ value: String) {}
+
+    /// Does nothing: the store has no notes.
     open func removeNote(_ name: String) {}
 
     open func backup(

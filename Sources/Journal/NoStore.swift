@@ -36,6 +36,7 @@ public final class NoStore: Store {
     }
 
     public func mark(_ mark: HighWaterMark) {}
+    public func setNote(_ name: String, _ value: String) {}
     public func removeNote(_ name: String) {}
 
     public func backup(

@@ -44,7 +44,9 @@ public protocol Store: AnyObject {
     func prune(_ positions: [Int], _ done: @escaping (Result<Void, StoreError>) -> Void)
     /// Records the high-water mark of the journal.
     func mark(_ mark: HighWaterMark)
-    /// Removes a note: a named text that is stored beside the rows.
+    /// Writes a note: a named text that is stored beside the rows. It takes the place of an earlier note of that name.
+    func setNote(_ name: String, _ value: String)
+    /// Removes a note.
     func removeNote(_ name: String)
     /// Writes a copy of all rows, with additional notes, to a path at which no file exists. Then verifies the copy by reading
     /// it.

@@ -76,6 +76,14 @@ extension PostgresShard {
         read(command) { done($0.map { _ in }) }
     }
 
+    public func setNote(_ name: String, _ value: String) {
+        let text = """
+            INSERT INTO gamed_fact VALUES ($1::text, $2::text)
+            ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value
+            """
+        read(PostgresCommand(text: text, [.text(name), .text(value)])) { _ in }
+    }
+
     public func removeNote(_ name: String) {
         read(PostgresCommand(.removeNote, [.text(name)])) { _ in }
     }

@@ -42,12 +42,9 @@ extension JournalFile {
         return found
     }
 
-    /// The name of the note that contains the position up to which old rows were removed.
-    static let prunedNote = "pruned"
-
     /// The position up to which old rows were removed; 0 if none were. Gaps before this position are no damage.
     public func prunedUpTo() throws(SQLiteError) -> Int {
-        guard let position = Int(try note(Self.prunedNote) ?? ""),
+        guard let position = Int(try note(JournalNote.pruned) ?? ""),
             0...JournalRow.greatestNumber ~= position
         else { return 0 }
         return position
@@ -65,7 +62,7 @@ extension JournalFile {
                 _ = try statement.step()
                 statement.reset()
             }
-            try setNote(Self.prunedNote, String(newPrunedUpTo))
+            try setNote(JournalNote.pruned, String(newPrunedUpTo))
         }
         // Releases at most 64 free pages, so that one call does not block for long.
         try database.run("PRAGMA incremental_vacuum(64)")

@@ -23,6 +23,8 @@ enum JournalJob: Sendable {
     case candidates(JobNumber, after: Int, before: Int64, limit: Int)
     /// Removes the rows at these positions.
     case prune(JobNumber, positions: [Int])
+    /// Writes a note.
+    case setNote(String, String)
     /// Removes a note.
     case removeNote(String)
     /// Writes a high-water mark.
@@ -164,7 +166,10 @@ struct JournalWorker {
                 .candidates(
                     try file.pruneCandidates(after: after, recordedBefore: before, limit: limit))
             }
-        case .removeNote(let name): removeNote(name, file)
+        case .setNote(let name, let value):
+            change { () throws(SQLiteError) in try file.setNote(name, value) }
+        case .removeNote(let name):
+            change { () throws(SQLiteError) in try file.removeNote(name) }
         case .prune(let number, let positions): prune(number, positions, file)
         case .mark(let mark):
             checkFiles(file)
@@ -218,8 +223,9 @@ struct JournalWorker {
         }
     }
 
-    private mutating func removeNote(_ name: String, _ file: JournalFile) {
-        do { try file.removeNote(name) } catch { fail(.lost(why: error.why)) }
+    /// Changes notes. As with any write, the file is not trusted after a failure.
+    private mutating func change(_ work: () throws(SQLiteError) -> Void) {
+        do throws(SQLiteError) { try work() } catch { fail(.lost(why: error.why)) }
     }
 
     // MARK: backup

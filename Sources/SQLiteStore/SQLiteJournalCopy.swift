@@ -36,7 +36,7 @@ package final class SQLiteJournalCopy: JournalCopy {
     }
 
     package func recordPruned(upTo position: Int) throws(StoreError) {
-        try setNote(JournalFile.prunedNote, String(position))
+        try setNote(JournalNote.pruned, String(position))
     }
 
     package func finish() throws(StoreError) -> BackupSummary {

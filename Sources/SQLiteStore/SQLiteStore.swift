@@ -170,6 +170,11 @@ public final class SQLiteStore: Store {
         writer.enqueue(job(number))
     }
 
+    /// Writes a note about the journal.
+    public func setNote(_ name: String, _ value: String) {
+        if !isUnavailable { writer.enqueue(.setNote(name, value)) }
+    }
+
     /// Removes a note about the journal, if it exists.
     public func removeNote(_ name: String) {
         if !isUnavailable { writer.enqueue(.removeNote(name)) }

@@ -146,7 +146,8 @@ package struct StateDirectory {
     /// Restores the tokens from a journal that was made from a backup. Writes the token file `path`, unless the file exists.
     /// Then removes the tokens from the journal. Without a path, only removes the tokens.
     private static func restoreTokens(from file: any LocalJournal, _ path: String?) throws {
-        guard let text = try file.note(JournalNote.tokens) else { return }
+        let copied = try file.note(JournalNote.tokens)
+        guard let text = try copied ?? file.note(JournalNote.archivedTokens) else { return }
         if let path, !text.isEmpty {
             if access(path, F_OK) == 0 {
                 Log.write(.warning, .start, "\(path) exists; the tokens of the backup are ignored")
@@ -157,6 +158,7 @@ package struct StateDirectory {
             }
         }
         try file.removeNote(JournalNote.tokens)
+        try file.removeNote(JournalNote.archivedTokens)
         // From here on, the file does not count as a copy any more. This must be so before the log gets rows.
         try file.checkpoint()
     }
@@ -178,8 +180,8 @@ package struct StateDirectory {
     /// Throws if the journal was written with another clock than `clock`, which is `real` or `virtual`: the recorded times
     /// would have no meaning. Records the clock in a new journal.
     private static func checkClock(of file: any LocalJournal, is clock: String) throws {
-        guard let recordedClock = try file.note("clock") else {
-            return try file.setNote("clock", clock)
+        guard let recordedClock = try file.note(JournalNote.clock) else {
+            return try file.setNote(JournalNote.clock, clock)
         }
         guard recordedClock == clock else {
             throw StateDirectoryError(

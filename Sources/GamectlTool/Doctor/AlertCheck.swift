@@ -5,6 +5,8 @@ import Support
 enum AlertCheck {
     /// The ids of the alerts that changes cannot be stored, and that a database may lose them.
     private static let (journalID, databaseID) = ("storage:journal", "storage:database")
+    /// The id of the alert that the copy of the journal lacks changes.
+    private static let archiveID = "storage:archive"
 
     /// `alerts` are those of the result of the method `alerts`. `outage` is why changes cannot be stored; nil if they can.
     static func findings(_ alerts: [Value], outage: String?) throws(CommandError)
@@ -21,7 +23,7 @@ enum AlertCheck {
             let id = try alert.text("id")
             // The alert begins a moment after the outage.
             if outage != nil, id == journalID { continue }
-            let kind = id == databaseID ? id : try alert.text("kind")
+            let kind = [databaseID, archiveID].contains(id) ? id : try alert.text("kind")
             findings.append(finding(kind, try alert.text("text")))
         }
         for (subject, text) in [
@@ -58,6 +60,11 @@ enum AlertCheck {
             .fault(
                 .database, text,
                 "correct the setting of the database; docs/many-machines.md explains it")
+        case archiveID:
+            .fault(
+                .database, text,
+                "look at the disk of the archive, its space and its owner; changes are kept in the journal meanwhile"
+            )
         case "storage":
             .fault(
                 .database, text,

@@ -97,8 +97,10 @@ struct OpenJournal {
             highWaterMark = directory.flatMap { HighWaterMarkFile.newest(in: $0) }
             prunedUpTo = try file.prunedUpTo()
             newestPosition = try file.newestPosition()
-            (clock, instance) = (try file.note("clock"), try file.note("instance"))
-            tokens = try file.note(JournalNote.tokens) ?? ""
+            (clock, instance) = (try file.note(JournalNote.clock), try file.note("instance"))
+            let copied = try file.note(JournalNote.tokens)
+            let archived = try file.note(JournalNote.archivedTokens)
+            tokens = copied ?? archived ?? ""
             version = file.version
         } catch { throw Self.failure(error, path) }
     }

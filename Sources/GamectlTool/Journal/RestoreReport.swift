@@ -26,13 +26,11 @@ struct RestoreReport {
     private let movedNames: [String]
 
     /// Checks the backup at `path`, and puts it in the place of the journal of `directory`, which is created if it is missing.
+    /// `path` is a file, or the folder of an archive.
     /// No daemon may use the directory. Throws if a row of the backup is damaged, and then changes nothing.
     init(_ path: String, to directory: String) throws(CommandError) {
         self.directory = directory
-        var status = stat()
-        guard stat(path, &status) != 0 || status.st_mode & S_IFMT != S_IFDIR else {
-            throw .usage("restore: \(TerminalSafe.escaped(path)) is a directory; name a backup")
-        }
+        let path = try Self.file(path)
         let backup = try OpenJournal(directoryOrBackup: path, acceptsVersion1: true)
         let (scan, span) = try Self.scan(backup, path)
         guard scan.damage.isEmpty, scan.lost == 0 else {
@@ -61,6 +59,25 @@ struct RestoreReport {
             movedNames = try LocalJournals.first.restore(
                 path, to: directory, movingAside: oldNames, suffix: suffix)
         } catch { throw OpenJournal.failure(error, directory) }
+    }
+
+    /// The path of the backup. Of an archive, it is the file in its folder, into which the log beside it has been moved.
+    private static func file(_ path: String) throws(CommandError) -> String {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return path }
+        let kind = LocalJournals.kind(in: path)
+        let file = "\(path)/\(kind.fileName)"
+        guard access(file, F_OK) == 0 else {
+            throw .usage(
+                "restore: \(TerminalSafe.escaped(path)) is a directory without \(kind.fileName); name a backup or an archive"
+            )
+        }
+        let lock = try CopyReport.lockDirectory(path)
+        defer { withExtendedLifetime(lock) {} }
+        do throws(StoreError) { try kind.init(existing: file).checkpoint() } catch {
+            throw OpenJournal.failure(error, path)
+        }
+        return file
     }
 
     /// Reads all rows of the backup.

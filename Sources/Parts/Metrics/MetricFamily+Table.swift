@@ -5,7 +5,7 @@ extension MetricFamily {
         processMaximumFiles, requests, requestSeconds, turnSeconds, stallSeconds, timerLateness,
         commitSeconds, commitRows, transitions, refusals, sessions, sessionsStuck,
         sessionsQuarantined, timers, clients, limited, connectionUp, inputs, inputsUnmatched,
-        outputs, outputsWaiting, alerts, journalRows, journalBytes, storageUp, backupTimestamp,
+        outputs, outputsWaiting, alerts, journalRows, journalBytes, storageUp, backupTimestamp, archiveLag,
         sessionsUnread, requestsHeld, leaseRemaining, shards, shardsMissing, shardMoves, clockSkew,
         clockSteps, certificateExpiry,
     ]
@@ -91,6 +91,10 @@ extension MetricFamily {
     package static let backupTimestamp = MetricFamily(
         "gamed_backup_timestamp_seconds", .gauge,
         "When the last complete backup was made, in seconds since 1970; 0 if none was made.")
+    package static let archiveLag = MetricFamily(
+        "gamed_archive_lag_seconds", .gauge,
+        "For how long the archive may have lacked rows of the journal; 0 if it has all.",
+        scale: .nanoseconds)
     package static let sessionsUnread = MetricFamily(
         "gamed_sessions_unread", .gauge, "Sessions that were restored and not yet decoded.")
     package static let requestsHeld = MetricFamily(

@@ -23,6 +23,8 @@ package struct StoreOptions: OptionSection {
     package var preparesDatabase = false
     /// Whether to use a database that may lose acknowledged changes.
     package var acceptsWeakStore = false
+    /// The folder to which the journal is copied continuously; nil if it is not.
+    package var archive: String?
     /// For how long rows that no session needs are kept in the journal; nil means forever.
     package var retentionPeriod: Duration? = .seconds(30 * 86_400)
     /// Whether refused events are written to the journal.
@@ -115,6 +117,18 @@ package struct StoreOptions: OptionSection {
             reader: .flag { $0.store.acceptsWeakStore = true },
             reload: { $0.store.acceptsWeakStore = $1.store.acceptsWeakStore }),
         Option(
+            "archive", value: "DIR",
+            "Copy each change to this folder within seconds, so that a lost disk loses no more.",
+            details: """
+                Requires `--state-dir`, and a folder on another disk. gamed creates the folder, but not its parent directories. A
+                folder that cannot be written delays nothing: there is an alert, and the missing rows follow. After the loss of
+                the disk, `gamectl restore DIR STATE-DIR` makes a state directory of it. gamed removes old rows as from the
+                journal. A database is copied by its own means.
+                """,
+            reader: .value { options, value, _ throws(UsageError) in
+                options.store.archive = try OptionValue.path(value)
+            }),
+        Option(
             "keep", value: "D", defaultValue: "30d",
             "Keep rows that no session needs for this long, or `forever`.",
             details: """
@@ -140,6 +154,17 @@ package struct StoreOptions: OptionSection {
     ]
 
     package func check(in options: Options) throws(CombinationError) {
+        if let archive {
+            guard let stateDirectory else {
+                throw CombinationError("archive", "--archive requires --state-dir")
+            }
+            guard
+                FilePath.resolved(archive) ?? archive
+                    != FilePath.resolved(stateDirectory) ?? stateDirectory
+            else {
+                throw CombinationError("archive", "--archive is the state directory itself")
+            }
+        }
         if database != nil {
             if namesDirectory {
                 throw CombinationError("store", "--store with a URL excludes --state-dir")

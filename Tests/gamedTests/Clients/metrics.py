@@ -39,6 +39,7 @@ FAMILIES = {
     "gamed_journal_bytes": "gauge",
     "gamed_storage_up": "gauge",
     "gamed_backup_timestamp_seconds": "gauge",
+    "gamed_archive_lag_seconds": "gauge",
     "gamed_sessions_unread": "gauge",
     "gamed_requests_held": "gauge",
     "gamed_lease_remaining_seconds": "gauge",

@@ -1,0 +1,94 @@
+import Glibc
+import Journal
+import LocalJournals
+import Support
+
+/// The folder of an archive. It is like a state directory, but only the archive writes to it. The calls block on the disk.
+struct ArchiveFolder: Sendable {
+    let path: String
+    /// The directory of the archived journal.
+    let stateDirectory: String
+    /// Which clock the times in the rows are of.
+    let clock: String
+
+    /// An archive that was found or made.
+    struct Opened: Sendable {
+        /// While this object exists, no other process can use the folder.
+        let lock: DirectoryLock
+        /// The position of its newest row; 0 if it has none.
+        let newestPosition: Int
+        /// The folder to which the earlier archive was moved; nil if there was none, or if it goes on.
+        let movedTo: String?
+        /// Whether a failure of the journal's disk is also one of this folder's.
+        let isOnDiskOfJournal: Bool
+    }
+
+    /// Opens the archive, and makes the folder and the archive if they are missing. With `beginsAnew`, an archive that is there is
+    /// moved into a folder inside this one.
+    func open(beginsAnew: Bool) -> Result<Opened, StoreError> {
+        do {
+            guard mkdir(path, 0o750) == 0 || errno == EEXIST else {
+                throw Self.failure("cannot make it")
+            }
+            let lock = try DirectoryLock(path)
+            var movedTo: String?
+            if beginsAnew || LocalJournals.kind(in: path) != LocalJournals.first {
+                movedTo = try moveAside()
+            }
+            return .success(
+                Opened(
+                    lock: lock, newestPosition: try prepare(), movedTo: movedTo,
+                    isOnDiskOfJournal: isOnDiskOfJournal))
+        } catch let error as StoreError {
+            return .failure(error)
+        } catch { return .failure(StoreError(.other, why: "\(error)")) }
+    }
+
+    /// Makes the archive if it is missing, and returns the position of its newest row.
+    private func prepare() throws -> Int {
+        let journal = try LocalJournals.first.init(in: path, converting: nil) { _, _ in }
+        if try journal.note(JournalNote.clock) != clock {
+            try journal.setNote(JournalNote.clock, clock)
+        }
+        return try journal.newestPosition()
+    }
+
+    /// Moves the files of the archive into a new folder, and returns its path. Wraps mkdir(2), rename(2).
+    private func moveAside() throws -> String? {
+        let names = (LocalJournals.fileNames + [HighWaterMarkFile.name]).filter {
+            access("\(path)/\($0)", F_OK) == 0
+        }
+        guard !names.isEmpty else { return nil }
+        for number in 1...Self.maxEarlier {
+            let target = "\(path)/earlier-\(number)"
+            if mkdir(target, 0o750) != 0 {
+                guard errno == EEXIST else { throw Self.failure("cannot make \(target)") }
+                continue
+            }
+            for name in names {
+                guard rename("\(path)/\(name)", "\(target)/\(name)") == 0 else {
+                    throw Self.failure("cannot move \(name)")
+                }
+            }
+            return target
+        }
+        throw StoreError(
+            .other,
+            why: "it has \(Self.maxEarlier) archives of other journals; remove some of them")
+    }
+
+    /// How many archives of other journals the folder may have.
+    static let maxEarlier = 100
+
+    /// Wraps stat(2).
+    private var isOnDiskOfJournal: Bool {
+        var (own, journal) = (stat(), stat())
+        return stat(path, &own) == 0 && stat(stateDirectory, &journal) == 0
+            && own.st_dev == journal.st_dev
+    }
+
+    /// The error of the latest system call.
+    private static func failure(_ operation: String) -> StoreError {
+        StoreError(.other, why: "\(operation): \(String(cString: strerror(errno)))")
+    }
+}

@@ -1,0 +1,376 @@
+package import Access
+package import EventLoop
+package import Journal
+import LocalJournals
+package import Parts
+import Sessions
+import Shell
+import Support
+import Timers
+
+/// Copies each row of the journal to a second place soon after it is durable, so that the loss of the disk loses a few seconds
+/// only. The archive is a journal of its own: `gamectl restore` makes a state directory of it.
+///
+/// Rows are read from the journal, and are not kept in memory: an archive that cannot be written delays nothing, and gets the
+/// missing rows later.
+package final class JournalArchive: Part, AlertedState {
+    private let journal: any Store
+    private let shards: OwnShards
+    private let authorizer: Authorizer
+    private let folder: ArchiveFolder
+    private let loop: LibeventLoop
+    /// How long rows that are no longer needed are kept, as in the journal; nil means forever.
+    private let retentionPeriod: Duration?
+
+    private var stage = Stage.closed
+    /// The reason why the archive cannot be written; nil if it can, or if it has not been tried yet.
+    private var failure: String?
+    /// The last time at which the archive was complete; before, the time of the start.
+    private var completeAt: Instant
+    /// Looks for new rows, and tries again after a failure.
+    private var ticker = Ticker()
+    /// Waits before the next step of a long copy, and for the next removal of old rows.
+    private var (nextPage, nextRemoval) = (Alarm(), Alarm())
+    /// Called when the archive is complete and closed, because the daemon ends; nil before.
+    private var endCallback: (() -> Void)?
+    /// Limits how long the end of the daemon waits for the archive.
+    private var endLimit = Alarm()
+    private var openingWatcher: DescriptorWatcher?
+
+    private enum Stage {
+        /// Nothing is in progress, and the folder is not open.
+        case closed
+        /// A thread opens the folder.
+        case opening
+        /// Rows are read from the journal, or written to the archive.
+        case copying(Archive)
+        /// The archive had every row when it was last compared.
+        case complete(Archive)
+        /// The daemon ends.
+        case ended
+    }
+
+    /// The archive while it is open.
+    private final class Archive {
+        let store: any Store
+        /// The newest row that both journals are known to have; `start` before the first.
+        var end: JournalPosition
+        /// The position up to which rows are missing because they were removed from the journal.
+        var prunedUpTo = 0
+        /// Which change of the tokens was written last; nil before the first.
+        var tokenChange: Int?
+
+        init(_ store: any Store, end: JournalPosition) { (self.store, self.end) = (store, end) }
+    }
+
+    /// The number of rows of a page. A page of the largest rows has 16 MiB.
+    private static let rowsPerPage = 256
+    private static let interval = Duration.seconds(1)
+    /// The pause between two pages, in which the journal is free for other work.
+    private static let pagePause = Duration.milliseconds(5)
+    /// The pause between two removals of old rows, and between two steps of one.
+    private static let (removalPause, removalStepPause) = (
+        Duration.seconds(3600), Duration.milliseconds(50)
+    )
+    /// The number of rows that a step of a removal compares.
+    private static let rowsPerRemovalStep = 1000
+    /// The pause after a failure.
+    private static let retryPause = 10
+    /// How late the archive may be before there is an alert.
+    package static let lateness = Duration.seconds(30)
+    /// How long the end of the daemon waits for the last rows.
+    private static let endTime = Duration.seconds(5)
+
+    /// How many more ticks to wait before the folder is opened again.
+    private var ticksToWait = 0
+
+    /// Begins to archive `journal`, the journal in the state directory of `options`. Opening the folder takes place later, on a
+    /// thread.
+    package init(
+        of journal: any Store, in path: String, _ shards: OwnShards, _ authorizer: Authorizer,
+        stateDirectory: String, clock: String, keeping retentionPeriod: Duration?,
+        on loop: LibeventLoop
+    ) {
+        (self.journal, self.shards, self.authorizer) = (journal, shards, authorizer)
+        folder = ArchiveFolder(path: path, stateDirectory: stateDirectory, clock: clock)
+        (self.retentionPeriod, self.loop) = (retentionPeriod, loop)
+        completeAt = loop.now
+        open(beginsAnew: false)
+        ticker.start(on: loop, Self.interval) { [unowned self] _ in tick() }
+    }
+
+    private func tick() {
+        switch stage {
+        case .closed:
+            ticksToWait -= 1
+            if ticksToWait <= 0 { open(beginsAnew: false) }
+        case .complete(let archive): copy(to: archive)
+        case .opening, .copying, .ended: break
+        }
+    }
+
+    // MARK: opening
+
+    private func open(beginsAnew: Bool) {
+        stage = .opening
+        do throws(EventLoopError) {
+            let inbox = try ThreadInbox<Result<ArchiveFolder.Opened, StoreError>>()
+            openingWatcher = try inbox.open(on: loop) { [unowned self] in begin($0) }
+            try WorkerThread.start { [folder] in inbox.send(folder.open(beginsAnew: beginsAnew)) }
+        } catch { fail("\(error)") }
+    }
+
+    private func begin(_ result: Result<ArchiveFolder.Opened, StoreError>) {
+        openingWatcher = nil
+        guard case .opening = stage else { return }
+        do {
+            let opened = try result.get()
+            let store = try LocalJournals.first.store(
+                in: folder.path, holding: opened.lock, on: loop)
+            store.onFailure = { [weak self] in self?.fail($0) }
+            if let movedTo = opened.movedTo {
+                Log.write(
+                    .warning, .storage,
+                    "the archive in \(folder.path) was not one of this journal: it is kept in \(movedTo), and a new one begins"
+                )
+            }
+            if opened.isOnDiskOfJournal {
+                Log.write(
+                    .warning, .storage,
+                    "the archive in \(folder.path) is on the disk of the journal, and would be lost with it"
+                )
+            }
+            findEnd(of: store, opened.newestPosition)
+        } catch { fail("\(error)") }
+    }
+
+    /// Reads the newest row of the archive, and begins to copy the rows after it.
+    private func findEnd(of store: any Store, _ position: Int) {
+        let archive = Archive(store, end: .start)
+        stage = .copying(archive)
+        guard position > 0 else { return copy(to: archive) }
+        store.walk(after: position - 1, limit: 1) { [weak self] result in
+            guard let self, isCopying(to: archive) else { return }
+            switch result {
+            case .success(let rows):
+                archive.end = rows.first?.journalPosition ?? .start
+                copy(to: archive)
+            case .failure(let error): fail(error.why)
+            }
+        }
+    }
+
+    private func isCopying(to archive: Archive) -> Bool {
+        if case .copying(let present) = stage { present === archive } else { false }
+    }
+
+    // MARK: copying
+
+    /// Copies the next page of rows. The page begins with the newest row of the archive, which must be in the journal, too.
+    private func copy(to archive: Archive) {
+        stage = .copying(archive)
+        writeTokens(to: archive)
+        let end = archive.end
+        journal.walk(after: max(0, end.position - 1), limit: Self.rowsPerPage) {
+            [weak self] result in
+            guard let self, isCopying(to: archive) else { return }
+            switch result {
+            case .success(let rows):
+                guard end == .start || rows.first?.journalPosition == end else {
+                    return beginAnew(archive)
+                }
+                append(Array(rows.dropFirst(end == .start ? 0 : 1)), to: archive)
+            // The journal has failed. It tries to recover, and the archive goes on after that.
+            case .failure:
+                stage = .complete(archive)
+                if endCallback != nil { close(archive) }
+            }
+        }
+    }
+
+    private func append(_ rows: [JournalRow], to archive: Archive) {
+        guard let last = rows.last else {
+            // The answer comes after the tokens, if they were written.
+            return archive.store.newest(of: []) { [weak self] result in
+                guard let self, isCopying(to: archive) else { return }
+                switch result {
+                case .success: complete(archive)
+                case .failure(let error): fail(error.why)
+                }
+            }
+        }
+        // Gaps are rows that were removed from the journal because they were old.
+        var next = archive.end.position + 1
+        var missing = archive.prunedUpTo
+        for row in rows {
+            if row.position > next { missing = row.position - 1 }
+            next = row.position + 1
+        }
+        if missing > archive.prunedUpTo {
+            archive.prunedUpTo = missing
+            archive.store.setNote(JournalNote.pruned, String(missing))
+        }
+        archive.store.append(rows) { [weak self] outcome in
+            guard let self, isCopying(to: archive) else { return }
+            if let why = outcome.why { return fail(why) }
+            archive.end = last.journalPosition
+            guard rows.count >= Self.rowsPerPage - 1 else { return complete(archive) }
+            nextPage.set(on: loop, Self.pagePause) { [unowned self] in
+                if isCopying(to: archive) { copy(to: archive) }
+            }
+        }
+    }
+
+    private func complete(_ archive: Archive) {
+        stage = .complete(archive)
+        completeAt = loop.now
+        if endCallback != nil {
+            // Rows may have become durable since the page was read.
+            return isComplete(archive) ? close(archive) : copy(to: archive)
+        }
+        if failure != nil {
+            failure = nil
+            Log.write(.info, .storage, "the archive in \(folder.path) is complete again")
+        }
+        archive.store.mark(
+            HighWaterMark(
+                position: archive.end.position,
+                atNs: shards.only?.sessions.now.nanoseconds ?? 0))
+        if !nextRemoval.isSet { removeOldRows(of: archive, after: 0) }
+    }
+
+    private func isComplete(_ archive: Archive) -> Bool {
+        archive.end.position >= shards.only?.sessions.durableRow ?? 0
+            && archive.tokenChange == authorizer.tokenChanges
+    }
+
+    /// Writes the tokens if they have changed.
+    private func writeTokens(to archive: Archive) {
+        guard archive.tokenChange != authorizer.tokenChanges else { return }
+        archive.tokenChange = authorizer.tokenChanges
+        archive.store.setNote(JournalNote.archivedTokens, authorizer.tokenText)
+    }
+
+    /// The archive is not one of this journal, for example because an older backup was restored: keeps it, and begins another.
+    private func beginAnew(_ archive: Archive) {
+        stage = .opening
+        archive.store.close { [weak self] in
+            guard let self, case .opening = stage else { return }
+            open(beginsAnew: true)
+        }
+    }
+
+    /// The archive cannot be written: closes it, and tries again later.
+    private func fail(_ why: String) {
+        switch stage {
+        case .copying(let archive), .complete(let archive): archive.store.close {}
+        case .closed, .opening: break
+        case .ended: return
+        }
+        (stage, ticksToWait) = (.closed, Self.retryPause)
+        if endCallback != nil { callEnd() }
+        if failure != why {
+            failure = why
+            Log.write(
+                .error, .storage, "the archive in \(folder.path) cannot be written: \(why)",
+                [.reason(why)])
+        }
+    }
+
+    // MARK: old rows
+
+    /// Removes the old rows that the journal no longer has: compares the next old rows of both.
+    private func removeOldRows(of archive: Archive, after position: Int) {
+        nextRemoval.set(on: loop, Self.removalPause) {}
+        guard let retentionPeriod, let now = shards.only?.sessions.now else { return }
+        let cutoff = (now + Duration.nanoseconds(-retentionPeriod.nanoseconds)).nanoseconds
+        let limit = Self.rowsPerRemovalStep
+        journal.pruneCandidates(after: position, recordedBefore: cutoff, limit: limit) {
+            [weak self] inJournal in
+            archive.store.pruneCandidates(after: position, recordedBefore: cutoff, limit: limit) {
+                inArchive in
+                guard let self, case .success(let kept) = inJournal,
+                    case .success(let archived) = inArchive, self.isOpen(archive)
+                else { return }
+                self.remove(kept.map(\.position), archived.map(\.position), of: archive)
+            }
+        }
+    }
+
+    /// Removes the rows of `archived` that are not in `kept`, up to the end of the shorter of two full lists.
+    private func remove(_ kept: [Int], _ archived: [Int], of archive: Archive) {
+        let isFull = [kept, archived].map { $0.count == Self.rowsPerRemovalStep }
+        let ends = zip([kept, archived], isFull).filter(\.1).compactMap(\.0.last)
+        let end = min(ends.min() ?? .max, archive.end.position - 1)
+        let remaining = Set(kept)
+        let old = archived.filter { $0 <= end && !remaining.contains($0) }
+        let goOn = { [weak self] in
+            guard let self, ends.min() != nil else { return }
+            nextRemoval.set(on: loop, Self.removalStepPause) { [unowned self] in
+                if isOpen(archive) { removeOldRows(of: archive, after: end) }
+            }
+        }
+        guard let last = old.last else { return goOn() }
+        archive.prunedUpTo = max(archive.prunedUpTo, last)
+        archive.store.prune(old) { result in
+            // A failure ends the store, which reports it.
+            if case .success = result { goOn() }
+        }
+    }
+
+    private func isOpen(_ archive: Archive) -> Bool {
+        switch stage {
+        case .copying(let present), .complete(let present): present === archive
+        case .closed, .opening, .ended: false
+        }
+    }
+
+    // MARK: what others see
+
+    /// How long the oldest row that is not archived may have waited; zero if the archive is complete.
+    private var lag: Duration {
+        if case .complete(let archive) = stage, isComplete(archive) { return .zero }
+        return max(.zero, loop.now - completeAt)
+    }
+
+    package func update(_ alerts: AlertBoard) {
+        let why = failure ?? (lag > Self.lateness ? "it is late" : nil)
+        alerts.set(
+            .storage, "archive",
+            why.map {
+                "The archive in \(folder.path) cannot be written: \($0). New changes are only in the journal."
+            })
+    }
+
+    package func writeMetrics(to page: inout MetricsPage) {
+        page.add(.archiveLag, lag)
+    }
+
+    // MARK: the end
+
+    /// Copies the last rows, closes the archive, and calls `done`. The journal must have ended its batches, and must be open. An
+    /// archive that cannot be written delays the end for a few seconds only.
+    package func end(_ done: @escaping () -> Void) {
+        ticker.stop()
+        nextRemoval.stop()
+        endCallback = done
+        endLimit.set(on: loop, Self.endTime) { [unowned self] in callEnd() }
+        switch stage {
+        case .complete(let archive): copy(to: archive)
+        // `complete` or `fail` goes on.
+        case .opening, .copying: break
+        case .closed, .ended: callEnd()
+        }
+    }
+
+    private func close(_ archive: Archive) {
+        stage = .ended
+        archive.store.close { [weak self] in self?.callEnd() }
+    }
+
+    private func callEnd() {
+        stage = .ended
+        endLimit.stop()
+        exchange(&endCallback, with: nil)?()
+    }
+}
