@@ -5,7 +5,8 @@ extension MetricFamily {
         processMaximumFiles, requests, requestSeconds, turnSeconds, stallSeconds, timerLateness,
         commitSeconds, commitRows, transitions, refusals, sessions, sessionsStuck,
         sessionsQuarantined, timers, clients, limited, connectionUp, inputs, inputsUnmatched,
-        outputs, outputsWaiting, alerts, journalRows, journalBytes, storageUp, backupTimestamp, archiveLag,
+        outputs, outputsWaiting, alerts, journalRows, journalBytes, storageUp, backupTimestamp,
+        archiveLag,
         sessionsUnread, requestsHeld, leaseRemaining, shards, shardsMissing, shardMoves, clockSkew,
         clockSteps, certificateExpiry,
     ]
