@@ -1,7 +1,7 @@
 package import Cluster
 import Durability
 package import EventLoop
-package import GameFlow
+import GameFlow
 package import Outputs
 package import Parts
 package import RPC
@@ -31,17 +31,10 @@ package final class RoomOutputs {
     /// Finds the node that sends an output.
     private var nodes: OutputNodes
     /// The lines that send outputs to devices and programs.
-    private var outputLines: [OutputLine] { onLines.outputs }
-    /// The counts of each line, by the line's fingerprint, a hash of its text.
-    package private(set) var statistics: [UInt64: OutputStatistics] = [:]
-    /// The counts of the lines that were removed, by target. Counters must not fall.
-    private var removedStatistics: [String: OutputStatistics] = [:]
-    /// Whether outputs are sent at all.
-    package private(set) var isOn: Bool
-    /// The connections for which an operator has switched outputs off.
-    private var connectionsOff: Set<String> = []
-    /// The fingerprints of the lines whose receiver has answered that it wants no more requests.
-    private var rejectedLines: Set<UInt64> = []
+    package var outputLines: [OutputLine] { onLines.outputs }
+    /// The counts of each line.
+    private(set) var counts = OutputCounts()
+    private(set) var switches: OutputSwitches
     /// The outputs that are not finished, and the records of finished outputs that are not durable yet.
     @exclusivity(unchecked) private var queue = OutputQueue<OutputMessage>(spread: .random)
     /// Whether the daemon ends: no further attempt is made.
@@ -82,12 +75,13 @@ package final class RoomOutputs {
             lineTimes?.startTime(of: $0) ?? .zero
         }
         retriesFailedReads = requests != nil
-        isOn =
+        let isOn =
             switch options.room.outputSending {
             case .withRealClock: !options.sessions.isVirtual
             case .always: true
             case .never: false
             }
+        switches = OutputSwitches(isOn: isOn)
         reload(options)
         alerts.began = { [unowned self] in alertBegan($0, line: $1) }
         // The connections were started before, and may have failed at once.
@@ -221,7 +215,7 @@ package final class RoomOutputs {
         else { return }
         let now = loop.timerQueue.now
         let (due, tooSoon) = alertLines.select(alert, from: outputLines, at: now)
-        for line in tooSoon { statistics[line.fingerprint]?.countWithheld() }
+        for line in tooSoon { counts[line.fingerprint]?.countWithheld() }
         guard !due.isEmpty else { return }
         alertCount += 1
         let composer = OutputComposer(
@@ -270,11 +264,6 @@ package final class RoomOutputs {
 
     // MARK: deliveries
 
-    /// Whether outputs that use this connection are sent.
-    private func areOutputsOn(_ connection: String) -> Bool {
-        isOn && !connectionsOff.contains(connection)
-    }
-
     /// Lets the queue send the outputs whose rows are durable. An output is withheld if outputs are off, if its line was
     /// removed, or if its receiver wants no more requests. A step of another session is never withheld.
     private func releaseDurableOutputs(of journal: OutputJournal) {
@@ -288,8 +277,7 @@ package final class RoomOutputs {
     private func reasonToWithhold(_ output: Output<OutputMessage>) -> String? {
         if output.content.isSend { return nil }
         guard let line = line(output.line) else { return Self.lineRemoved }
-        if rejectedLines.contains(output.line) { return "the receiver wants no more" }
-        return areOutputsOn(line.target.connection) ? nil : Self.outputsOff
+        return switches.reasonToWithhold(line)
     }
 
     /// The line with this fingerprint; nil if it was removed, or if it sends no outputs.
@@ -337,10 +325,10 @@ package final class RoomOutputs {
             case .delivered: break
             // `queue` decides whether there is another attempt.
             case .failed(let why), .impossible(let why):
-                statistics[output.line]?.recordFailedAttempt(why)
+                counts[output.line]?.recordFailedAttempt(why)
             case .rejected(let why):
-                statistics[output.line]?.recordFailedAttempt(why)
-                rejectedLines.insert(output.line)
+                counts[output.line]?.recordFailedAttempt(why)
+                switches.reject(output.line)
             }
             queue.attemptEnded(output.id, of: output.target, result, at: loop.timerQueue.now)
         }
@@ -351,9 +339,9 @@ package final class RoomOutputs {
         for finished in queue.takeFinished() {
             let output = finished.output
             switch finished.outcome {
-            case .delivered: statistics[output.line]?.countDelivered()
+            case .delivered: counts[output.line]?.countDelivered()
             case .withheld:
-                statistics[output.line]?.countWithheld()
+                counts[output.line]?.countWithheld()
                 log.write(
                     .info, .output,
                     "\(output.content.destination): \(finished.why); "
@@ -362,7 +350,7 @@ package final class RoomOutputs {
             // A finished output is never `started`, `accepted` or `acknowledged`.
             case .givenUp, .started, .accepted, .acknowledged:
                 let now = journal(output.journal)?.sessions.now ?? alerts.now()
-                statistics[output.line]?.recordGivenUp(
+                counts[output.line]?.recordGivenUp(
                     output.id, finished.why, atMs: Int(now.milliseconds))
                 log.write(
                     .warning, .output,
@@ -384,13 +372,13 @@ package final class RoomOutputs {
         }
     }
 
-    /// Why outputs are given up because an operator has said so.
-    private static let (lineRemoved, outputsOff) = ("its line was removed", "outputs are off")
+    /// Why outputs are given up whose line an operator has removed.
+    private static let lineRemoved = "its line was removed"
 
     /// Begins the alert about an output that was given up. An output that an operator has stopped needs no alert. Outputs of
     /// `on refused` get no alert either, because players can cause any number of them.
     private func beginAlert(_ output: Output<OutputMessage>, _ why: String) {
-        guard !output.isMinor, ![Self.lineRemoved, Self.outputsOff].contains(why),
+        guard !output.isMinor, ![Self.lineRemoved, OutputSwitches.off].contains(why),
             !why.hasPrefix(OutputQueue<OutputMessage>.undone)
         else { return }
         let subject =
@@ -453,7 +441,7 @@ extension RoomOutputs: TurnPart {
     /// Applies the new lines. Unchanged lines keep their outputs and counts. Outputs of removed lines are given up. Receivers
     /// that have answered that they want no more requests get requests again.
     package func reload(_ options: Options) {
-        rejectedLines = []
+        switches.forgetRejections()
         nodes = OutputNodes(options)
         guard options.room.onLines != onLines else { return }
         for journal in journals { processNotifications(of: journal) }
@@ -463,14 +451,7 @@ extension RoomOutputs: TurnPart {
         let fingerprints = onLines.fingerprints
         queue.giveUp(Self.lineRemoved) { !fingerprints.contains($0.line) }
         reportFinished()
-        for (fingerprint, counts) in statistics where !fingerprints.contains(fingerprint) {
-            removedStatistics[targets[fingerprint] ?? "other", default: OutputStatistics()]
-                .addCounts(of: counts)
-        }
-        statistics = Dictionary(
-            uniqueKeysWithValues: outputLines.map {
-                ($0.fingerprint, statistics[$0.fingerprint] ?? OutputStatistics())
-            })
+        counts.replace(with: outputLines, targets: targets)
         alertLines.keepOnly(outputLines)
         for journal in journals { journal.watch(onLines) }
     }
@@ -499,20 +480,11 @@ extension RoomOutputs: TurnPart {
     private static let roundsPerTurn = 16
 
     package func writeMetrics(to page: inout MetricsPage) {
-        var totals = removedStatistics
-        for line in outputLines {
-            let counts = statistics[line.fingerprint] ?? OutputStatistics()
-            totals[line.target.name, default: OutputStatistics()].addCounts(of: counts)
-            page.add(.outputsWaiting, [line.target.name], 0)
-        }
-        for (target, counts) in totals {
-            page.add(.outputs, [target, "delivered"], counts.delivered)
-            page.add(.outputs, [target, "given_up"], counts.givenUp)
-            page.add(.outputs, [target, "withheld"], counts.withheld)
-        }
         let targets = targetNames
+        for target in targets.values { page.add(.outputsWaiting, [target], 0) }
+        counts.write(targets, to: &page)
         for output in queue.outputs {
-            page.add(.outputsWaiting, [targets[output.line] ?? "other"], 1)
+            page.add(.outputsWaiting, [targets[output.line] ?? OutputCounts.otherTarget], 1)
         }
     }
 
@@ -543,103 +515,37 @@ extension RoomOutputs: TurnPart {
     }
 }
 
-/// What the method `outputs` shows and does.
+/// What the method `outputs` needs.
 extension RoomOutputs {
-    /// Whether outputs are on, and each output line (an `on` line of the configuration), in order, as members of a result.
-    package func describe() -> [Member] {
-        let waiting = queue.outputs
-        let values = outputLines.enumerated().map { index, line -> Value in
-            let state =
-                rejectedLines.contains(line.fingerprint)
-                ? "rejected" : areOutputsOn(line.target.connection) ? "on" : "off"
-            let members = [
-                Member("line", index + 1), Member("text", line.text),
-                Member("target", line.target.name), Member("connection", line.target.connection),
-                Member("state", state),
-                Member("waiting", waiting.count { $0.line == line.fingerprint }),
-            ]
-            return .object(members + (statistics[line.fingerprint]?.members ?? []))
-        }
-        return [
-            Member("on", .bool(isOn)),
-            Member("recovering", .bool(journals.contains { $0.recovery != nil })),
-            Member("outputs", .array(values)),
-        ]
+    /// The outputs that are not finished.
+    var waitingOutputs: [Output<OutputMessage>] { queue.outputs }
+
+    /// Whether outputs of an earlier run are still read.
+    var isRecovering: Bool { journals.contains { $0.recovery != nil } }
+
+    /// The status of any session; nil if none is open.
+    var anyStatus: SessionStatus? {
+        journals.lazy.compactMap { $0.sessions.list(limit: 1).sessions.first }.first?.status
     }
 
-    /// Switches the outputs of one connection on or off. If `connection` is nil, switches all outputs on or off, and discards
-    /// the settings of single connections. Outputs that wait and are now off are given up. Returns false if no line uses the
-    /// connection.
-    func setOutputs(on: Bool, connection: String?) -> Bool {
-        if let connection {
-            guard outputLines.contains(where: { $0.target.connection == connection }) else {
-                return false
-            }
-            if on {
-                connectionsOff.remove(connection)
-            } else {
-                connectionsOff.insert(connection)
-            }
-        } else {
-            isOn = on
-            connectionsOff = []
-        }
-        Log.write(
-            .warning, .output,
-            "outputs\(connection.map { " of \($0)" } ?? "") are \(on ? "on" : "off")")
-        queue.giveUp(Self.outputsOff) { [unowned self] output in
+    /// Switches outputs, and gives up those that wait and are now off.
+    func switchOutputs(on: Bool, connection: String?) {
+        switches.set(on: on, connection: connection)
+        queue.giveUp(OutputSwitches.off) { [unowned self] output in
             if output.content.isSend { return false }
-            return line(output.line).map { !areOutputsOn($0.target.connection) } ?? true
+            return line(output.line).map { !switches.areOn(for: $0.target.connection) } ?? true
         }
         reportFinished()
-        return true
     }
 
-    /// Makes one attempt for a line, with values of any session. `name` is a number or the name of an effect. A number selects
-    /// a line among the lines that send outputs, counted from 1. The name of an effect selects the first line whose `effect=`
-    /// matches the name. Calls `done` once.
-    func testOutput(
-        _ name: String, _ done: @escaping (Result<[Member], OutputTestError>) -> Void
+    /// Makes one attempt that no change has asked for.
+    func makeTestAttempt(
+        _ content: any OutputContent, of line: OutputLine, _ timeout: Duration,
+        _ done: @escaping (DeliveryResult) -> Void
     ) {
-        let number = Int(name)
-        let testedLine = outputLines.enumerated().first { index, line in
-            if let number { return index + 1 == number }
-            guard case .effect(let glob) = line.trigger else { return false }
-            return glob.matches(name)
-        }
-        guard let (index, line) = testedLine else { return done(.failure(.unknown(name))) }
-        guard areOutputsOn(line.target.connection) else { return done(.failure(.off)) }
-        let effect = EffectRecord(name: number == nil ? name : "test")
-        let anySession = journals.lazy.compactMap { journal in
-            journal.sessions.list(limit: 1).sessions.first
-        }.first
-        guard let status = anySession?.status,
-            let content = line.target.content(
-                of: OutputOccasion(.effect(effect), status, isTest: true),
-                // The number is random, so that the receiver does not take a second test for a repetition of the first.
-                id: "\(instance):\(status.name.text):test:\(Int.random(in: 1...1_000_000))")
-        else { return done(.failure(.noUsableValues)) }
-        var isDone = false
-        var deadline: ScopedCountdown?
-        // Ends the test; `why` is nil if the output was delivered.
-        let finishTest = { (why: String?) in
-            guard !exchange(&isDone, with: true) else { return }
-            deadline = nil
-            let failureMembers = why.map { [Member("failure", $0)] } ?? []
-            done(
-                .success(
-                    [
-                        Member("line", index + 1), Member("target", line.target.name),
-                        Member("sent", content.summary), Member("delivered", .bool(why == nil)),
-                    ] + failureMembers))
-        }
-        let timeout = min(line.timeout, DeliveryLimit.programTimeout)
-        deadline = ScopedCountdown(on: loop, timeout) { finishTest("no answer in time") }
         let attempt = OutputAttempt(
             content, line: line.fingerprint, node: nodes.sender(of: line), timeout: timeout)
-        senders.send(attempt) { finishTest($0.why) }
-        // Avoids a warning that the variable is never read: it only retains the timer.
-        _ = deadline
+        senders.send(attempt, done)
     }
 }
 
@@ -651,7 +557,7 @@ extension RoomOutputs {
         guard let line = line(relayed.line), let content = relayed.content(for: line.target) else {
             return done(.failed("it does not have this `on` line"))
         }
-        guard areOutputsOn(line.target.connection) else {
+        guard switches.areOn(for: line.target.connection) else {
             return done(.failed("its outputs are off"))
         }
         let attempt = OutputAttempt(

@@ -13,7 +13,7 @@ package struct LineCountMethod: PartMethod {
         _ params: borrowing Params, _ caller: any Caller, _ dispatcher: Dispatcher,
         _ writer: inout JSONWriter
     ) throws(CallError) -> CallOutcome {
-        writer.object([Member("lines", outputs.statistics.count)])
+        writer.object([Member("lines", outputs.outputLines.count)])
         return .succeeded(row: 0)
     }
 }
