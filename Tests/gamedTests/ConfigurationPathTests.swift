@@ -35,6 +35,7 @@ import Testing
             """
             socket run/s
             state-dir state
+            archive ../second
             tokens tokens
             media pictures
             http unix:run/web
@@ -53,6 +54,7 @@ import Testing
         let path = folder.path
         #expect(options.network.socket == "\(path)/run/s")
         #expect(options.store.stateDirectory == "\(path)/state")
+        #expect(options.store.archive == "\(path)/../second")
         #expect(options.access.tokens == "\(path)/tokens")
         #expect(options.web.media == "\(path)/pictures")
         #expect(options.web.addresses == [.unix("\(path)/run/web")])

@@ -125,7 +125,7 @@ package struct StoreOptions: OptionSection {
                 the disk, `gamectl restore DIR STATE-DIR` makes a state directory of it. gamed removes old rows as from the
                 journal. A database is copied by its own means.
                 """,
-            reader: .value { options, value, _ throws(UsageError) in
+            reader: .location(after: [""]) { options, value, _ throws(UsageError) in
                 options.store.archive = try OptionValue.path(value)
             }),
         Option(
