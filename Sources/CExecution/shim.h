@@ -8,6 +8,10 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 #if defined(__cplusplus)
 extern "C" {
@@ -29,6 +33,9 @@ static inline uintptr_t execution_task(void) { return (uintptr_t)swift_task_getC
 // The actor on which the present task runs; 0 if it runs on none.
 static inline uintptr_t execution_actor(void) { return swift_task_getCurrentExecutor().identity; }
 
+// The executor of the actor on which the present task runs; its identity is 0 if the task runs on none.
+static inline ExecutionActor execution_executor(void) { return swift_task_getCurrentExecutor(); }
+
 // The main actor.
 static inline uintptr_t execution_main_actor(void) { return swift_task_getMainExecutor().identity; }
 
@@ -38,6 +45,17 @@ static inline uintptr_t execution_thread(void) {
     return (uintptr_t)__builtin_thread_pointer();
 #else
     return (uintptr_t)pthread_self();
+#endif
+}
+
+// Whether this is the thread with which the program began. Where it runs no task, it runs what belongs to the main actor.
+static inline int execution_is_main_thread(void) {
+#if defined(__APPLE__)
+    return pthread_main_np();
+#elif defined(__linux__)
+    return syscall(SYS_gettid) == getpid();
+#else
+    return 0;
 #endif
 }
 

@@ -77,7 +77,7 @@ public class AnyMachine: TimerOwner {
         hasFinals = !flow.finals.isEmpty
         keepsMoments = !flow.statesWithBack.isEmpty
         super.init()
-        timerQueue.adoptContext()
+        timerQueue.whileMaking {}
         // A machine on a clock has a queue of its own, which retains the clock: sessions, which share a queue, need no memory for it.
         if let clock { queue.clock = clock }
         if !hooks.isEmpty { features = MachineFeatures(hooks: hooks) }

@@ -38,7 +38,7 @@ public struct FlowDefinition<F: Flow> {
     }
 
     /// Creates a machine as above, on a real clock of its own, whose timers fire on the caller's actor. If the caller has no actor,
-    /// due timers fire before the next event.
+    /// they fire on the actor that uses the machine first.
     public func machine(
         hooks: [Hook<F.State, F.Event>] = [], validators: [Validator<F.State, F.Event>] = [],
         unhandled: UnhandledEventPolicy = .throw, isolation: isolated (any Actor)? = #isolation

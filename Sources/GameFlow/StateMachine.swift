@@ -605,13 +605,17 @@ extension StateMachine {
 
     /// Enters the initial state.
     private func enterFirstState() {
-        do throws(Reason) { try queue.run { () throws(Reason) in try engine.start(self) } } catch {
+        do throws(Reason) {
+            try timerQueue.whileMaking { () throws(Reason) in
+                try queue.run { () throws(Reason) in try engine.start(self) }
+            }
+        } catch {
             preconditionFailure("\(flow.name) cannot begin: \(error.sentence)")
         }
     }
 
     /// Creates a machine on a real clock of its own, whose timers fire on the caller's actor. If the caller has
-    /// no actor, due timers fire before the next event. See `TaskClock`.
+    /// no actor, as an initial value, they fire on the actor that uses the machine first. See `TaskClock`.
     @inlinable public convenience init<F: Flow>(
         _ flow: F, hooks: [Hook<State, Event>] = [], validators: [Validator<State, Event>] = [],
         unhandled: UnhandledEventPolicy = .throw, isolation: isolated (any Actor)? = #isolation

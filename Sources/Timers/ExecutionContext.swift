@@ -13,6 +13,10 @@ struct ExecutionContext: Equatable, Sendable {
     /// No context. It is unequal to every context in which code runs.
     static let none = ExecutionContext(0)
 
+    /// The context of a queue whose clock waits for its first user. It is unequal to every context in which code runs: there is no
+    /// actor, task or thread at this address.
+    static let unclaimed = ExecutionContext(1)
+
     /// Whether the caller runs on this thread, in a task or in none.
     @inline(__always) var isThisThread: Bool { id == execution_thread() }
 

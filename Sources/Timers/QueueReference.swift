@@ -26,12 +26,19 @@ internal import Support
     /// Calls `work` with the queue, and returns its result; `other` if the queue was released, or belongs to another context than
     /// the caller's. Another context that takes the queue over waits meanwhile.
     func use<Result>(otherwise other: Result, _ work: (TimerQueue) -> Result) -> Result {
+        // In a context of this thread, the queue may have been used last by an event (`adoptThread`).
         let context = ExecutionContext.current
+        return use(where: { $0 == context || $0.isThisThread }, otherwise: other, work)
+    }
+
+    /// As above, if `isOwn` returns true for the context to which the queue belongs.
+    @inline(__always) fileprivate func use<Result>(
+        where isOwn: (ExecutionContext) -> Bool, otherwise other: Result,
+        _ work: (TimerQueue) -> Result
+    ) -> Result {
         unsafe execution_lock(cell.pointee.lock)
         defer { unsafe execution_unlock(cell.pointee.lock) }
-        let owner = unsafe cell.pointee.context
-        // In a context of this thread, the queue may have been used last by an event (`adoptThread`).
-        guard let queue = unsafe cell.pointee.queue, owner == context || owner.isThisThread else {
+        guard let queue = unsafe cell.pointee.queue, isOwn(unsafe cell.pointee.context) else {
             return other
         }
         // `work` calls the clock, which may release the queue. The queue may also be in its `deinit`, which then waits for the lock:
@@ -61,6 +68,18 @@ internal import Support
         guard let generation else { return }
         unsafe cell.pointee.firstGeneration = generation
         unsafe FreeCells.give(cell)
+    }
+}
+
+/// A queue, and the context in which it was used at some moment.
+struct QueuePlace: Sendable {
+    let reference: QueueReference
+    let context: ExecutionContext
+
+    /// Calls `work` if the queue is still used in the context, in which the caller runs. Another context that takes the queue over
+    /// waits meanwhile.
+    func use(_ work: () -> Void) {
+        reference.use(where: { $0 == context }, otherwise: ()) { _ in work() }
     }
 }
 

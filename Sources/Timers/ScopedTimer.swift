@@ -14,6 +14,13 @@ public class ScopedTimer: TimerOwner, TimerHandle {
 
     deinit { timerQueue.end(group) }
 
+    /// Sets the timer with `setTimer`. On an actor, this is a use of the clock. Elsewhere it may be the initial value of a property
+    /// of an actor that is made on another one, and is no use.
+    fileprivate func set(on actor: (any Actor)?, _ setTimer: () -> Void) {
+        if actor != nil { timerQueue.adoptContext() }
+        timerQueue.whileMaking(setTimer)
+    }
+
     public var id: TimerID { group.first }  // each subclass sets one timer in its init
 
     public var queueReference: QueueReference {
@@ -31,11 +38,14 @@ public class ScopedTimer: TimerOwner, TimerHandle {
 
 /// A timer that fires once. Releasing it ends it.
 public final class ScopedCountdown: ScopedTimer {
-    /// Calls `work` once, after `total`.
-    public init(on clock: any TimerClock, _ total: Duration, _ work: @escaping () -> Void) {
+    /// Calls `work` once, after `total`. A `TaskClock` that has no actor yet belongs to the actor `isolation`, by default the
+    /// caller's.
+    public init(
+        on clock: any TimerClock, _ total: Duration,
+        isolation: isolated (any Actor)? = #isolation, _ work: @escaping () -> Void
+    ) {
         super.init(on: clock) { _ in work() }
-        timerQueue.adoptContext()
-        _ = timerQueue.setCountdown(total, in: &group, for: self)
+        set(on: isolation) { _ = timerQueue.setCountdown(total, in: &group, for: self) }
     }
 
     /// Adds `more` to the remaining time; see `Countdown.extend(by:)`.
@@ -46,12 +56,13 @@ public final class ScopedCountdown: ScopedTimer {
 
 /// A timer that fires once per period. Releasing it ends it.
 public final class ScopedPendulum: ScopedTimer {
-    /// Calls `work` every `period`, with the number of periods that were missed since the last call.
+    /// Calls `work` every `period`, with the number of periods that were missed since the last call. A `TaskClock` that has no
+    /// actor yet belongs to the actor `isolation`, by default the caller's.
     public init(
-        on clock: any TimerClock, _ period: Duration, _ work: @escaping (_ missed: Int) -> Void
+        on clock: any TimerClock, _ period: Duration,
+        isolation: isolated (any Actor)? = #isolation, _ work: @escaping (_ missed: Int) -> Void
     ) {
         super.init(on: clock, work)
-        timerQueue.adoptContext()
-        _ = timerQueue.setPendulum(period, in: &group, for: self)
+        set(on: isolation) { _ = timerQueue.setPendulum(period, in: &group, for: self) }
     }
 }

@@ -16,6 +16,9 @@ public final class TimerQueue {
     /// The context in which handles may use this queue. The reference has the same context, but under a lock.
     @safe @exclusivity(unchecked) private var context = ExecutionContext.none
 
+    /// Called when the queue is used in another context than before; see `follow`.
+    private var contextChanged: (() -> Void)?
+
     /// The wall clock, which says when timers that fire at a time of day are due.
     @safe @exclusivity(unchecked) public var wallClock = CivilClock(.utc)
 
@@ -217,6 +220,35 @@ public final class TimerQueue {
         guard present != context else { return }
         knownReference?.move(to: present)
         context = present
+        contextChanged?()
+    }
+
+    // MARK: following the user
+
+    /// Calls `contextChanged` when the queue is used in another context than before, and at the first use. What only makes a
+    /// machine or a timer is no use: the initial values of an actor's properties are made elsewhere than on the actor.
+    func follow(_ contextChanged: @escaping () -> Void) {
+        _ = reference
+        context = .unclaimed
+        self.contextChanged = contextChanged
+    }
+
+    /// The queue, and the context in which it is used.
+    var place: QueuePlace { QueuePlace(reference: reference, context: context) }
+
+    /// Calls `work`, which makes a machine or a timer. A queue that nothing has used yet remains so.
+    package func whileMaking<Result, Failure: Error>(_ work: () throws(Failure) -> Result)
+        throws(Failure) -> Result
+    {
+        guard context == .unclaimed else {
+            adoptContext()
+            return try work()
+        }
+        knownReference?.move(to: .current)
+        // In no context, `adoptContext` does nothing.
+        context = .none
+        defer { context = .unclaimed }
+        return try work()
     }
 
     private func set(
@@ -437,8 +469,12 @@ public final class TimerQueue {
     /// Limits the alerts to timers with a deadline before `instant`; nil means all timers.
     func alert(before instant: Instant?) { alertsBefore = instant?.nanoseconds ?? .max }
 
+    /// Ends the alerts until `alert(before:)` is called.
+    func endAlerts() { alertsBefore = .min }
+
     /// Detaches the queue from a clock that is being released.
     func detach() {
+        contextChanged = nil
         adoptContext()
         (instantSource, alert, alertsBefore) = (nil, nil, .min)
     }

@@ -5,7 +5,7 @@ import Timers
 
 /// A machine on an actor of its own.
 private actor Room {
-    // Without an isolation, the clock belongs to no actor; its timers fire when an event is sent.
+    // The clock is made on no actor, and belongs to the room from the first use on.
     private let clock = TaskClock(ContinuousClock(), isolation: nil)
     private lazy var game = StateMachine(Game(), on: clock)
 

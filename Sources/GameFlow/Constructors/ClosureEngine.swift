@@ -93,6 +93,7 @@ extension StateMachine {
     /// The timers of a state are set when the state is entered, and end when it is left. Those of the present state are set by
     /// this call. A state has at most 256 timers; further ones are ignored.
     public func timers(_ declared: @escaping (State) -> [TimerDeclaration<Event>]) {
+        timerQueue.adoptContext()
         let features = existingOrNewTypedFeatures
         queue.runAsStep {
             features.timers = declared
