@@ -57,7 +57,7 @@ private actor Host {
 }
 
 /// A machine without `on:` has a real clock of its own. Its timers fire on the actor that uses the machine, wherever it is made.
-@Suite(.timeLimit(.minutes(1))) struct OwnClockTests {
+@Suite(.timeLimit(.minutes(1))) struct MachineActorTests {
     @Test @MainActor func `the timers of a model on the main actor fire`() async {
         let model = Model()
         for machine in [model.constant, model.lazily, Model.shared, model.assigned] {
