@@ -148,8 +148,9 @@ public class AnyMachine: TimerOwner {
     public final func send(_ event: EventIndex, _ arguments: [Member], from source: Source)
         throws(Reason)
     {
+        timerQueue.adoptThread()
         if queue.isBusy { return post(flow.events[event.index].name, arguments, from: source) }
-        try run { () throws(Reason) in
+        try queue.run { () throws(Reason) in
             try flow.send(self, event.index, arguments, source)
         }
     }
@@ -163,8 +164,8 @@ public class AnyMachine: TimerOwner {
 
     /// Runs a step. During another step, the new step runs as a part of that step.
     private final func run(_ step: () throws(Reason) -> Void) throws(Reason) {
-        if queue.isBusy { return try step() }
         timerQueue.adoptThread()
+        if queue.isBusy { return try step() }
         try queue.run(step)
     }
 

@@ -87,11 +87,12 @@ public final class StateMachine<State, Event>: AnyMachine {
     @inlinable @discardableResult public func send(_ event: Event)
         throws(Refusal<State, Event>) -> State
     {
+        // First of all: an actor that takes the machine over waits here until its timers have fired on the other one.
+        timerQueue.adoptThread()
         if queue.isBusy {
             post(event)
             return current!
         }
-        timerQueue.adoptThread()
         if preparesForEvents { prepareForEvent() }
         queue.isBusy = true
         // Without a context: the program is the sender.

@@ -131,7 +131,7 @@ import Timers
 
 /// Effects with their types, and values that leave the isolation of a machine.
 @Suite struct TypedEffectTests {
-    private struct KYC: ValueFlow {
+    private nonisolated struct KYC: ValueFlow {
         enum StateName: String, CaseIterable, Sendable {
             case start, first, second, third, done, failed
         }

@@ -39,7 +39,7 @@ private actor Gate {
 }
 
 /// A flow whose effect has an argument.
-private struct Loader: ReducerFlow {
+private nonisolated struct Loader: ReducerFlow {
     enum StateName: String, CaseIterable, Sendable { case idle, loading, ready }
     typealias State = StateName
 

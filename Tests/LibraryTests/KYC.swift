@@ -2,7 +2,7 @@ import GameFlow
 import Timers
 
 /// Identifies a customer of a bank: a phone number, a profile, and a document that people review.
-public struct KYC: DefaultFlow {
+public nonisolated struct KYC: DefaultFlow {
     public init() {}
 
     public enum Document: String, CaseIterable, Argument, Sendable {
@@ -258,7 +258,7 @@ public struct KYC: DefaultFlow {
     }
 }
 
-extension KYC.Upload {
+nonisolated extension KYC.Upload {
     fileprivate init(_ data: Arguments) throws(Reason) {
         customer = try data("customer")
         document = try data("document")

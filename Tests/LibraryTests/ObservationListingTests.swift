@@ -138,5 +138,5 @@ private final class User {
         #expect(clock.pending.isEmpty)
     }
 
-    private final class Counter: @unchecked Sendable { var count = 0 }
+    private nonisolated final class Counter: @unchecked Sendable { var count = 0 }
 }
