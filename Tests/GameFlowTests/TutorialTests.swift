@@ -19,10 +19,12 @@ import Testing
     @Test func `the tutorial ends with the flow that is tested`() throws {
         let tested = try Self.text("Tests/LibraryTests/Lock.swift")
         #expect(try Self.text("\(Self.catalog)/Resources/Lock.swift") == tested)
-        for step in 1...3 {
+        // Each step compiles, so the lock is a flow only when it has everything that a flow needs.
+        let parts = Self.lines(tested.replacing("Lock: DefaultFlow", with: "Lock"))
+        for step in 1...2 {
             let part = Self.lines(try Self.text("\(Self.catalog)/Resources/Lock-\(step).swift"))
             // The last line closes the type, which goes on in the next step.
-            #expect(Self.lines(tested).starts(with: part.dropLast()))
+            #expect(parts.starts(with: part.dropLast()))
         }
     }
 

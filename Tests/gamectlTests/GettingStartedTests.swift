@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// The tutorial of the library shows the code of the tests, and the flows that it calls short are short.
-@Suite struct TutorialTests {
+/// The page for newcomers shows the code of the tests, and the flows that the documentation calls short are short.
+@Suite struct GettingStartedTests {
     @Test(arguments: [("Registration", 60), ("Permissions", 60), ("Game", 150)])
     func `a flow has few lines of code, not counting blank lines and comments`(
         _ flow: String, _ limit: Int
@@ -14,7 +14,7 @@ import Testing
         #expect(code.count <= limit)
     }
 
-    @Test func `the tutorial contains the code of the lock`() {
+    @Test func `the page for newcomers contains the code of the lock`() {
         func lines(_ text: String) -> [String] {
             text.split(separator: "\n").map { $0.filter { $0 != " " } }.filter { !$0.isEmpty }
         }

@@ -1,7 +1,7 @@
 import GameFlow
 import Timers
 
-public struct Lock: DefaultFlow {
+public struct Lock {
     public init() {}
 
     public enum StateName: String, CaseIterable { case closed, open, blocked }

@@ -1,0 +1,5 @@
+import ShippedFlows
+
+typealias Checkout = Startup
+
+// block 1

@@ -1,0 +1,5 @@
+import Lock
+
+typealias HeistFlow = Lock
+
+// block 1

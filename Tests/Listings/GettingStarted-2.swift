@@ -1,0 +1,4 @@
+// block 2
+// block 3
+// block 4
+// block 5

@@ -1,0 +1,6 @@
+import GameFlow
+import Lock
+
+func callTheOwner() async {}
+
+// block 7

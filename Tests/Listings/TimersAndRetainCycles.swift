@@ -1,0 +1,5 @@
+import Timers
+
+// block 1
+
+extension Screen { func draw(_ missed: Int) {} }

@@ -1,0 +1,4 @@
+import GameFlow
+import ShippedFlows
+
+// block 2
