@@ -3,7 +3,7 @@ public import Timers
 extension StateMachine {
     /// Creates a machine from a handler, which assigns the next state:
     ///
-    ///     StateMachine<Onboarding, OnboardingEvent>(initial: .accountLoader) { state, event in
+    ///     let onboarding = StateMachine<Onboarding, OnboardingEvent>(initial: .accountLoader) { state, event in
     ///         switch (state, event) {
     ///         case (.accountLoader, .accountLoaderFinished): state = .welcome
     ///         default: throw .noTransition
@@ -11,8 +11,8 @@ extension StateMachine {
     ///     }
     ///
     /// The handler gets a copy of the state, and must not have side effects. If it throws, nothing changes. An error that is
-    /// not a `Reason` is reported as the reason `handlerRefused` with the error's description. If `clock` is nil, the machine creates and retains a `TaskClock`, whose timers fire on the actor `isolation`:
-    /// by default the caller's.
+    /// not a `Reason` is reported as the reason `handlerRefused` with the error's description. If `clock` is nil, the machine creates
+    /// and retains a `TaskClock`, whose timers fire on the actor `isolation`: by default the caller's.
     public convenience init(
         initial: State, on clock: (any TimerClock)? = nil,
         isolation: isolated (any Actor)? = #isolation,

@@ -1,0 +1,8 @@
+import GameFlow
+import Lock
+import Timers
+
+typealias KYC = Lock
+let clock = VirtualClock()
+
+// block 1

@@ -1,0 +1,6 @@
+import GameFlow
+
+enum Onboarding { case accountLoader, welcome }
+enum OnboardingEvent { case accountLoaderFinished, startFlowTapped }
+
+// block 1

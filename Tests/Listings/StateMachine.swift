@@ -1,0 +1,5 @@
+import GameFlow
+import ShippedFlows
+import Timers
+
+// block 1
