@@ -110,6 +110,7 @@ private func use(_ countdown: Countdown, _ pendulum: Pendulum) {
             for _ in 0..<4 {
                 group.addTask { for _ in 0..<500 { await useWhileReleased() } }
             }
+            for _ in 0..<2 { group.addTask { await handAround() } }
         }
         print("no race")
     }
