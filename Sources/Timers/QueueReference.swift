@@ -79,7 +79,7 @@ struct QueuePlace: Sendable {
     /// Calls `work` if the queue is still used in the context, in which the caller runs. Another context that takes the queue over
     /// waits meanwhile.
     func use(_ work: () -> Void) {
-        reference.use(where: { $0 == context }, otherwise: ()) { _ in work() }
+        reference.use(where: { $0 == context }, otherwise: (), { _ in work() })
     }
 }
 
