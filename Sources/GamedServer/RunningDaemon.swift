@@ -258,11 +258,10 @@ final class RunningDaemon {
         _ shards: OwnShards, _ options: Options, _ authorizer: Authorizer, on loop: LibeventLoop
     ) -> JournalArchive? {
         guard let path = options.store.archive, let directory = options.store.stateDirectory,
-            let store = shards.only?.store
+            let shard = shards.only
         else { return nil }
         return JournalArchive(
-            of: store, in: path, shards, authorizer, stateDirectory: directory,
-            clock: options.sessions.isVirtual ? "virtual" : "real",
+            of: shard, in: path, authorizer, stateDirectory: directory,
             keeping: options.store.retentionPeriod, on: loop)
     }
 

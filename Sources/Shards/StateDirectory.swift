@@ -53,7 +53,8 @@ package struct StateDirectory {
         isNew = !LocalJournals.hasJournal(path)
         if isNew { try Self.checkNoneLost(kind, mark, options.store.acceptsLoss) }
         let file = try Self.open(kind, path)
-        try Self.checkClock(of: file, is: options.sessions.isVirtual ? "virtual" : "real")
+        try Self.checkClock(
+            of: file, is: Self.clockName(isVirtual: options.sessions.isVirtual))
         // The position up to which old rows were removed.
         let pruned = try file.prunedUpTo()
         var reading = JournalReading(prunedUpTo: pruned, answerLimit: answerLimit)
@@ -164,7 +165,7 @@ package struct StateDirectory {
     }
 
     /// Makes the directory unless it exists.
-    private static func makeDirectory(_ path: String) throws {
+    static func makeDirectory(_ path: String) throws {
         // The new directory entry must be durable, or a power failure could remove the whole
         // directory.
         if mkdir(path, 0o750) == 0 {
@@ -177,9 +178,12 @@ package struct StateDirectory {
         }
     }
 
+    /// The name in the journal of the clock that the times in its rows are of.
+    static func clockName(isVirtual: Bool) -> String { isVirtual ? "virtual" : "real" }
+
     /// Throws if the journal was written with another clock than `clock`, which is `real` or `virtual`: the recorded times
     /// would have no meaning. Records the clock in a new journal.
-    private static func checkClock(of file: any LocalJournal, is clock: String) throws {
+    static func checkClock(of file: any LocalJournal, is clock: String) throws {
         guard let recordedClock = try file.note(JournalNote.clock) else {
             return try file.setNote(JournalNote.clock, clock)
         }
@@ -228,7 +232,7 @@ package struct StateDirectory {
     }
 
     /// Locks the directory. Throws if another process uses it.
-    private static func acquireLock(_ path: String) throws -> DirectoryLock {
+    static func acquireLock(_ path: String) throws -> DirectoryLock {
         do { return try DirectoryLock(path) } catch { throw StateDirectoryError(why: error.why) }
     }
 }

@@ -23,18 +23,13 @@ struct ArchiveFolder: Sendable {
         let isOnDiskOfJournal: Bool
     }
 
-    /// Opens the archive, and makes the folder and the archive if they are missing. With `beginsAnew`, an archive that is there is
-    /// moved into a folder inside this one.
-    func open(beginsAnew: Bool) -> Result<Opened, StoreError> {
+    /// Opens the archive, and makes the folder and the archive if they are missing. If `replaces` is true, an archive that is there is
+    /// moved into a folder inside this one, and so is one whose times are of another clock.
+    func open(replaces: Bool) -> Result<Opened, StoreError> {
         do {
-            guard mkdir(path, 0o750) == 0 || errno == EEXIST else {
-                throw Self.failure("cannot make it")
-            }
-            let lock = try DirectoryLock(path)
-            var movedTo: String?
-            if beginsAnew || LocalJournals.kind(in: path) != LocalJournals.first {
-                movedTo = try moveAside()
-            }
+            try StateDirectory.makeDirectory(path)
+            let lock = try StateDirectory.acquireLock(path)
+            let movedTo = try replaces || isOfOtherClock() ? moveAside() : nil
             return .success(
                 Opened(
                     lock: lock, newestPosition: try prepare(), movedTo: movedTo,
@@ -44,13 +39,21 @@ struct ArchiveFolder: Sendable {
         } catch { return .failure(StoreError(.other, why: "\(error)")) }
     }
 
+    private func isOfOtherClock() throws -> Bool {
+        guard LocalJournals.hasJournal(path) else { return false }
+        let recorded = try journal().note(JournalNote.clock)
+        return recorded.map { $0 != clock } ?? false
+    }
+
     /// Makes the archive if it is missing, and returns the position of its newest row.
     private func prepare() throws -> Int {
-        let journal = try LocalJournals.first.init(in: path, converting: nil) { _, _ in }
-        if try journal.note(JournalNote.clock) != clock {
-            try journal.setNote(JournalNote.clock, clock)
-        }
+        let journal = try journal()
+        try StateDirectory.checkClock(of: journal, is: clock)
         return try journal.newestPosition()
+    }
+
+    private func journal() throws -> any LocalJournal {
+        try LocalJournals.first.init(in: path, converting: nil) { _, _ in }
     }
 
     /// Moves the files of the archive into a new folder, and returns its path. Wraps mkdir(2), rename(2).

@@ -1,6 +1,6 @@
 package import Access
 package import EventLoop
-package import Journal
+import Journal
 import LocalJournals
 package import Parts
 import Sessions
@@ -14,8 +14,7 @@ import Timers
 /// Rows are read from the journal, and are not kept in memory: an archive that cannot be written delays nothing, and gets the
 /// missing rows later.
 package final class JournalArchive: Part, AlertedState {
-    private let journal: any Store
-    private let shards: OwnShards
+    private let shard: Shard
     private let authorizer: Authorizer
     private let folder: ArchiveFolder
     private let loop: LibeventLoop
@@ -27,10 +26,10 @@ package final class JournalArchive: Part, AlertedState {
     private var failure: String?
     /// The last time at which the archive was complete; before, the time of the start.
     private var completeAt: Instant
-    /// Looks for new rows, and tries again after a failure.
+    /// Looks for new rows.
     private var ticker = Ticker()
-    /// Waits before the next step of a long copy, and for the next removal of old rows.
-    private var (nextPage, nextRemoval) = (Alarm(), Alarm())
+    /// Waits before the next page of a long copy, or before the folder is opened again.
+    private var alarm = Alarm()
     /// Called when the archive is complete and closed, because the daemon ends; nil before.
     private var endCallback: (() -> Void)?
     /// Limits how long the end of the daemon waits for the archive.
@@ -55,68 +54,55 @@ package final class JournalArchive: Part, AlertedState {
         let store: any Store
         /// The newest row that both journals are known to have; `start` before the first.
         var end: JournalPosition
-        /// The position up to which rows are missing because they were removed from the journal.
-        var prunedUpTo = 0
+        /// Removes old rows; nil until the archive is known to have the rows of the journal.
+        var removal: ArchiveRemoval?
         /// Which change of the tokens was written last; nil before the first.
         var tokenChange: Int?
 
         init(_ store: any Store, end: JournalPosition) { (self.store, self.end) = (store, end) }
     }
 
-    /// The number of rows of a page. A page of the largest rows has 16 MiB.
+    /// The number of rows of a page.
     private static let rowsPerPage = 256
     private static let interval = Duration.seconds(1)
     /// The pause between two pages, in which the journal is free for other work.
     private static let pagePause = Duration.milliseconds(5)
-    /// The pause between two removals of old rows, and between two steps of one.
-    private static let (removalPause, removalStepPause) = (
-        Duration.seconds(3600), Duration.milliseconds(50)
-    )
-    /// The number of rows that a step of a removal compares.
-    private static let rowsPerRemovalStep = 1000
     /// The pause after a failure.
-    private static let retryPause = 10
+    private static let retryPause = Duration.seconds(10)
     /// How late the archive may be before there is an alert.
     package static let lateness = Duration.seconds(30)
     /// How long the end of the daemon waits for the last rows.
     private static let endTime = Duration.seconds(5)
 
-    /// How many more ticks to wait before the folder is opened again.
-    private var ticksToWait = 0
-
-    /// Begins to archive `journal`, the journal in the state directory of `options`. Opening the folder takes place later, on a
-    /// thread.
+    /// Begins to archive the journal of the shard, which is in `stateDirectory`. A thread opens the folder at `path`.
     package init(
-        of journal: any Store, in path: String, _ shards: OwnShards, _ authorizer: Authorizer,
-        stateDirectory: String, clock: String, keeping retentionPeriod: Duration?,
-        on loop: LibeventLoop
+        of shard: Shard, in path: String, _ authorizer: Authorizer, stateDirectory: String,
+        keeping retentionPeriod: Duration?, on loop: LibeventLoop
     ) {
-        (self.journal, self.shards, self.authorizer) = (journal, shards, authorizer)
-        folder = ArchiveFolder(path: path, stateDirectory: stateDirectory, clock: clock)
+        (self.shard, self.authorizer) = (shard, authorizer)
+        folder = ArchiveFolder(
+            path: path, stateDirectory: stateDirectory,
+            clock: StateDirectory.clockName(isVirtual: shard.sessions.isVirtual))
         (self.retentionPeriod, self.loop) = (retentionPeriod, loop)
         completeAt = loop.now
-        open(beginsAnew: false)
+        open()
         ticker.start(on: loop, Self.interval) { [unowned self] _ in tick() }
     }
 
     private func tick() {
-        switch stage {
-        case .closed:
-            ticksToWait -= 1
-            if ticksToWait <= 0 { open(beginsAnew: false) }
-        case .complete(let archive): copy(to: archive)
-        case .opening, .copying, .ended: break
-        }
+        guard case .complete(let archive) = stage else { return }
+        if isComplete(archive) { noteComplete(archive) } else { copy(to: archive) }
     }
 
     // MARK: opening
 
-    private func open(beginsAnew: Bool) {
+    /// If `replaces` is true, an archive that is there is kept, and a new one begins.
+    private func open(replaces: Bool = false) {
         stage = .opening
         do throws(EventLoopError) {
             let inbox = try ThreadInbox<Result<ArchiveFolder.Opened, StoreError>>()
             openingWatcher = try inbox.open(on: loop) { [unowned self] in begin($0) }
-            try WorkerThread.start { [folder] in inbox.send(folder.open(beginsAnew: beginsAnew)) }
+            try WorkerThread.start { [folder] in inbox.send(folder.open(replaces: replaces)) }
         } catch { fail("\(error)") }
     }
 
@@ -127,7 +113,6 @@ package final class JournalArchive: Part, AlertedState {
             let opened = try result.get()
             let store = try LocalJournals.first.store(
                 in: folder.path, holding: opened.lock, on: loop)
-            store.onFailure = { [weak self] in self?.fail($0) }
             if let movedTo = opened.movedTo {
                 Log.write(
                     .warning, .storage,
@@ -148,6 +133,9 @@ package final class JournalArchive: Part, AlertedState {
     private func findEnd(of store: any Store, _ position: Int) {
         let archive = Archive(store, end: .start)
         stage = .copying(archive)
+        store.onFailure = { [weak self, weak archive] why in
+            if let self, let archive, isOpen(archive) { fail(why) }
+        }
         guard position > 0 else { return copy(to: archive) }
         store.walk(after: position - 1, limit: 1) { [weak self] result in
             guard let self, isCopying(to: archive) else { return }
@@ -171,13 +159,13 @@ package final class JournalArchive: Part, AlertedState {
         stage = .copying(archive)
         writeTokens(to: archive)
         let end = archive.end
-        journal.walk(after: max(0, end.position - 1), limit: Self.rowsPerPage) {
+        shard.store.walk(after: max(0, end.position - 1), limit: Self.rowsPerPage) {
             [weak self] result in
             guard let self, isCopying(to: archive) else { return }
             switch result {
             case .success(let rows):
                 guard end == .start || rows.first?.journalPosition == end else {
-                    return beginAnew(archive)
+                    return replace(archive)
                 }
                 append(Array(rows.dropFirst(end == .start ? 0 : 1)), to: archive)
             // The journal has failed. It tries to recover, and the archive goes on after that.
@@ -200,22 +188,18 @@ package final class JournalArchive: Part, AlertedState {
             }
         }
         // Gaps are rows that were removed from the journal because they were old.
-        var next = archive.end.position + 1
-        var missing = archive.prunedUpTo
-        for row in rows {
-            if row.position > next { missing = row.position - 1 }
-            next = row.position + 1
-        }
-        if missing > archive.prunedUpTo {
-            archive.prunedUpTo = missing
-            archive.store.setNote(JournalNote.pruned, String(missing))
+        let positions = [archive.end.position] + rows.map(\.position)
+        if let gap = positions.indices.dropFirst().last(where: {
+            positions[$0 - 1] < positions[$0] - 1
+        }) {
+            archive.store.setNote(JournalNote.pruned, String(positions[gap] - 1))
         }
         archive.store.append(rows) { [weak self] outcome in
             guard let self, isCopying(to: archive) else { return }
             if let why = outcome.why { return fail(why) }
             archive.end = last.journalPosition
             guard rows.count >= Self.rowsPerPage - 1 else { return complete(archive) }
-            nextPage.set(on: loop, Self.pagePause) { [unowned self] in
+            alarm.set(on: loop, Self.pagePause) { [unowned self] in
                 if isCopying(to: archive) { copy(to: archive) }
             }
         }
@@ -223,7 +207,6 @@ package final class JournalArchive: Part, AlertedState {
 
     private func complete(_ archive: Archive) {
         stage = .complete(archive)
-        completeAt = loop.now
         if endCallback != nil {
             // Rows may have become durable since the page was read.
             return isComplete(archive) ? close(archive) : copy(to: archive)
@@ -232,15 +215,24 @@ package final class JournalArchive: Part, AlertedState {
             failure = nil
             Log.write(.info, .storage, "the archive in \(folder.path) is complete again")
         }
+        if archive.removal == nil {
+            archive.removal = ArchiveRemoval(
+                from: archive.store, of: shard.store, shard.sessions, keeping: retentionPeriod,
+                on: loop)
+        }
+        noteComplete(archive)
+    }
+
+    /// Records that the archive is complete now. The mark also finds out whether its files are still in place.
+    private func noteComplete(_ archive: Archive) {
+        completeAt = loop.now
         archive.store.mark(
             HighWaterMark(
-                position: archive.end.position,
-                atNs: shards.only?.sessions.now.nanoseconds ?? 0))
-        if !nextRemoval.isSet { removeOldRows(of: archive, after: 0) }
+                position: archive.end.position, atNs: shard.sessions.now.nanoseconds))
     }
 
     private func isComplete(_ archive: Archive) -> Bool {
-        archive.end.position >= shards.only?.sessions.durableRow ?? 0
+        archive.end.position >= shard.sessions.durableRow
             && archive.tokenChange == authorizer.tokenChanges
     }
 
@@ -252,11 +244,11 @@ package final class JournalArchive: Part, AlertedState {
     }
 
     /// The archive is not one of this journal, for example because an older backup was restored: keeps it, and begins another.
-    private func beginAnew(_ archive: Archive) {
+    private func replace(_ archive: Archive) {
         stage = .opening
         archive.store.close { [weak self] in
             guard let self, case .opening = stage else { return }
-            open(beginsAnew: true)
+            open(replaces: true)
         }
     }
 
@@ -267,54 +259,14 @@ package final class JournalArchive: Part, AlertedState {
         case .closed, .opening: break
         case .ended: return
         }
-        (stage, ticksToWait) = (.closed, Self.retryPause)
-        if endCallback != nil { callEnd() }
+        stage = .closed
+        if endCallback != nil { return callEnd() }
+        alarm.set(on: loop, Self.retryPause) { [unowned self] in open() }
         if failure != why {
             failure = why
             Log.write(
                 .error, .storage, "the archive in \(folder.path) cannot be written: \(why)",
                 [.reason(why)])
-        }
-    }
-
-    // MARK: old rows
-
-    /// Removes the old rows that the journal no longer has: compares the next old rows of both.
-    private func removeOldRows(of archive: Archive, after position: Int) {
-        nextRemoval.set(on: loop, Self.removalPause) {}
-        guard let retentionPeriod, let now = shards.only?.sessions.now else { return }
-        let cutoff = (now + Duration.nanoseconds(-retentionPeriod.nanoseconds)).nanoseconds
-        let limit = Self.rowsPerRemovalStep
-        journal.pruneCandidates(after: position, recordedBefore: cutoff, limit: limit) {
-            [weak self] inJournal in
-            archive.store.pruneCandidates(after: position, recordedBefore: cutoff, limit: limit) {
-                inArchive in
-                guard let self, case .success(let kept) = inJournal,
-                    case .success(let archived) = inArchive, self.isOpen(archive)
-                else { return }
-                self.remove(kept.map(\.position), archived.map(\.position), of: archive)
-            }
-        }
-    }
-
-    /// Removes the rows of `archived` that are not in `kept`, up to the end of the shorter of two full lists.
-    private func remove(_ kept: [Int], _ archived: [Int], of archive: Archive) {
-        let isFull = [kept, archived].map { $0.count == Self.rowsPerRemovalStep }
-        let ends = zip([kept, archived], isFull).filter(\.1).compactMap(\.0.last)
-        let end = min(ends.min() ?? .max, archive.end.position - 1)
-        let remaining = Set(kept)
-        let old = archived.filter { $0 <= end && !remaining.contains($0) }
-        let goOn = { [weak self] in
-            guard let self, ends.min() != nil else { return }
-            nextRemoval.set(on: loop, Self.removalStepPause) { [unowned self] in
-                if isOpen(archive) { removeOldRows(of: archive, after: end) }
-            }
-        }
-        guard let last = old.last else { return goOn() }
-        archive.prunedUpTo = max(archive.prunedUpTo, last)
-        archive.store.prune(old) { result in
-            // A failure ends the store, which reports it.
-            if case .success = result { goOn() }
         }
     }
 
@@ -352,7 +304,6 @@ package final class JournalArchive: Part, AlertedState {
     /// archive that cannot be written delays the end for a few seconds only.
     package func end(_ done: @escaping () -> Void) {
         ticker.stop()
-        nextRemoval.stop()
         endCallback = done
         endLimit.set(on: loop, Self.endTime) { [unowned self] in callEnd() }
         switch stage {
@@ -370,6 +321,7 @@ package final class JournalArchive: Part, AlertedState {
 
     private func callEnd() {
         stage = .ended
+        alarm.stop()
         endLimit.stop()
         exchange(&endCallback, with: nil)?()
     }

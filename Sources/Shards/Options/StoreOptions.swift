@@ -158,10 +158,8 @@ package struct StoreOptions: OptionSection {
             guard let stateDirectory else {
                 throw CombinationError("archive", "--archive requires --state-dir")
             }
-            guard
-                FilePath.resolved(archive) ?? archive
-                    != FilePath.resolved(stateDirectory) ?? stateDirectory
-            else {
+            let paths = [archive, stateDirectory].map { FilePath.resolved($0) ?? $0 }
+            guard !paths[0].hasSameBytes(as: paths[1]) else {
                 throw CombinationError("archive", "--archive is the state directory itself")
             }
         }
