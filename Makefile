@@ -54,7 +54,7 @@ instance_unit = s|@PREFIX@|$(PREFIX)|g; s|@SUFFIX@|-%i|g; s|@INSTANCE@|@|g; s|@N
 installed_links = s,\[([^]]*)\]\((\.\./)*((Sources|Clients|debian-packages\.txt)[^)]*)\),\1 (`\3` in the source code),g
 needed = $(shell sed -n '/^\[run\]/,/^\[/s/^\([a-z0-9][^ ]*\).*/\1/p' debian-packages.txt)
 
-.PHONY: help run room quiz build python deb image release test test-long adapters test-packages generate api lint install uninstall instructions figures bench bench-peers fuzz simulate explore kills soak cluster-soak upgrade screenshots docs clean
+.PHONY: help run room quiz build python deb image release test test-long adapters test-packages generate api lint install uninstall instructions library-cost figures bench bench-peers fuzz simulate explore kills soak cluster-soak upgrade screenshots docs clean
 
 help:
 	@echo 'Run'
@@ -88,6 +88,7 @@ help:
 	@echo 'Measure and maintain'
 	@echo '  make figures      prints figures about the structure of the code, and the functions of one request'
 	@echo '  make instructions counts the instructions of events and requests, and fails if a count has changed'
+	@echo '  make library-cost measures builds and size of a package that uses GameFlow and Timers alone'
 	@echo '  make bench        compares the daemon with plain libevent, SQLite and gen_statem'
 	@echo '  make bench-peers  compares the daemon with Redis, PostgreSQL, nchan, libevent, Erlang and others, as a table, JSON and SVG;'
 	@echo '                    PEERS_ARGS="--rounds 3 transition beats" selects rounds and parts'
@@ -220,6 +221,10 @@ uninstall:
 instructions:
 	@Scripts/setup bench
 	Benchmarks/instructions --check
+
+library-cost:
+	@Scripts/setup build
+	Scripts/library-cost
 
 figures: build
 	@Scripts/setup bench

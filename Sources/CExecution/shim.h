@@ -30,11 +30,11 @@ extern ExecutionActor swift_task_getMainExecutor(void) __attribute__((swiftcall)
 // The task that runs on this thread; 0 outside of tasks.
 static inline uintptr_t execution_task(void) { return (uintptr_t)swift_task_getCurrent(); }
 
-// The actor on which the present task runs; 0 if it runs on none.
-static inline uintptr_t execution_actor(void) { return swift_task_getCurrentExecutor().identity; }
-
 // The executor of the actor on which the present task runs; its identity is 0 if the task runs on none.
 static inline ExecutionActor execution_executor(void) { return swift_task_getCurrentExecutor(); }
+
+// The actor on which the present task runs; 0 if it runs on none.
+static inline uintptr_t execution_actor(void) { return execution_executor().identity; }
 
 // The main actor.
 static inline uintptr_t execution_main_actor(void) { return swift_task_getMainExecutor().identity; }

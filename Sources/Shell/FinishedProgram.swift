@@ -7,7 +7,7 @@ public struct FinishedProgram: Sendable {
     /// What the program has written to its standard output, and to its standard error unless that is dropped.
     let bytes: [UInt8]
     /// The exit status; 128 and the number of the signal that has ended the program. It is `timeoutStatus` if the program took too
-    /// long.
+    /// long, and 137 if it did not end after that either.
     public let status: Int
 
     public var output: String { String(decoding: bytes, as: UTF8.self) }
