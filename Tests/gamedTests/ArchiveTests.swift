@@ -9,10 +9,12 @@ import Testing
     private let archive = StateFolder()
     private let restored = StateFolder()
 
-    private func start(_ options: [String] = []) throws -> DaemonProcess {
+    private func start(_ options: [String] = [], clock: String = "virtual") throws
+        -> DaemonProcess
+    {
         try DaemonProcess(
             [
-                "--clock", "virtual", "--metrics", "127.0.0.1:0", "--state-dir", folder.path,
+                "--clock", clock, "--metrics", "127.0.0.1:0", "--state-dir", folder.path,
                 "--archive", archive.path,
             ] + options)
     }
@@ -81,12 +83,13 @@ import Testing
         #expect(check.contains("sound") && check.hasSuffix("0\n"), "\(check)")
     }
 
-    @Test func `an archive of another journal is kept, and a new one begins`() throws {
+    @Test(arguments: ["virtual", "real"])
+    func `an archive of another journal is kept, and a new one begins`(_ clock: String) throws {
         let first = try start()
         _ = try ask(["open session=first flow=quiz"], first)
         end(first)
         _ = ShellCommand.run("rm -rf \(folder.path)/*")
-        let second = try start()
+        let second = try start(clock: clock)
         _ = try ask(["open session=second flow=quiz"], second)
         #expect(second.waitFor("it is kept in \(archive.path)/earlier-1, and a new one begins"))
         #expect(waitUntilComplete(second))
@@ -94,6 +97,8 @@ import Testing
         #expect(try archive.rows == folder.rows)
         let earlier = ShellCommand.run("gamectl journal export \(archive.path)/earlier-1")
         #expect(earlier.contains("first") && !earlier.contains("second"))
+        let check = ShellCommand.run("gamectl journal check \(archive.path)/earlier-1")
+        #expect(check.contains("clock     virtual"), "\(check)")
     }
 
     @Test func `an archive that cannot be written is an alert, and gets the missing rows later`()
