@@ -1,6 +1,6 @@
 """The desk of a show: who pressed first, what an undo takes back, an undo by pointing at the log, and hints of full width."""
 
-from browser import PHONE, check, expect_hidden, expect_visible, run_script, wait_until
+from browser import DESKTOP, PHONE, check, expect_hidden, expect_visible, run_script, wait_until
 
 
 def run(fixture):
@@ -26,6 +26,12 @@ def run(fixture):
     hint = desk.locator(".press-form.hint")
     field = hint.locator("input[type=text]")
     check(field.bounding_box()["width"] > 300, f"the field of the hint is {field.bounding_box()['width']} px wide")
+    # On a phone, the button is below the fields.
+    desk.set_viewport_size({"width": 360, "height": 740})
+    for control in [field, hint.locator("button")]:
+        box = control.bounding_box()
+        check(box["x"] >= 0 and box["x"] + box["width"] <= 360, f"on a phone, a part of the hint lies at {box}")
+    desk.set_viewport_size(DESKTOP)
     field.fill("Look behind the books")
     hint.locator("button").click()
     expect_visible(desk, ".undo-note", "Undo takes back #3: Give a hint")
