@@ -279,6 +279,49 @@ import Timers
         #expect(Diagram(flow).text(.mermaid).contains("detail --> hint"))
     }
 
+    @Test func `the data of the flow keep their present values`() throws {
+        let game = try PlayedFlow(
+            """
+            flow: party
+            start: a
+            events: {hint: , add: , close: , set: {n: integer}}
+            data: {points: integer = 0, bonus: integer = 0}
+            states:
+              a:
+                data: {own: integer = 0}
+                on: {hint: {to: b}, add: {with: {points: =points + 1, own: =own + 1}}}
+              b:
+                on:
+                  add: {with: {points: =points + 10}}
+                  close: {back: true}
+                  set: {back: true, with: {bonus: =n}}
+            """)
+        game.send("add")
+        game.send("hint")
+        game.send("add")
+        #expect(game.send("close") == "a")
+        #expect(game.machine.place.data["points"] == 11)
+        #expect(game.machine.place.data["own"] == 1)
+        game.send("hint")
+        game.send("set", Member("n", 3))
+        #expect(game.machine.place.data["points"] == 11)
+        #expect(game.machine.place.data["bonus"] == 3)
+    }
+
+    @Test func `the survey takes each row that goes back`() throws {
+        let states = try flowFile(Self.text).flow.survey
+        for (state, event) in [("hint", "close"), ("hint", "read"), ("detail", "close")] {
+            let survey = try #require(states.first { $0.state == state })
+            let result = try #require(survey.results.first { $0.on == event })
+            #expect(result.outcomes.count == 1, "\(state) \(event): \(result.outcomes)")
+            #expect(result.wasTried(outcomeAt: 0))
+            guard case .enters = result.outcomes[0] else {
+                Issue.record("\(state) \(event): \(result.outcomes)")
+                continue
+            }
+        }
+    }
+
     @Test func `scenarios go back`() throws {
         let flow = try flowFile(Self.text).flow
         let text = """

@@ -53,6 +53,25 @@ import Testing
         #expect(found.contains { $0.hasSuffix(sentence) }, "\(found)")
     }
 
+    @Test(arguments: [
+        ("text: x, until: tomorrow", "expected until: game"),
+        ("text: x, for: 30", "for: expected a duration such as 30s"),
+        ("text: x, for: soon", "for: expected a duration such as 30s"),
+    ])
+    func `a wrong argument of say is a mistake`(_ arguments: String, _ sentence: String) {
+        let file = text("{to: a, do: [say: {\(arguments)}]}")
+            .replacing("effects: [", with: "effects: [say, ")
+        let found = findings(file)
+        #expect(found.count == 1 && found[0].hasSuffix(sentence), "\(found)")
+    }
+
+    @Test(arguments: ["text: x", "text: x, for: 30s, until: game", "text: x, for: =20s", "until: dawn"])
+    func `other arguments of say are none`(_ arguments: String) {
+        let file = text("{to: a, do: [say: {\(arguments)}]}")
+            .replacing("effects: [", with: "effects: [say, ")
+        #expect(findings(file) == [])
+    }
+
     @Test func `a picture of a table outside of the media directory is a mistake`() {
         let found = findings(text("a").replacing("owl.png", with: "/etc/passwd"))
         #expect(

@@ -86,7 +86,7 @@ extension FlowFileChecker {
     /// A datum of the flow keeps its value. An argument of its name then is a mistake, because its author may expect otherwise.
     ///
     /// If nothing provides the value, adds a finding and returns nil.
-    private func inherited(
+    func inherited(
         _ field: FieldDefinition, _ state: String, _ position: FilePosition, _ context: RowContext
     ) -> CompiledExpression? {
         if field.isOfFlow, context.scope.argument(field.name) != nil {
@@ -181,6 +181,7 @@ extension FlowFileChecker {
                 let effect = EffectRequest(
                     name: entry.key, arguments: effectArguments(entry, scope, readable))
                 checkSound(entry, effect)
+                checkMessage(entry, effect)
                 return effect
             }
         }

@@ -73,8 +73,12 @@ extension FlowFileChecker {
     /// Returns the plan of a row that goes back to a state.
     private func backEntry(_ state: Int, _ row: BackRow) -> EntryPlan {
         let (target, context) = (flow.states[state], row.context)
-        let values = dataValues(
+        var values = dataValues(
             row.map["with"]?.with(only: target.data.map(\.name)), target.data, target.name, context)
+        // The data of the flow keep their present values, as in each other row.
+        for (index, field) in target.data.enumerated() where field.isOfFlow && values[index] == nil {
+            values[index] = inherited(field, target.name, row.position, context)
+        }
         return EntryPlan(
             state: state,
             data: target.data.indices.map { index in

@@ -1,7 +1,7 @@
 internal import GameFlow
 internal import Support
 
-/// Checks the names of pictures, sounds and videos, which are files of the media directory, and the arguments of the effect `play`.
+/// Checks the names of pictures, sounds and videos, which are files of the media directory, and the arguments of the effects `play` and `say`.
 extension FlowFileChecker {
     /// The name of the effect that plays a sound on the players' screens.
     private static let playEffect = "play"
@@ -130,6 +130,31 @@ extension FlowFileChecker {
                 checkFiles(argument.value, .sound, place: "plays it")
             }
         }
+    }
+
+    /// Checks the arguments of an effect `say` that has a text. Without one, it is an effect as any other.
+    func checkMessage(_ entry: DocumentEntry, _ effect: EffectRequest) {
+        guard effect.name == "say", let map = entry.value.entries,
+            map.contains(where: { $0.key == "text" })
+        else { return }
+        for argument in map {
+            // The duration of an expression has another name, `forMs`.
+            guard let value = effect.arguments.first(where: { $0.name == argument.key })?.value
+            else { continue }
+            switch argument.key {
+            case "until" where value.constant != .string("game"):
+                findings.add(argument.value.position, "expected until: game")
+            case "for" where !Self.isLength(value):
+                findings.add(argument.value.position, "for: expected a duration such as 30s")
+            default: break
+            }
+        }
+    }
+
+    /// Whether a value is the text of a duration; also if it is a text that is computed, and so not known.
+    private static func isLength(_ value: CompiledExpression) -> Bool {
+        guard let constant = value.constant else { return value.type.unwrapped == .text }
+        return constant.text.map { DurationText.read($0) != nil } ?? false
     }
 
     /// Why an argument of `play` is wrong; nil if it is right.
