@@ -8,6 +8,8 @@ internal import Timers
 /// after a part of a timer's time, may differ. Parameter types, event schemas and a state's data may declare further
 /// samples. If the flow lists its rows (`FlowOutline`), the outcomes of rows that no try took are added.
 ///
+/// A state that can go back is entered with the moments that it can have: each state that was found to lead to it, with its samples.
+///
 /// A try is one entry into a state, and at most one event or signal there. The number of tries is limited for each state and for
 /// the flow, and not by the number of samples and data: their product can be in the millions.
 struct FlowSurvey {
@@ -33,12 +35,32 @@ struct FlowSurvey {
     /// The survey of each state, in the flow's order.
     private mutating func states() -> [StateSurvey] {
         let places = reachablePlaces()
-        return flow.stateNames.map { state in
+        /// The sample data of a state, and those with which it was reached.
+        func data(of state: String) -> [[Member]] {
             let samples = flow.dataSamples(of: state)
             let knownData = Set(samples)
             let reachedData = places.filter { $0.state == state }.map(\.data)
-            return survey(state, samples + reachedData.filter { !knownData.contains($0) })
+            return samples + reachedData.filter { !knownData.contains($0) }
         }
+        var states = flow.stateNames.map { state in
+            survey(state, data(of: state).map { Probe(flow, state, $0) })
+        }
+        for (index, state) in flow.stateNames.enumerated()
+        where flow.statesWithBack.contains(state) {
+            let moments = states.filter { $0.state != state && $0.wasSeen(entering: state) }
+                .flatMap { source in data(of: source.state).map { (source.state, $0) } }
+                .compactMap { Probe(flow, $0.0, $0.1).moment }
+            let samples = data(of: state)
+            if moments.isEmpty || samples.isEmpty { continue }
+            // Each datum and each moment is in a probe, but not each pair of them.
+            let probes = (0..<max(samples.count, moments.count)).map { number in
+                Probe(
+                    flow, state, samples[number % samples.count],
+                    moment: moments[number % moments.count])
+            }
+            states[index] = survey(state, probes)
+        }
+        return states
     }
 
     /// The greatest number of tries in one state.
@@ -77,10 +99,14 @@ struct FlowSurvey {
     ) {
         signals.removeAll { tag, _ in
             guard canTry(within: SearchLimit.surveyTries.maximum) else { return false }
-            let answer = Probe(flow, place.state, place.data).answer(toSignal: tag)
+            let moment = flow.statesWithBack.contains(place.state) ? initialMoment : nil
+            let answer = Probe(flow, place.state, place.data, moment: moment).answer(toSignal: tag)
             return answer.map { !$0.outcome.isRefused } ?? false
         }
     }
+
+    /// A moment to which each state can go back; nil if the initial state cannot be entered.
+    private var initialMoment: Moment? { Probe(flow, flow.initial, []).moment }
 
     /// Counts a try. Returns false if the number of tries has reached `limit`.
     private mutating func canTry(within limit: Int) -> Bool {
@@ -126,14 +152,13 @@ struct FlowSurvey {
         return places
     }
 
-    /// Surveys a state with each of its sample data.
-    private mutating func survey(_ state: String, _ data: [[Member]]) -> StateSurvey {
-        let probes = data.map { Probe(flow, state, $0) }
+    /// Surveys a state with probes that enter it.
+    private mutating func survey(_ state: String, _ probes: [Probe]) -> StateSurvey {
         /// The tries that are left for this state, and the number of events and signals that share them.
         var (rest, shares) = (triesOfState, flow.events.count + flow.signals.count + 1)
         /// Returns the number of tries of one event or signal: all, or its share of the tries that are left.
         func share(_ sampleCount: Int) -> Int {
-            let all = data.count * sampleCount
+            let all = probes.count * sampleCount
             let count = min(all, max(rest / shares, 1))
             if count < all { isWhole = false }
             tries += count
@@ -252,6 +277,8 @@ final class Probe: MachineObserver {
     private let flow: AnyFlow
     private let state: String
     private let data: [Member]
+    /// The moment to which the state can go back; nil for none.
+    private let origin: Moment?
     private let clock = VirtualClock()
     private var machine: AnyMachine!
     /// The first step since the state was entered; nil before it.
@@ -259,8 +286,8 @@ final class Probe: MachineObserver {
     /// The most recent refusal since the state was entered; nil if there was none.
     private var refusal: Reason?
 
-    init(_ flow: AnyFlow, _ state: String, _ data: [Member]) {
-        (self.flow, self.state, self.data) = (flow, state, data)
+    init(_ flow: AnyFlow, _ state: String, _ data: [Member], moment: Moment? = nil) {
+        (self.flow, self.state, self.data, origin) = (flow, state, data, moment)
         clock.timerQueue.wallClock = .search
     }
 
@@ -274,6 +301,9 @@ final class Probe: MachineObserver {
     /// The state and data after the state was entered; nil if it cannot be entered.
     var place: StateRecord? { enter() ? machine.place : nil }
 
+    /// The state, its data and its timers as another state can go back to them; nil if the state cannot be entered.
+    var moment: Moment? { enter() ? Moment(machine) : nil }
+
     /// Enters the state with a new machine, so that earlier events have no influence on the next event. Returns whether the
     /// state could be entered.
     private func enter() -> Bool {
@@ -282,6 +312,7 @@ final class Probe: MachineObserver {
             isDryRun: true)
         // The sender makes no difference, because nothing is recorded.
         try? machine.open(state, data, from: .timer)
+        if let origin { machine.setMoments([origin]) }
         // The step that opened the machine is not a result.
         defer { (step, refusal) = (nil, nil) }
         return step != nil

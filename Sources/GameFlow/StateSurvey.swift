@@ -110,6 +110,16 @@ package struct StateSurvey: Sendable {
         results.filter { $0.outcomes.contains(.defers) }.map(\.on)
     }
 
+    /// Whether a try entered the state `name` from this state.
+    func wasSeen(entering name: String) -> Bool {
+        results.contains { result in
+            result.outcomes.indices.contains { index in
+                guard case .enters(name, _) = result.outcomes[index] else { return false }
+                return result.wasTried(outcomeAt: index)
+            }
+        }
+    }
+
     /// The distinct states that can be entered from this state.
     public var successors: [String] {
         var found: [String] = []

@@ -29,6 +29,7 @@ private struct BackFlow: Flow {
         case (.playing, .pause): enter { _ in .paused }
         case (.playing, .due(.beat)): .keep
         case (.paused, .resume): back(.click)
+        case (.paused, .due(.timeUp)): back()
         default: throw .noTransition
         }
     }
@@ -79,5 +80,9 @@ private struct BackFlow: Flow {
         machine.start(at: .paused)
         #expect(!machine.can(.resume))
         #expect(machine.sendIfAccepted(.resume) == nil)
+    }
+
+    @Test func `a signal that only goes back is not a mistake`() {
+        #expect(AnyFlow(BackFlow()).mistakes == [])
     }
 }
