@@ -229,6 +229,29 @@ import Timers
         for scenario in reader.scenarios { #expect(ScenarioRun(scenario).failure == nil) }
     }
 
+    @Test func `the seed of a scenario also draws the effects of posted events`() throws {
+        let file = """
+            flow: storm
+            start: room
+            events: {draw: }
+            effects: [lamp, thunder]
+            states:
+              room:
+                data: {dice: integer 0..4 = 0}
+                timers: {tick: {after: 20s}, end: {after: 1m}}
+                on:
+                  tick: {with: {dice: "=random(1..4)"}, post: draw}
+                  draw: {if: dice == 1, do: thunder, else: stay}
+                  end: over
+              over: {final: true}
+            """
+        let flow = try flowFile(file).flow
+        let reader = ScenarioReader(
+            Array(Tour(flow).text.utf8), file: "storm.scenario", flows: [flow])
+        #expect(reader.errors == [] && reader.scenarios.count > 0)
+        for scenario in reader.scenarios { #expect(ScenarioRun(scenario).failure == nil) }
+    }
+
     @Test func `a scenario expects and gives an order as JSON`() throws {
         let text = """
             flow dice

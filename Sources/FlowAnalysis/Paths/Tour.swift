@@ -56,7 +56,7 @@ public struct Tour {
         let trial = Trial(exploration.flow)
         let transitionsBefore = openTransitions
         let (openBefore, unreliableBefore) = (openTransitions.count, unreliableEdges.count)
-        var (made, lastEdges): ([CompletedMove], [Int]) = ([], [])
+        var (made, lastEdges): ([MadeMove], [Int]) = ([], [])
         var lines: [String] = []
         while let start = exploration.index(of: trial),
             let (moves, lastEdge) = movesToOpenTransition(from: start)
@@ -89,28 +89,42 @@ public struct Tour {
     private static let seedLimit: UInt64 = 2000
 
     /// Returns the first seed with which the moves have the results that they had; nil if none was found.
-    private func seed(drawing moves: [CompletedMove]) -> UInt64? {
+    private func seed(drawing moves: [MadeMove]) -> UInt64? {
         (1...Self.seedLimit).first { seed in
             guard let trial = try? Trial(opening: exploration.flow, seed: seed) else {
                 return false
             }
-            return moves.allSatisfy { move in
-                guard let completed = trial.make(move.move) else { return false }
-                trial.wait(.zero)
-                return completed.duration == move.duration && completed.place == move.place
-            }
+            return moves.allSatisfy { MadeMove($0.move, on: trial) == $0 }
+        }
+    }
+
+    /// A move with what the scenario's lines say about it.
+    private struct MadeMove: Equatable {
+        let move: Move
+        let duration: Duration
+        let place: StateRecord
+        /// The names of the requested effects, in their order.
+        let effects: [String]
+
+        /// Makes a move on the session of `trial`. Nil if the move fails.
+        init?(_ move: Move, on trial: Trial) {
+            guard let completed = trial.make(move) else { return nil }
+            // When the scenario runs, an `after` line also fires the timers that are due at the instant at which the line ends.
+            // So these timers fire here, too.
+            trial.wait(.zero)
+            self.move = move
+            duration = completed.duration
+            place = trial.machine.place
+            effects = trial.steps.flatMap { $0.effects.map(\.name) }
         }
     }
 
     /// Makes a move on the session of `trial` and adds the scenario's lines for the move. Returns false if the move fails.
     private mutating func make(
-        _ move: Move, _ trial: Trial, _ lines: inout [String], _ made: inout [CompletedMove]
+        _ move: Move, _ trial: Trial, _ lines: inout [String], _ made: inout [MadeMove]
     ) -> Bool {
-        guard let completed = trial.make(move) else { return false }
-        made.append(completed)
-        // When the scenario runs, an `after` line also fires the timers that are due at the instant at which the line ends. So
-        // these timers fire here, too.
-        trial.wait(.zero)
+        guard let result = MadeMove(move, on: trial) else { return false }
+        made.append(result)
         if trial.reachedFiringLimit { return false }
         for step in trial.steps {
             if let transition = Exploration.NamedTransition(step) {
@@ -122,12 +136,11 @@ public struct Tour {
         case .send(let event, let arguments):
             lines.append(
                 "send " + ScenarioText.named(event, arguments, escapesForTerminal: true))
-        case .wait, .linger: lines.append("after " + DurationText.write(completed.duration))
+        case .wait, .linger: lines.append("after " + DurationText.write(result.duration))
         }
-        let record = trial.machine.place
-        let data = record.data.filter { $0.value.isPlain }
-        lines.append("expect " + ScenarioText.named(record.state, data, escapesForTerminal: true))
-        let effects = trial.steps.flatMap { $0.effects.map(\.name) }
+        let (place, effects) = (result.place, result.effects)
+        let data = place.data.filter { $0.value.isPlain }
+        lines.append("expect " + ScenarioText.named(place.state, data, escapesForTerminal: true))
         if !effects.isEmpty { lines.append("expect effects " + effects.joined(separator: ", ")) }
         return true
     }
