@@ -509,7 +509,7 @@ public final class AnyFlow {
     public func data(of state: String) -> [Field] { fields(of: state) ?? [] }
 
     /// Returns the fields of a state's data; nil if the flow has no such state. Only a flow without an outline is tried for this.
-    private func fields(of state: String) -> [Field]? {
+    func fields(of state: String) -> [Field]? {
         outline.map { $0.fields[state] } ?? stateData[state]?.fields
     }
 

@@ -138,8 +138,10 @@ public class AnyMachine: TimerOwner {
 
     /// Enters the first state: `state`, or the flow's initial state if `state` is nil.
     public func open(_ state: String?, _ data: [Member], from source: Source) throws(Reason) {
+        let state = state ?? flow.initial
+        let data = flow.namingDurations(data, of: state)
         try run { () throws(Reason) in
-            try flow.enterState(self, state ?? flow.initial, data, .open, source)
+            try flow.enterState(self, state, data, .open, source)
         }
     }
 
@@ -151,15 +153,21 @@ public class AnyMachine: TimerOwner {
         timerQueue.adoptThread()
         if queue.isBusy { return post(flow.events[event.index].name, arguments, from: source) }
         try queue.run { () throws(Reason) in
-            try flow.send(self, event.index, arguments, source)
+            do throws(Reason) { try flow.send(self, event.index, arguments, source) } catch {
+                // An argument without a field has been refused before anything has happened.
+                let fields = flow.events[event.index].parameters
+                guard let named = arguments.namingDurations(in: fields) else { throw error }
+                try flow.send(self, event.index, named, source)
+            }
         }
     }
 
     /// Enters a state, whatever the present state is, without calling the selector. Data that every state carries keep their
     /// values, unless `data` has others.
     public func goto(_ state: String, _ data: [Member], from source: Source) throws(Reason) {
-        let data = flow.carriedData.isEmpty ? data : flow.data(given: data, carrying: place.data)
-        try run { () throws(Reason) in try flow.enterState(self, state, data, .goto, source) }
+        let data = flow.namingDurations(data, of: state)
+        let given = flow.carriedData.isEmpty ? data : flow.data(given: data, carrying: place.data)
+        try run { () throws(Reason) in try flow.enterState(self, state, given, .goto, source) }
     }
 
     /// Runs a step. During another step, the new step runs as a part of that step.

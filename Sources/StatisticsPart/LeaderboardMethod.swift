@@ -50,29 +50,30 @@ package struct LeaderboardMethod: PartMethod {
         for state in timedStates + [endState].compactMap(\.self) {
             try checkState(state, in: flow)
         }
-        let datum = criterion == Self.byTime ? nil : criterion
         let endStates = endState.map { [$0] } ?? flow.finals
         guard !endStates.isEmpty else {
             let why =
                 "the flow \(flow.name) has no final state; state=NAME says which state ends a game"
             throw .refused(.invalid(.flow(flow.name), argument: "state", why: why))
         }
-        if let datum { try checkDatum(datum, in: endStates, of: flow) }
+        let datum =
+            criterion == Self.byTime ? nil : try shownDatum(criterion, in: endStates, of: flow)
         return LeaderboardSelection(
             flow: flow.name, datum: datum, endState: endState, timedStates: timedStates,
             since: since, without: labelToLeaveOut, limit: limit)
     }
 
-    /// Throws unless one of the end states shows the datum to players.
-    private func checkDatum(_ datum: String, in endStates: [String], of flow: AnyFlow)
-        throws(CallError)
+    /// The name of a datum as the data have it: of a duration, the name with or without `Ms` is given. Throws unless one of the end
+    /// states shows the datum to players.
+    private func shownDatum(_ datum: String, in endStates: [String], of flow: AnyFlow)
+        throws(CallError) -> String
     {
         let visibleNames = endStates.flatMap { state in
             flow.data(of: state).map(\.name).filter {
                 flow.hidden?.hidesDatum($0, in: state) != true
             }
         }
-        guard !visibleNames.contains(datum) else { return }
+        if let name = [datum, datum + "Ms"].first(where: visibleNames.contains) { return name }
         let suggestion = DidYouMean.question(datum, Set(visibleNames).sorted())
         let why = "no state that ends a game shows this datum"
         throw .refused(

@@ -44,6 +44,27 @@ import Testing
             "\(answer)")
     }
 
+    @Test func `a duration is named as in its flow file, in events and in the leaderboard`() throws {
+        folder.write(
+            "race.yaml",
+            """
+            flow: race
+            start: run
+            events: {finish: {left: duration}}
+            states:
+              run: {on: {finish: {to: won, with: {left: =event.left}}}}
+              won: {final: true, data: {left: duration}}
+            """)
+        let daemon = try startDaemon("", ["--flows", folder.path])
+        let client = try Client(daemon.socket)
+        #expect(client.ask("open @a flow=race").hasPrefix("OK"))
+        #expect(client.ask("send @a finish left=1m30s").contains(#""leftMs":90000"#))
+        for name in ["left", "leftMs"] {
+            let rows = client.ask("leaderboard race by=\(name)")
+            #expect(rows.contains(#""by":"leftMs","#) && rows.contains(#""value":90000"#), "\(rows)")
+        }
+    }
+
     @Test func `the best games are ordered by time or by scores, and new games are added`() throws {
         let daemon = try startDaemon()
         let client = try Client(daemon.socket)

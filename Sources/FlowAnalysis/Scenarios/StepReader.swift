@@ -180,6 +180,7 @@ struct StepReader {
                 "state", stateWord.map { String($0.value) } ?? "", at: stateWord?.offset ?? 0,
                 among: flow.stateNames)
         }
+        data = data.namingDurations(in: flow.data(of: state)) ?? data
         try check(data: data, of: state, words)
         return .open(state: state, data: data)
     }
@@ -486,6 +487,6 @@ struct StepWords {
                 members.append(member)
             }
         }
-        return members
+        return members.namingDurations(in: fields) ?? members
     }
 }
