@@ -22,7 +22,8 @@ extension Printer {
 
     /// The states, events, signals and transitions of a flow. `flow` is the result of `describe`.
     func describe(_ flow: Value) throws(CommandError) -> [String] {
-        var lines = ["flow \(terminal.paint(try flow.escapedText("flow"), .bold))"]
+        let title = flow.find("title") == nil ? "" : "  \(try flow.escapedText("title"))"
+        var lines = ["flow \(terminal.paint(try flow.escapedText("flow"), .bold))\(title)"]
         lines += try section("STATE", ["DATA", "TIMERS"], flow.list("states")) {
             (state) throws(CommandError) in
             [try fields(state.list("data")), try timers(state)]
@@ -38,13 +39,19 @@ extension Printer {
     }
 
     /// An empty line and a table. The first column has the title `nameTitle` and contains the name of each row; `titles` are
-    /// the titles of the other columns, and `cells` returns the cells of a row in these columns.
+    /// the titles of the other columns, and `cells` returns the cells of a row in these columns. If a row has a title for people,
+    /// the second column has these titles.
     private func section(
         _ nameTitle: String, _ titles: [String], _ rows: [Value],
         _ cells: (Value) throws(CommandError) -> [String]
     ) throws(CommandError) -> [String] {
-        var table = Table(header: [nameTitle] + titles)
-        for row in rows { table.add([try row.escapedText("name")] + (try cells(row))) }
+        let showsTitles = rows.contains { $0.find("title") != nil }
+        var table = Table(header: [nameTitle] + (showsTitles ? ["TITLE"] : []) + titles)
+        for row in rows {
+            let title = row.find("title") == nil ? "" : try row.escapedText("title")
+            table.add(
+                [try row.escapedText("name")] + (showsTitles ? [title] : []) + (try cells(row)))
+        }
         return [""] + table.lines(terminal, indent: "  ")
     }
 

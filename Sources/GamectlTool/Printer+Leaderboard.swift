@@ -11,8 +11,9 @@ extension Printer {
         let criterion = try result.text("by")
         // By the convention of flows, a datum whose name ends with `Ms` is a time in milliseconds.
         let isTime = criterion == "time" || criterion.hasSuffix("Ms")
+        let name = criterion.hasSuffix("Ms") ? String(criterion.dropLast(2)) : criterion
         var table = Table(header: [
-            "RANK", TerminalSafe.escaped(criterion.uppercased()), "NAME", "SESSION",
+            "RANK", TerminalSafe.escaped(name.uppercased()), "NAME", "SESSION",
         ])
         for row in rows {
             let value = try row.number("value")

@@ -35,9 +35,17 @@ struct RequestCommand {
         if request.method == .history, !settings.isJSON { return try printHistory(request) }
         if request.method == .backup, let path = request.backupPath { return try backUp(to: path) }
         // Nil: the client's own timeout applies.
-        let answer = try client.call(
+        var answer = try client.call(
             request, within: request.method.readsJournal ? settings.journalTimeout : nil)
         if settings.isJSON { return Output.json(answer.raw) }
+        if request.method == .describe, request.params["language"] == nil,
+            let language = Terminal.language,
+            answer.value.find("languages") != nil,
+            try answer.value.escapedTexts("languages").contains(language)
+        {
+            answer = try client.call(
+                Request(.describe, request.params + [Member("language", .string(language))]))
+        }
         let printer = Printer(.standardOutput)
         for line in try printer.lines(of: answer.value, to: request) { Output.line(line) }
     }

@@ -29,9 +29,18 @@ public struct Terminal: Sendable {
         hasUnicode = !isTerminal || Self.isUTF8(locale: Self.locale)
     }
 
-    /// The locale that determines the character set: the first of these variables that is set and not empty.
-    private static var locale: String {
-        for name in ["LC_ALL", "LC_CTYPE", "LANG"] {
+    /// The locale that determines the character set.
+    private static var locale: String { locale("LC_CTYPE") }
+
+    /// The reader's language, as two or three small letters: `de` of the locale `de_DE.UTF-8`. Nil if the environment names none.
+    public static var language: String? {
+        let language = locale("LC_MESSAGES").prefix { $0.isASCII && $0.isLetter }.lowercased()
+        return (2...3).contains(language.count) ? language : nil
+    }
+
+    /// The locale of a category, such as `LC_CTYPE`: the first of the variables that is set and not empty.
+    private static func locale(_ category: String) -> String {
+        for name in ["LC_ALL", category, "LANG"] {
             if let value = getenv(name), value.pointee != 0 { return String(cString: value) }
         }
         return ""

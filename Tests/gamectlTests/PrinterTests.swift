@@ -68,6 +68,14 @@ struct PrinterTests {
                 == ["RANK  TIME  NAME  SESSION", "1     1:59        a"])
     }
 
+    @Test func `a datum with a time has its name of the flow file in the header`() throws {
+        let row = #"{"rank":1,"value":119900,"state":"won","session":"a","atMs":0}"#
+        let result = #"{"flow":"vault","by":"leftMs","rows":[\#(row)]}"#
+        #expect(
+            try printer.leaderboard(SampleReplies.value(result))
+                == ["RANK  LEFT  NAME  SESSION", "1     1:59        a"])
+    }
+
     @Test func `the times of an invitation are those of the reader`() throws {
         let until = "2040-03-02T18:52:06.000Z"
         let result = """
@@ -140,6 +148,20 @@ struct PrinterTests {
                 "  b      n: integer  final", "", "  EVENT  ARGUMENTS", "  go     n: integer", "",
                 "  SIGNALS", "  tick", "", "  FROM  ON  TO   EFFECTS", "  a     go  → b  x, y",
             ])
+    }
+
+    @Test func `a flow with titles is printed with them`() throws {
+        let flow = """
+            {"flow":"f","title":"The room","states":[{"name":"a","title":"Begin","data":[],"final":false,"timers":[]},\
+            {"name":"b","data":[],"final":true,"timers":[]}],\
+            "events":[{"name":"go","title":"Go on","args":[]}],"signals":[],"transitions":[]}
+            """
+        let lines = try printer.lines(of: SampleReplies.value(flow), to: Request(.describe))
+        #expect(
+            lines.prefix(7) == [
+                "flow f  The room", "", "  STATE  TITLE  DATA  TIMERS", "  a      Begin",
+                "  b                   final", "", "  EVENT  TITLE  ARGUMENTS",
+            ], "\(lines)")
     }
 
     @Test(arguments: [

@@ -40,6 +40,24 @@ import Testing
         #expect(run("\(gamectl) send @nobody buzz player=1", daemon).contains("unknownSession"))
     }
 
+    @Test(arguments: [
+        ("de_DE.UTF-8", "Anfang"), ("en_GB.UTF-8", "Start"), ("fr_FR.UTF-8", "Start"), ("C", "Start"),
+    ])
+    func `a flow is described in the reader's language`(_ locale: String, _ title: String) throws {
+        runtimeFolder.write(
+            "room.yaml",
+            """
+            flow: room
+            languages: [en, de]
+            start: a
+            events: {go: }
+            states: {a: {title: {en: Start, de: Anfang}, on: {go: a}}}
+            """)
+        let daemon = try DaemonProcess(["--flows", runtimeFolder.path])
+        let output = run("LC_ALL=\(locale) gamectl --socket $S describe room", daemon)
+        #expect(output.contains("a      \(title)\n"), "\(output)")
+    }
+
     @Test func `gamectl uses the first socket that exists, unless GAMED_SOCKET names one`() throws {
         let daemon = try DaemonProcess(socket: "\(runtimeFolder.path)/gamed.sock")
         #expect(run("gamectl status", daemon).contains("introduction"))
