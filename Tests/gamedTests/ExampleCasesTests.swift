@@ -3,8 +3,15 @@ import Testing
 
 /// Examples/cases: small flows, each with scenarios.
 @Suite struct ExampleCasesTests {
+    @Test func `the devices of the case readers are a configuration without mistakes`() {
+        let output = ShellCommand.run(
+            "cd Examples/cases && gamed --check --config readers.conf && echo passed")
+        #expect(output == "passed\n", "\(output)")
+    }
+
     @Test(arguments: [
-        "cipher", "delays", "derby", "lighthouse", "room-clock", "rundown", "washing-machine",
+        "cipher", "delays", "derby", "fair-buzzers", "lighthouse", "readers", "room-clock", "rundown",
+        "washing-machine",
     ])
     func `the scenarios of a case pass, and its flow has neither mistakes nor findings`(
         _ name: String
