@@ -14,7 +14,7 @@ struct SimulatedFlows {
 
     init(_ version: FileVersion) {
         let comment = version == .second ? Array("# another version\n".utf8) : []
-        let files = (Self.texts + [Self.talk]).map { text in
+        let files = (Self.texts + [Self.talk, Self.stage]).map { text in
             // Other tests check that the examples are valid.
             try! FlowFile(text: text + comment, file: "example").flow
         }
@@ -53,6 +53,61 @@ struct SimulatedFlows {
               put: {set: {end: =to, work: =to}}
               next: {to: speaking, left: {end: =left(end)}, with: {late: =left(end)}}
               again: {restart: [work, end]}
+
+        """.utf8)
+
+    /// A flow with data of the flow, a checklist, a table, random values and rows that go back.
+    private static let stage = Array(
+        """
+        flow: stage
+        start: lobby
+        tables: {cards: {columns: {name: text}, rows: [{name: a}, {name: b}, {name: c}, {name: d}]}}
+        effects: [bell, say]
+        data:
+          points: {type: integer 0..9 = 0}
+          done: {type: 'checklist of radio, chart'}
+        events:
+          tick: {args: {item: 'one of radio, chart'}, ticks: done}
+          deal:
+          roll:
+          begin:
+          hint:
+          look:
+          close:
+          score: {by: integer 1..9}
+          stop:
+        states:
+          lobby:
+            data: {seq: order of cards}
+            on:
+              tick: [{if: item in done, with: {done: =done - item}}, {with: {done: =done + item}}]
+              deal: {with: {seq: =shuffle(cards)}}
+              begin: [{if: all(done), to: playing, with: {first: "='' if count(seq) == 0 else cards[seq[1]].name"}}, {refuse: not ready}]
+          playing:
+            data: {first: text = '', dice: integer 0..6 = 0}
+            timers:
+              end: {after: 90s, restart: remaining}
+              beat: {every: 7s}
+            enter: [bell]
+            on:
+              roll: {with: {dice: =random(1..6)}, do: [say: {text: '=text(dice)', for: 5s}]}
+              score: {if: points + by in 0..9, with: {points: =points + by}, else: {refuse: {by: too many}}}
+              hint: hint
+              beat: {with: {points: "=min(points + 1, 9)"}}
+              end: {to: lobby, with: {done: none, points: 0}}
+          hint:
+            timers: {read: {after: 20s}}
+            on:
+              score: {with: {points: "=min(points + by, 9)"}}
+              look: detail
+              close: {back: true, with: {points: "=max(points - 1, 0)"}}
+              read: {back: true}
+          detail:
+            on:
+              close: {back: true, do: bell}
+        everywhere:
+          except: [lobby]
+          on: {stop: {to: lobby}}
 
         """.utf8)
 
