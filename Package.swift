@@ -18,6 +18,10 @@ let commonSettings: [SwiftSetting] = [
 /// its release build.
 let faults: SwiftSetting = .define("FAULT_INJECTION", .when(configuration: .debug))
 
+/// The settings of large test targets. The tested modules are optimized in a release build, but not these tests: that took more time
+/// than it saved. Other packages can depend on this package nevertheless: unsafe flags count in the targets of products only.
+let testSettings = commonSettings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 /// Modules that are products only if GAMED_INTERNAL_PRODUCTS is set, because other packages should not depend on them. The
 /// scripts of Benchmarks and Fuzz set it, because those packages measure and test single modules.
 let internalProducts: [Product] =
@@ -317,7 +321,7 @@ let package = Package(
         .testTarget(
             name: "BluetoothTests",
             dependencies: ["TestSupport", "Support", "Bluetooth", "Timers"], exclude: ["Captures"],
-            swiftSettings: commonSettings),
+            swiftSettings: testSettings),
         .testTarget(
             name: "InputsTests",
             dependencies: ["TestSupport", "Inputs", "EventLoop", "Timers"],
@@ -332,7 +336,7 @@ let package = Package(
         .testTarget(
             name: "GameFlowTests",
             dependencies: ["OtherFramework", "ShippedFlows", "TestSupport", "GameFlow", "Timers"],
-            swiftSettings: commonSettings),
+            swiftSettings: testSettings),
         .testTarget(
             name: "LibraryTests",
             dependencies: [
@@ -366,7 +370,7 @@ let package = Package(
                 "ShippedFlows", "FlowFiles", "EventLoop", "TestSupport", "Sessions", "RPC",
                 "GameFlow", "JSONCoding", "Timers",
             ],
-            swiftSettings: commonSettings),
+            swiftSettings: testSettings),
         .testTarget(
             name: "RPCTests",
             dependencies: [
@@ -375,20 +379,20 @@ let package = Package(
                 "GameFlow", "JSONCoding",
                 "Timers",
             ],
-            swiftSettings: commonSettings),
+            swiftSettings: testSettings),
         .testTarget(
             name: "FlowAnalysisTests",
             dependencies: [
                 "ShippedFlows", "TestSupport", "FlowAnalysis", "Sessions", "GameFlow",
                 "Timers",
             ],
-            swiftSettings: commonSettings),
+            swiftSettings: testSettings),
         .testTarget(
             name: "FlowFilesTests",
             dependencies: [
                 "FlowFiles", "ShippedFlows", "FlowAnalysis", "TestSupport", "GameFlow", "Timers",
             ],
-            swiftSettings: commonSettings),
+            swiftSettings: testSettings),
         .testTarget(
             name: "JournalTests",
             dependencies: [
@@ -424,11 +428,11 @@ let package = Package(
                 "RPC", "Sessions", "GameFlow", "JSONCoding", "Timers",
             ],
             exclude: ["Version1Journal", "Version2Journal"],
-            swiftSettings: commonSettings),
+            swiftSettings: testSettings),
         .testTarget(
             name: "StatisticsTests",
             dependencies: ["TestSupport", "Statistics", "Sessions", "GameFlow", "Timers"],
-            swiftSettings: commonSettings),
+            swiftSettings: testSettings),
         .testTarget(
             name: "SimulationTests", dependencies: ["TestSupport", "Simulation"],
             swiftSettings: commonSettings),
@@ -452,11 +456,7 @@ let package = Package(
                 "Timers", "QRCode", "Shell", "WebPages",
             ],
             exclude: ["Arduino", "Clients", "Browser", "Prometheus", "Flows/WarnedJournal"],
-            // These tests wait for programs; optimized, they took three minutes longer to compile. Other packages can depend on
-            // this package nevertheless: unsafe flags count in the targets of products only.
-            swiftSettings: commonSettings + [
-                .unsafeFlags(["-Onone"], .when(configuration: .release))
-            ]),
+            swiftSettings: testSettings),
         .testTarget(
             name: "gamectlTests",
             dependencies: [
@@ -467,6 +467,6 @@ let package = Package(
                 "FlowAnalysis", "FlowFiles",
                 "GameFlow", "RPC", "JSONCoding", "Timers", "Shell",
             ],
-            swiftSettings: commonSettings),
+            swiftSettings: testSettings),
     ],
     swiftLanguageModes: [.v6])
