@@ -65,7 +65,9 @@ import Testing
         #expect(found.count == 1 && found[0].hasSuffix(sentence), "\(found)")
     }
 
-    @Test(arguments: ["text: x", "text: x, for: 30s, until: game", "text: x, for: =20s", "until: dawn"])
+    @Test(arguments: [
+        "text: x", "text: x, for: 30s, until: game", "text: x, for: =20s", "until: dawn",
+    ])
     func `other arguments of say are none`(_ arguments: String) {
         let file = text("{to: a, do: [say: {\(arguments)}]}")
             .replacing("effects: [", with: "effects: [say, ")

@@ -10,7 +10,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "cipher", "delays", "derby", "fair-buzzers", "lighthouse", "readers", "room-clock", "rundown",
+        "cipher", "delays", "derby", "fair-buzzers", "lighthouse", "readers", "room-clock",
+        "rundown",
         "washing-machine",
     ])
     func `the scenarios of a case pass, and its flow has neither mistakes nor findings`(

@@ -41,7 +41,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("de_DE.UTF-8", "Anfang"), ("en_GB.UTF-8", "Start"), ("fr_FR.UTF-8", "Start"), ("C", "Start"),
+        ("de_DE.UTF-8", "Anfang"), ("en_GB.UTF-8", "Start"), ("fr_FR.UTF-8", "Start"),
+        ("C", "Start"),
     ])
     func `a flow is described in the reader's language`(_ locale: String, _ title: String) throws {
         runtimeFolder.write(

@@ -44,7 +44,8 @@ import Testing
             "\(answer)")
     }
 
-    @Test func `a duration is named as in its flow file, in events and in the leaderboard`() throws {
+    @Test func `a duration is named as in its flow file, in events and in the leaderboard`() throws
+    {
         folder.write(
             "race.yaml",
             """
@@ -61,7 +62,8 @@ import Testing
         #expect(client.ask("send @a finish left=1m30s").contains(#""leftMs":90000"#))
         for name in ["left", "leftMs"] {
             let rows = client.ask("leaderboard race by=\(name)")
-            #expect(rows.contains(#""by":"leftMs","#) && rows.contains(#""value":90000"#), "\(rows)")
+            #expect(
+                rows.contains(#""by":"leftMs","#) && rows.contains(#""value":90000"#), "\(rows)")
         }
     }
 

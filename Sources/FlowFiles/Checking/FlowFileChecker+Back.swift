@@ -76,7 +76,8 @@ extension FlowFileChecker {
         var values = dataValues(
             row.map["with"]?.with(only: target.data.map(\.name)), target.data, target.name, context)
         // The data of the flow keep their present values, as in each other row.
-        for (index, field) in target.data.enumerated() where field.isOfFlow && values[index] == nil {
+        for (index, field) in target.data.enumerated() where field.isOfFlow && values[index] == nil
+        {
             values[index] = inherited(field, target.name, row.position, context)
         }
         return EntryPlan(
