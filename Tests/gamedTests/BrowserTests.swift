@@ -189,6 +189,8 @@ private struct BrowserScripts {
             flow: cellar
             start: above
             events: {descend: {}}
+            tables:
+              doors: {columns: {code: text}, rows: [{code: '1'}, {code: '2'}, {code: '3'}]}
             states:
               above: {on: {descend: {to: below, with: {flooded: false, barred: null}}}}
               below:
@@ -201,6 +203,7 @@ private struct BrowserScripts {
                   lamp: one of off, dim, bright = dim
                   depth: integer 1..9 = 3
                   sign: text = keep out
+                  seq: order of doors
                   \(texts.joined(separator: "\n      "))
 
             """)

@@ -242,6 +242,11 @@ struct FlowWriter {
             label(labels[field.name], &writer)
             writer.name("type")
             writer.string(field.type)
+            // The entries of an array are texts, unless this member says what they are.
+            if field.hasIntegers {
+                writer.name("items")
+                writer.string(Int.type)
+            }
             if !field.values.isEmpty {
                 writer.name("values")
                 writer.strings(field.values)

@@ -60,22 +60,42 @@ export class GotoDialog {
      */
     #showFields() {
         for (const [name, { element }] of this.#fields) this.#typedValues[name] = typedTextOf(element);
-        const state = this.#states.find(({ name }) => name === this.#stateSelect.value);
-        this.#fields = fieldsOf(state.data);
-        for (const { name, default: value } of state.data) {
+        const { data } = this.#shownState;
+        this.#fields = fieldsOf(data);
+        for (const { name, default: value } of data) {
             const text = this.#typedValues[name] ?? (value === undefined ? undefined : textOf(value));
             if (text !== undefined) fill(this.#fields.get(name).element, text);
         }
         this.#fieldsElement.replaceChildren(...[...this.#fields.values()].map(({ element }) => element));
     }
 
+    /** The description of the state that is chosen. */
+    get #shownState() {
+        return this.#states.find(({ name }) => name === this.#stateSelect.value);
+    }
+
     #go() {
         const params = { session: this.#sessionName, state: this.#stateSelect.value };
         const reason = this.#reasonInput.value.trim();
-        if (this.#fields.size > 0) params.data = readAll(this.#fields);
+        if (this.#fields.size > 0) params.data = withIntegers(this.#shownState.data, readAll(this.#fields));
         if (reason !== "") params.reason = reason;
         return call("goto", params);
     }
+}
+
+/**
+ * The `values` of the fields, with integers in place of texts in each list of integers. A text that is no integer stays, so that
+ * the daemon refuses it. `specs` describe the data.
+ */
+function withIntegers(specs, values) {
+    const lists = specs.filter(({ name, items }) => items === "integer" && Array.isArray(values[name]));
+    const integers = lists.map(({ name }) => [name, values[name].map(integerOrText)]);
+    return { ...values, ...Object.fromEntries(integers) };
+}
+
+function integerOrText(text) {
+    const number = Number(text);
+    return Number.isInteger(number) ? number : text;
 }
 
 /** A value of the data, as a user would type it into a field. */

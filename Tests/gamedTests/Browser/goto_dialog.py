@@ -69,5 +69,18 @@ def run(fixture):
         check(data.get("barred") is expected and data["flooded"] is True, f"instead of {expected}, the data are {data}")
     expect_visible(desk, "#state", "Below")
 
+    # An order of a table is a list of integers. It begins empty, and is proposed as it is then.
+    for text, expected in (("2, 1", [2, 1]), (None, [2, 1]), ("", [])):
+        open_dialog(desk, "below")
+        if text is not None:
+            desk.fill("dialog[open] input[name=seq]", text)
+        data = go(fixture, desk)
+        check(data["seq"] == expected, f"with {text!r} in the field, the order is {data['seq']}")
+    open_dialog(desk, "below")
+    desk.fill("dialog[open] input[name=seq]", "second")
+    desk.click("dialog[open] button[type=submit]")
+    expect_visible(desk, "dialog[open] .message", "expected an integer")
+    desk.click("dialog[open] button:text-is('Cancel')")
+
 
 run_script("goto_dialog", run)
