@@ -63,6 +63,7 @@ export class Timers {
         if (timer.kind === "stopwatch") buttons.push(button("Set", "Set the time that is spent", askForTime));
         if (timer.kind === "countdown") {
             buttons.push(button("Set", "Set the time that is left", askForTime));
+            buttons.push(button("−1 m", "Shorten by one minute", commandSender("shorten", "1m")));
             buttons.push(button("−10 s", "Shorten by 10 seconds", commandSender("shorten", "10s")));
             buttons.push(button("+10 s", "Extend by 10 seconds", commandSender("extend", "10s")));
             buttons.push(button("+1 m", "Extend by one minute", commandSender("extend", "1m")));
