@@ -1,6 +1,6 @@
 import { find, h, setText } from "../shared/dom.js";
 import { describe } from "../shared/flows.js";
-import { booleanChoicesOf } from "../shared/flowwords.js";
+import { choicesOf } from "../shared/flowwords.js";
 import { fieldsOf, readAll } from "../shared/form.js";
 import { pressEvent } from "../shared/press.js";
 import { errorSentence } from "../shared/refusal.js";
@@ -89,11 +89,11 @@ export class Events {
         if (usesKeyboard) find("button, input, select", this.#acceptedControls)?.focus();
     }
 
-    /** A button, a form or two buttons that send the event. `event` is its description in the result of `describe`. */
+    /** A button, a form, or a button for each value, that sends the event. `event` is its description in the result of `describe`. */
     #makeControl(sessionName, event) {
         const title = titleOf(event);
         if (event.ticks) return this.#makeBoxes(sessionName, event, title);
-        const choices = booleanChoicesOf(event);
+        const choices = choicesOf(event);
         if (choices) return this.#makeChoiceButtons(sessionName, event, title, choices);
         const fields = fieldsOf(event.args);
         const hasNoFields = fields.size === 0;
@@ -131,28 +131,37 @@ export class Events {
         return h("fieldset", { class: "plain checklist" }, h("legend", {}, title), boxes);
     }
 
-    /** Two buttons for an event whose only argument is true or false. `choices` are the text and the value of each button. */
+    /** Buttons for an event whose only argument has few values. `choices` are the text and the value of each button. */
     #makeChoiceButtons(sessionName, event, title, choices) {
+        const [{ name, type }] = event.args;
         const buttons = choices.map(([text, value]) => {
-            const args = { [event.args[0].name]: value };
             const onclick = ({ currentTarget }) =>
-                this.#send(currentTarget, sessionName, event, args);
-            const button = h("button", { type: "button", class: "press", onclick }, text);
+                this.#send(currentTarget, sessionName, event, { [name]: value }, `${title}: ${text}`);
+            const button = h("button", { type: "button", class: event.danger ? "danger" : "press", onclick }, text);
             button.dataset.event = event.name;
             return button;
         });
-        return h("fieldset", { class: "plain answers", "aria-label": title }, buttons);
+        const fieldset = h("fieldset", { class: "plain answers", "aria-label": title }, buttons);
+        if (event.note) fieldset.title = event.note;
+        // "Right" and "Wrong" need no heading, but names do.
+        const heading = type === "boolean" ? null : h("legend", {}, title);
+        if (heading) fieldset.prepend(heading);
+        if (event.key) addKey(fieldset, event, heading ?? buttons[0]);
+        return fieldset;
     }
 
-    /** Sends an event for a pressed button, and shows the result. `description` is the event in the result of `describe`. */
-    async #send(button, sessionName, description, args) {
+    /**
+     * Sends an event for a pressed button, and shows the result. `description` is the event in the result of `describe`, and
+     * `title` what the operator confirms if the event asks for it.
+     */
+    async #send(button, sessionName, description, args, title = titleOf(description)) {
         const { name: event, confirm: asks, danger } = description;
         // The operator confirms what is shown now.
         const entry = this.#entry;
         try {
             if (asks) {
                 const { confirm } = await import("../shared/confirmation.js");
-                if (!(await confirm(titleOf(description), danger))) return;
+                if (!(await confirm(title, danger))) return;
             }
             const change = await pressEvent(button, { session: sessionName, event, args, entry }, entry);
             // There is no change if the button was pressed while its previous press is unanswered.
@@ -165,17 +174,20 @@ export class Events {
         }
     }
 
-    /** A key that the flow gives to an event presses its button. If the event has arguments, it moves to the first field. */
+    /**
+     * A key that the flow gives to an event presses its button. If the event has arguments, it moves to the first field or the
+     * first of several buttons.
+     */
     #handleKey(event) {
         const isTyping = event.target.matches?.("input, select, textarea") || find("dialog[open]") !== null;
         if (isTyping || event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
         const key = CSS.escape(event.key.toLowerCase());
-        const button = find(`button[data-key="${key}"]`, this.#acceptedControls);
-        if (!button?.checkVisibility() || button.matches(":disabled")) return;
+        const control = find(`[data-key="${key}"]`, this.#acceptedControls);
+        if (!control?.checkVisibility() || control.matches(":disabled")) return;
         event.preventDefault();
-        const field = button.form ? find("input, select, textarea", button.form) : null;
-        if (field) field.focus();
-        else button.click();
+        const target = find(control.matches("fieldset") ? "button" : "input, select, textarea", control.form ?? control);
+        if (target) target.focus();
+        else control.click();
     }
 
     /** Shows the result of the newest press, or of an operator's command such as an undo. `kind` is `done` or `refused`. */
@@ -193,12 +205,12 @@ function titleOf({ name, title }) {
     return title ?? humanised(name);
 }
 
-/** Shows the key that presses the button, if the flow gives one to the event. */
-function addKey(button, { key }) {
+/** Shows the key that presses the button, or leads to one of several buttons, if the flow gives one to the event. */
+function addKey(control, { key }, place = control) {
     if (!key) return;
-    button.dataset.key = key;
-    button.setAttribute("aria-keyshortcuts", key);
-    button.append(" ", h("kbd", { "aria-hidden": "true" }, key.toUpperCase()));
+    control.dataset.key = key;
+    control.setAttribute("aria-keyshortcuts", key);
+    place.append(" ", h("kbd", { "aria-hidden": "true" }, key.toUpperCase()));
 }
 
 /** Makes the first text field among `elements` offer the texts that the flow suggests for the event. */

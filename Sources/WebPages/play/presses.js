@@ -1,6 +1,6 @@
 import { find, h } from "../shared/dom.js";
 import { describe } from "../shared/flows.js";
-import { booleanChoicesOf } from "../shared/flowwords.js";
+import { choicesOf } from "../shared/flowwords.js";
 import { lazily } from "../shared/lazily.js";
 import { pressEvent } from "../shared/press.js";
 import { humanised } from "../shared/words.js";
@@ -13,8 +13,6 @@ import { humanised } from "../shared/words.js";
 
 /** The keys 1 to 9 press buttons. */
 const maximumKeys = 9;
-/** An argument with more values has a field. */
-const maximumChoices = 6;
 
 export class Presses {
     #element;
@@ -172,18 +170,6 @@ function withoutBoundArguments(event, { session }, rights) {
 /** Whether the event has fields. */
 function needsForm(event) {
     return event.args.length > 0 && choicesOf(event) === null;
-}
-
-/** The text and the value of each button for an event whose only argument has few values; otherwise null. */
-function choicesOf(event) {
-    return booleanChoicesOf(event) ?? valueChoicesOf(event);
-}
-
-function valueChoicesOf({ args }) {
-    if (args.length !== 1 || args[0].optional) return null;
-    const { values } = args[0];
-    if (!values || values.length > maximumChoices) return null;
-    return values.map((value) => [humanised(value), value]);
 }
 
 function addKeyHint(button, index) {

@@ -37,13 +37,19 @@ export function isNamedTimer({ fires, kind }) {
 /** The texts of the buttons for true and false, by the name of the argument. */
 const booleanTexts = { correct: ["Right", "Wrong"] };
 
+/** An argument with more values has a field. */
+const maximumChoices = 6;
+
 /**
- * The text and the value of each of the two buttons for an event whose only argument is a boolean. Null if the argument is
- * optional, and for any other event.
+ * The text and the value of each button for an event whose only argument is a boolean, or has few values. Null if the argument
+ * is optional, and for any other event.
  */
-export function booleanChoicesOf({ args }) {
-    if (args.length !== 1 || args[0].optional || args[0].type !== "boolean") return null;
-    const [yes, no] = Object.hasOwn(booleanTexts, args[0].name) ? booleanTexts[args[0].name] : ["Yes", "No"];
+export function choicesOf({ args }) {
+    if (args.length !== 1 || args[0].optional) return null;
+    const { name, type, values } = args[0];
+    if (values?.length <= maximumChoices) return values.map((value) => [humanised(value), value]);
+    if (type !== "boolean") return null;
+    const [yes, no] = Object.hasOwn(booleanTexts, name) ? booleanTexts[name] : ["Yes", "No"];
     return [[yes, true], [no, false]];
 }
 
