@@ -11,6 +11,8 @@ const warning =
 export class GotoDialog {
     #dialog;
     #stateSelect;
+    /** A button for each state that needs no data: a press goes there at once. */
+    #atOnce = h("fieldset", { class: "plain atonce" });
     #fieldsElement = h("div", { class: "fields" });
     /** The fields for the data of the chosen state, by name, as `fieldsOf` makes them. */
     #fields = new Map();
@@ -30,6 +32,7 @@ export class GotoDialog {
         this.#reasonInput = h("input", { ...attributes, placeholder: "optional; the log shows it" });
         this.#dialog.body.append(
             h("p", { class: "help" }, warning),
+            this.#atOnce,
             h("div", { class: "field" }, h("label", { for: this.#stateSelect.id }, "State"), this.#stateSelect),
             this.#fieldsElement,
             h("div", { class: "field" }, h("label", { for: reasonId }, "Reason"), this.#reasonInput),
@@ -51,7 +54,24 @@ export class GotoDialog {
             Object.entries(session.data ?? {}).map(([name, value]) => [name, textOf(value)]),
         );
         this.#showFields();
+        this.#showAtOnce(session.state);
         this.#dialog.ask();
+    }
+
+    /** Shows a button for each other state without data of its own. The data of the flow stay as they are. */
+    #showAtOnce(present) {
+        const others = this.#states.filter(({ name, data }) => name !== present && data.every(({ flow }) => flow));
+        const buttons = others.map(({ name, title }) => {
+            const onclick = ({ currentTarget }) => {
+                this.#stateSelect.value = name;
+                this.#showFields();
+                // If a field does not fit after all, the dialog shows it.
+                currentTarget.form.requestSubmit();
+            };
+            return h("button", { type: "button", class: "quiet", "data-state": name, onclick }, title ?? humanised(name));
+        });
+        this.#atOnce.replaceChildren(h("legend", {}, "At once, without a question"), ...buttons);
+        this.#atOnce.hidden = buttons.length === 0;
     }
 
     /**

@@ -11,7 +11,7 @@ import { humanised } from "./words.js";
  * throws if the text is invalid. `makeIntegerField(spec)` makes the field of an integer.
  */
 export function fieldOf(spec, makeIntegerField = integerField) {
-    if (spec.values) return select(spec, spec.values, (text) => text);
+    if (spec.values && spec.type !== "array") return select(spec, spec.values, (text) => text);
     if (spec.type === "boolean") return checkbox(spec);
     if (spec.type === "integer") return makeIntegerField(spec);
     if (spec.type === "array") return textField(spec, "input", arrayOf, "one, two");
