@@ -308,6 +308,45 @@ private struct BrowserScripts {
 
         """
 
+    @Test func `an operator under pressure needs few clicks at the desk`() throws {
+        scripts.folder.write("pressure.yaml", Self.pressureFlow)
+        try scripts.expectSuccess(
+            "clicks", ["--clock", "virtual", "--flows", scripts.folder.path])
+    }
+
+    private static let pressureFlow = """
+        flow: pressure
+        title: Under pressure
+        start: waiting
+        data: {done: "checklist of radio, chart, code"}
+        effects: [say]
+        events:
+          begin: {args: {}, title: Start the game}
+          hint: {args: {say: text 1..200}, suggest: [Count the waves], hint: true, title: Give a hint}
+          solve: {args: {puzzle: "one of radio, chart, code"}, key: p, title: Solve a puzzle}
+          open: {args: {door: "one of a, b, c, d, e, f, g"}, title: Open a door}
+          evacuate: {args: {}, confirm: true, danger: true, title: Emergency}
+        states:
+          waiting: {title: Waiting, on: {begin: {to: playing, with: {done: none}}}}
+          playing:
+            title: In the room
+            timers:
+              timeUp: {after: 60m, title: Time left}
+              bonus: {after: 20m, title: Bonus}
+            on:
+              begin: stay
+              hint: {do: [say: {text: =say}]}
+              solve: {with: {done: =done + puzzle}}
+              "open, bonus": stay
+              timeUp: escaped
+          escaped: {title: Escaped, on: {begin: waiting}}
+          vault: {title: Vault, data: {tries: integer = 0}, on: {begin: waiting}}
+          emergency: {title: Emergency, on: {begin: waiting}}
+        everywhere:
+          on: {evacuate: emergency}
+
+        """
+
     @Test func `the players' page shows texts that depend on data`() throws {
         scripts.folder.write(
             "round.yaml",

@@ -86,13 +86,13 @@ export class PresentState {
         this.#events = new Events(presentSession, context);
         const button = (text, onclick, classes = "quiet") =>
             h("button", { type: "button", class: classes, onclick }, text);
-        this.#playAgainButton = button("Start again", () => this.#playAgainDialog.ask(this.#presentSession.session), "primary");
+        this.#playAgainButton = button("Start again", () => this.#playAgainDialog.ask(this.#presentSession.session));
         this.#undoButton = button("Undo", () => this.#undo({}));
         this.#commands.append(
-            this.#playAgainButton,
             this.#timers.pauseAllButton,
             this.#undoButton,
             button("Go to a state", () => this.#openGotoDialog()),
+            this.#playAgainButton,
             button("Close", () => this.#closeDialog.ask(this.#presentSession.name), "quiet danger"),
         );
         const header = h("header", {}, h("div", {}, this.#title, this.#state), this.#commands);
@@ -228,7 +228,8 @@ export class PresentState {
         const mayOperate = !isClosed && this.#context.rights.has("operate", session.session);
         this.#message.show(session, mayOperate);
         this.#notes.show(session, mayOperate);
-        this.#playAgainButton.hidden = !isFinal;
+        // After the game, it is the next thing to do. Many flows have no final state, so it is there before, too.
+        this.#playAgainButton.className = isFinal ? "primary" : "quiet";
     }
 
     /**

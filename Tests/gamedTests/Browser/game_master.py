@@ -54,13 +54,14 @@ def run(fixture):
     fixture.server.call("open", session=session, flow="quiz", labels={"team": "Owls"})
     fixture.server.call("label", session=session, labels={"_notes": "loud"})
     fixture.server.call("goto", session=session, state="finished", data={"scores": {}})
-    expect_visible(desk, "#present-state .operator-commands", "Start again")
+    expect_visible(desk, "#present-state .operator-commands button.primary", "Start again")
     desk.click("#present-state .operator-commands button:text-is('Start again')")
+    expect_visible(desk, "dialog[open]", "bring the finished game back")
     desk.click("dialog[open] button:text-is('Start again')")
     expect_visible(desk, "#state", "Lobby")
     status = fixture.server.call("status", session=session)
     check(status["labels"] == {"team": "Owls"}, json.dumps(status["labels"]))
-    expect_hidden(desk, "#present-state .operator-commands button:text-is('Start again')")
+    expect_hidden(desk, "#present-state .operator-commands button.primary")
 
 
 run_script("game_master", run)
