@@ -433,9 +433,16 @@ private struct BrowserScripts {
             """
             flow: gallery
             start: empty
-            events: {hang: {}, take: {}}
+            effects: [play]
+            events: {hang: {}, take: {}, dim: {}, music: {}, anthem: {}, quiet: {}}
             states:
-              empty: {on: {hang: full}}
+              empty:
+                on:
+                  hang: full
+                  dim: dark
+                  music: {do: [play: {sound: bell.wav, loop: true}]}
+                  anthem: {do: [play: {sound: bell.wav, loop: true, until: game}]}
+              dark: {on: {take: empty, quiet: {do: [play: {stop: true}]}}}
               full: {show: {picture: art/blue.svg, sound: bell.wav}, on: {take: empty}}
 
             """)

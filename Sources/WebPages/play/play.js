@@ -92,6 +92,7 @@ function lost({ status, error }) {
 }
 
 function waitForSession() {
+    endSounds();
     board.hide();
     if (context.wasOpen) screen.show("Closed", "It starts here when the host opens it again.");
     else screen.show("Not open yet", "It starts here as soon as the host opens it.");
@@ -116,6 +117,7 @@ function snapshot(data) {
     if (session) {
         // Before the titles of the flow arrive.
         board.applyTheme(session.flow);
+        endSounds(session);
         presentSession.follow(name, session);
     } else {
         waitForSession();
@@ -132,10 +134,12 @@ function wall({ connected }) {
 
 function change(data) {
     clock.advanceTo(data.atMs);
-    if (data.session !== name || data.pos <= context.pos) return;
+    if (data.session !== name) return;
+    const isOld = data.pos <= context.pos;
+    applySounds(data, isOld);
+    if (isOld) return;
     context.pos = data.pos;
     presentSession.applyChange(data);
-    applySounds(data);
     notice.clear();
     // The watch ends with the session. The page connects again to see a later session of this name.
     if (data.kind === "close") return start();
@@ -145,10 +149,18 @@ function change(data) {
     announce(`Now ${title ?? titles.spokenState(data.to.state)}`);
 }
 
-/** Plays and ends the sounds of effects. The first effect that plays one loads the part that does so. */
-async function applySounds(change) {
+/**
+ * Plays and ends the sounds of effects. The first effect that plays one loads the part that does so. A change that was missed
+ * only ends sounds.
+ */
+async function applySounds(change, wasMissed) {
     hasSounds ||= change.effects?.some(({ name }) => name === playEffect) === true;
-    if (hasSounds && !context.isSilent) (await loadSounds())?.apply(change);
+    if (hasSounds && !context.isSilent) (await loadSounds())?.apply(change, wasMissed);
+}
+
+/** Ends the sounds that do not belong to a session, which the server has sent whole; undefined if it is closed. */
+async function endSounds(session) {
+    if (hasSounds) (await loadSounds())?.keep(session);
 }
 
 function beat(data) {
@@ -187,7 +199,9 @@ async function showRefusal(error, atMs, sent) {
 function gap(data) {
     const session = data.sessions?.find((session) => session.session === name) ?? data;
     if (data.pos !== undefined) context.pos = data.pos;
-    if (session.session === name) presentSession.follow(name, session);
+    if (session.session !== name) return;
+    endSounds(session);
+    presentSession.follow(name, session);
 }
 
 /** The virtual clock has advanced. */

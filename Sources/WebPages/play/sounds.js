@@ -13,17 +13,31 @@ function isSound({ name, args = {} }) {
 }
 
 export class Sounds {
-    /** The sounds that play: the audio element of each, and whether it goes on when the state is left. */
+    /**
+     * The sounds that play: the audio element of each, whether it goes on when the state is left, the visit of the state (`entry`),
+     * and the number of the change (`seq`).
+     */
     #playing = new Set();
 
-    /** Applies a change: ends sounds, and plays those of the change. */
-    apply(change) {
-        if (change.kind === "close") return this.stop();
+    /** Applies a change: ends sounds, and plays those of the change. A change that was missed plays none. */
+    apply(change, wasMissed) {
+        // With `open`, another game begins.
+        if (["close", "open"].includes(change.kind)) this.stop();
         if (isEntry(change)) this.#stop(({ isForGame }) => !isForGame);
         for (const { args } of (change.effects ?? []).filter(isSound)) {
             if (args.stop === true) this.stop();
-            else this.#play(args);
+            else if (!wasMissed) this.#play(args, change);
         }
+    }
+
+    /**
+     * Ends the sounds that do not belong to a session as it is after changes that the page has not got: those of another visit or
+     * another game. `session` is undefined if the session is closed.
+     */
+    keep(session) {
+        const belongs = ({ isForGame, entry, seq }) =>
+            session !== undefined && (isForGame ? seq <= session.seq : entry === session.entry);
+        this.#stop((playing) => !belongs(playing));
     }
 
     stop() {
@@ -37,9 +51,9 @@ export class Sounds {
         }
     }
 
-    async #play({ sound, volume = 100, loop = false, until }) {
+    async #play({ sound, volume = 100, loop = false, until }, { entry, seq }) {
         const audio = new Audio();
-        const playing = { audio, isForGame: until === "game" };
+        const playing = { audio, isForGame: until === "game", entry, seq };
         this.#playing.add(playing);
         audio.addEventListener("ended", () => this.#playing.delete(playing));
         const address = await mediaAddress(sound);
