@@ -78,6 +78,8 @@ package struct PageName: Equatable, Sendable {
     /// The maximum length in bytes: enough for `play.` and a session's name, which has at most 64 characters.
     static let lengthLimit = 80
     package let text: String
+    /// Whether it is the players' page of a session.
+    package var isPlayersPage: Bool { text.hasPrefix("play.") }
 
     /// Nil if the name is empty or too long, or contains a character that names of sessions cannot contain.
     package init?(_ text: String) {

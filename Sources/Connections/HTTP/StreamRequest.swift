@@ -61,9 +61,15 @@ package struct StreamRequest {
 
     /// Returns the rights of the stream. In the players' view, nobody has more rights than a player.
     func rights(_ rights: Rights) -> Rights {
-        guard isPlayersView else { return rights }
-        return Rights(
-            rights.grants.map { grant in
+        isPlayersView ? rights.limitedToPlaying : rights
+    }
+}
+
+extension Rights {
+    /// These rights without those that a player does not have.
+    var limitedToPlaying: Rights {
+        Rights(
+            grants.map { grant in
                 Grant(
                     min(grant.role, .play), session: grant.session, event: grant.event,
                     boundArguments: grant.boundArguments,

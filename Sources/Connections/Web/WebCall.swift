@@ -20,6 +20,8 @@ package final class WebCall: Responder {
     private let since: Instant
     package var sentSince: Instant? { context.sessionsTime(since) }
     package let context: ServerContext
+    /// Whether the message comes from the players' page.
+    private let isPlayersPage: Bool
     /// The connection; not used after `connectionClosed`.
     private unowned let connection: HTTPConnection
     /// Whether the client presented a valid token or certificate. If not, a forbidden request gets 401 instead of 403.
@@ -54,7 +56,9 @@ package final class WebCall: Responder {
         (identity, bucket, hasCredential) = (
             webIdentity.identity, webIdentity.bucket, webIdentity.hasCredential
         )
+        isPlayersPage = webIdentity.isPlayersPage
         rights = context.authorizer.rights(of: identity)
+        if isPlayersPage { rights = rights.limitedToPlaying }
         subscriber = Subscriber(context.sessions, context.protocolHandler.encoder)
     }
 
@@ -156,6 +160,7 @@ package final class WebCall: Responder {
         guard let name = context.authorizer.name(of: token) else { return false }
         identity.addToken(named: name)
         rights = context.authorizer.rights(of: identity)
+        if isPlayersPage { rights = rights.limitedToPlaying }
         return true
     }
 

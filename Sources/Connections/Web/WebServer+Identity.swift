@@ -14,6 +14,9 @@ package struct WebIdentity {
     let hasInvalidToken: Bool
     /// The cookie in which the client's page stores its token; nil if the page's name is invalid.
     package let cookie: WebCookie?
+    /// Whether the client is the players' page. Its requests show only what players may see, whatever its token: an operator who
+    /// opens the page for the hall must not show it what is hidden.
+    let isPlayersPage: Bool
     /// The bucket that limits the client's requests.
     let bucket: RateLimiter.TokenBucket
 }
@@ -44,6 +47,7 @@ extension WebServer {
         return WebIdentity(
             identity: identity, hasCredential: name != nil || identity.certificate != nil,
             hasInvalidToken: head.bearer != nil && name == nil, cookie: cookie,
+            isPlayersPage: head.header("Gamed-Page").flatMap { PageName($0) }?.isPlayersPage == true,
             bucket: bucket(of: identity, connection))
     }
 

@@ -74,7 +74,7 @@ extension WebServer {
         }
         return WebIdentity(
             identity: identity, hasCredential: name != nil || identity.certificate != nil,
-            hasInvalidToken: false, cookie: nil,
+            hasInvalidToken: false, cookie: nil, isPlayersPage: false,
             bucket: bucket(of: identity, connection))
     }
 

@@ -38,9 +38,8 @@ const presentSession = new PresentSession(show);
 const onRefusal = (error, sent) => showRefusal(error, clock.nowMs, sent);
 const board = new Board(presentSession, context, clock, isWall ? null : onRefusal);
 const signIn = new SignIn(start);
-const query = { session: name, topics: "changes,beats,refusals" };
-if (isOverlay) query.view = "players";
-else if (isWall) query.screen = "wall";
+const query = { session: name, topics: "changes,beats,refusals", view: "players" };
+if (isWall && !isOverlay) query.screen = "wall";
 const stream = new Stream(query, { event: handle, lost, denied });
 
 /** The sounds of effects. */

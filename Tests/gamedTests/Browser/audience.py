@@ -1,5 +1,5 @@
 """Nothing internal is on a page for an audience: in a flow whose people's texts are complete, no page shows a name of the flow, also
-when an event is refused."""
+when an event is refused, or if an operator has opened the page."""
 
 from browser import PHONE, Failed, check, expect_visible, run_script, wait_until
 
@@ -23,6 +23,16 @@ def check_texts(pages, state):
             raise Failed(f"{name} in {state} shows {found}: {text!r}")
 
 
+def check_status(fixture):
+    """The players' page gets from `status` only what players may see, also with the token of an operator."""
+    request = {"jsonrpc": "2.0", "id": 1, "method": "status", "params": {"session": fixture.session}}
+    for page_name, is_hidden in {"desk": False, f"play.{fixture.session}": True}.items():
+        headers = {"Authorization": f"Bearer {fixture.token}", "Gamed-Page": page_name}
+        response = fixture.page().context.request.post(f"{fixture.base_url}/v1/rpc", headers=headers, data=request)
+        text = response.text()
+        check(("zzSecret" in text or "zzRound" in text) != is_hidden, f"{page_name} gets {text}")
+
+
 def run(fixture):
     session, server = fixture.session, fixture.server
     server.call("open", session=session, flow="zzshow", labels={"title": "Friday"})
@@ -37,7 +47,12 @@ def run(fixture):
     for name, page in pages.items():
         query = "?screen=wall" if name == "wall" else ""
         page.goto(f"{fixture.base_url}/{paths[name]}/{session}{query}#token={guest}")
+    # An operator who opens a page for the audience does not see more on it.
+    for name, query in {"operator's page": "", "operator's wall": "?screen=wall"}.items():
+        pages[name] = fixture.page(viewport={"width": 1920, "height": 1080})
+        pages[name].goto(f"{fixture.base_url}/play/{session}{query}#token={fixture.token}")
     check_texts(pages, "Welcome")
+    check_status(fixture)
 
     # Events of the page: an argument that is refused, and one that comes too late.
     page = pages["page"]
