@@ -1,13 +1,25 @@
 """A wall shows one thing at a time, in letters that people read at ten metres, and has no controls. At the end, the wall and the
 phones show a ranking."""
 
-from browser import PHONE, check, expect_hidden, expect_visible, run_script
+from browser import PHONE, check, expect_hidden, expect_visible, run_script, wait_until
 from fitting import FIND_LAYOUT_FAULTS, SIZES
 
 WALL = {"width": 1920, "height": 1080}
 PLAYERS = ["Ann", "Bob", "Cat", "Dan", "Eve", "Maximiliane-Josefine"]
 #: What must be on the screen.
 ELEMENTS = "#state, #state-text, #first-player, .ranking li"
+
+# `sounding` has the sounds that the page plays.
+RECORD_SOUNDS = """
+    window.sounding = new Set();
+    HTMLMediaElement.prototype.play = function () {
+        window.sounding.add(this);
+        return Promise.resolve();
+    };
+    HTMLMediaElement.prototype.pause = function () {
+        window.sounding.delete(this);
+    };
+"""
 
 
 def font_size(page, selector):
@@ -28,6 +40,7 @@ def run(fixture):
     server.call("open", session=session, flow="quiz-night", settings={"double": 2})
     guest = server.call("token", action="add", name="guest")["token"]
     wall, phone = fixture.page(viewport=WALL), fixture.page(viewport=PHONE)
+    wall.add_init_script(RECORD_SOUNDS)
     wall.goto(f"{fixture.base_url}/play/{session}?screen=wall#token={guest}")
     phone.goto(f"{fixture.base_url}/play/{session}#token={guest}")
     expect_visible(wall, "#state", "Welcome")
@@ -40,7 +53,18 @@ def run(fixture):
     check(font_size(wall, ".data .pairs") >= 60, "the names in the lobby have less than 60 px")
     fixture.save_picture(wall, "wall-lobby")
 
+    # The music of the lobby is played on the wall, and ends with the lobby.
+    sounding = "[...window.sounding].map(({ loop }) => loop)"
+    server.send(session, "music")
+    server.send(session, "music")
+    wait_until(wall, f"() => {sounding}.join() === 'true'", "the music is not played once, in a loop")
+    server.send(session, "quiet")
+    wait_until(wall, f"() => {sounding}.length === 0", "the music goes on")
+    server.send(session, "music")
+    wait_until(wall, f"() => {sounding}.length === 1", "the music is not played again")
+
     server.send(session, "begin")
+    wait_until(wall, f"() => {sounding}.length === 0", "the music goes on after the lobby")
     expect_visible(wall, "#state-text", "How many legs")
     check(font_size(wall, "#state-text") >= 72, "the question has less than 72 px")
     expect_hidden(wall, ".data")
