@@ -313,6 +313,12 @@ public final class AnyFlow {
     /// Returns how the flow is shown in another of its languages; nil if it does not have its texts in that language.
     package func presentation(in language: String) -> FlowPresentation? { translate(language) }
 
+    /// The language in which the flow shows its texts: its setting `language`. Nil if the flow does not have several languages.
+    package var language: String? {
+        guard presentation.languages.count > 1 else { return nil }
+        return settings.first { $0.name == "language" }?.value
+    }
+
     /// Returns the settings of a flow with their present values.
     @usableFromInline static func settings<F: Flow>(of flow: F) -> [Setting] {
         flow.settings.map { Setting(name: $0.name, type: $0.type, value: $0.read(flow)) }

@@ -140,7 +140,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     .takes(.after),
                 ],
                 result:
-                    "`{\"sessions\":[{\"session\",\"flow\",\"state\",\"seq\",\"labels\"?,\"stuck\"?}],\"more\"}`, by name, starting after `after`; 1000 unless `limit` is given",
+                    "`{\"sessions\":[{\"session\",\"flow\",\"state\",\"seq\",\"labels\"?,\"language\"?,\"stuck\"?}],\"more\"}`, by name, starting after `after`; 1000 unless `limit` is given",
                 schema: "@SessionList"
             ) { dispatcher, params, caller, writer throws(CallError) in
                 .succeeded(row: try dispatcher.list(params, caller, &writer))

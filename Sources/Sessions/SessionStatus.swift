@@ -38,6 +38,8 @@ public struct SessionStatus {
         public let state: String
         public let seq: Int
         public let labels: [Member]
+        /// The language of the session's texts; nil if its flow does not have several languages.
+        public let language: String?
         public let isStuck: Bool
     }
 }
@@ -88,7 +90,7 @@ extension Session {
         let place = sessions.recording.suspended[name]?.machine.place ?? machine.place
         return SessionStatus.ListItem(
             name: name, flow: flow.name, state: place.state, seq: seq, labels: labels,
-            isStuck: isStuck)
+            language: flow.language, isStuck: isStuck)
     }
 
     private var join: ScreenJoin? {

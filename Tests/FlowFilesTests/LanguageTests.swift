@@ -39,6 +39,8 @@ import Testing
         let shut = StateRecord("shut", [Member("knocks", 2)])
         #expect(german.clientView?.screen(shut)?.members == [Member("text", "Geklopft 2")])
         #expect(try flow("en").clientView?.screen(shut)?.members == [Member("text", "Knocks 2")])
+        #expect(try flow().language == "en" && german.language == "de")
+        #expect(try flowFile("flow: f\nlanguages: [en]\nstart: a\nstates:\n  a: {}\n").flow.language == nil)
     }
 
     @Test func `each language can be read, whatever the session has`() throws {

@@ -32,6 +32,7 @@ extension Encoder {
         writer.name("openedMs")
         writer.int(Int(session.openedAt.milliseconds))
         writer.version(of: session.flow)
+        writer.language(session.flow.language)
         writer.timers(session.timers, in: session.stateRecord.state, hidden)
         // The number of events that wait until a state takes them.
         writer.name("deferred")
@@ -77,7 +78,7 @@ extension Encoder {
         return (screen?.members ?? []) + [Member("join", .object(members))]
     }
 
-    /// A session in a list: its name, flow, state, `seq` and labels, and whether it is stuck.
+    /// A session in a list: its name, flow, state, `seq`, labels and language, and whether it is stuck.
     func writeListItem(
         _ session: SessionStatus.ListItem, _ view: SessionView, to writer: inout JSONWriter
     ) {
@@ -91,6 +92,7 @@ extension Encoder {
         writer.name("seq")
         writer.int(session.seq)
         writer.labels(session.labels, view)
+        writer.language(session.language)
         if view == .full, session.isStuck {
             writer.name("stuck")
             writer.bool(true)
@@ -113,6 +115,13 @@ extension Encoder {
 }
 
 extension JSONWriter {
+    /// The language of a session's texts; nil if its flow does not have several languages.
+    fileprivate mutating func language(_ language: String?) {
+        guard let language else { return }
+        name("language")
+        string(language)
+    }
+
     /// The version of a flow. For a flow file, this is the beginning of the SHA-256 of its text; for any other flow, it is a
     /// number.
     package mutating func version(of flow: AnyFlow) {

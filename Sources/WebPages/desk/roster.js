@@ -87,11 +87,11 @@ export class Roster {
             this.#sessions.delete(session);
             this.#rows.delete(session);
         } else {
-            const { flow, labels, stuck, refusedTimer } = previous ?? {};
+            const { flow, labels, language, stuck, refusedTimer } = previous ?? {};
             const marks = isEntry({ kind }) ? {} : { stuck, refusedTimer };
             // A change whose screen is the one before has no `show`.
             marks.unshown = show ? unshown : previous?.unshown;
-            this.#sessions.set(session, { session, flow, labels, state: to.state, seq, ...marks });
+            this.#sessions.set(session, { session, flow, labels, language, state: to.state, seq, ...marks });
         }
         // A change contains neither the name of its flow nor all labels.
         if (kind === "open" || kind === "label" || !previous) this.#readListSoon();
@@ -134,9 +134,9 @@ export class Roster {
             for (const session of sessions) {
                 const previous = this.#sessions.get(session.session);
                 const isKnown = previous && previous.seq >= session.seq;
-                const { flow, labels } = session;
+                const { flow, labels, language } = session;
                 // The list lacks some of the marks.
-                this.#sessions.set(session.session, isKnown ? { ...previous, flow, labels } : session);
+                this.#sessions.set(session.session, isKnown ? { ...previous, flow, labels, language } : session);
             }
             this.#drawSoon();
             if (!more) return;

@@ -14,6 +14,15 @@ def run(fixture):
     expect_visible(desk, ".timers", "−0:02")
     expect_visible(desk, ".timers", "0:05")
     expect_visible(desk, ".timers", "Bonus")
+    # Two rooms of a flow with several languages differ in their language.
+    expect_visible(desk, "#present-state .session", " · en")
+    server.call("open", session=f"{session}-2", flow="clocks", settings={"language": "de"})
+    expect_visible(desk, f'#roster a[data-session="{session}-2"] .team', "de")
+    server.send(f"{session}-2", "go")
+    rows = server.call("list")["sessions"]
+    languages = {row["session"]: row.get("language") for row in rows}
+    check(languages[session] == "en" and languages[f"{session}-2"] == "de", f"the list has the languages {languages}")
+    expect_visible(desk, f'#roster a[data-session="{session}-2"] .team', "de")
     check("NaN" not in desk.inner_text("body"), "the desk shows NaN")
     check(desk.locator(".timers .timer").count() == 3, "the mark on a countdown has a ring")
     fixture.save_picture(desk, "clocks-desk")
@@ -28,6 +37,7 @@ def run(fixture):
     german.goto(f"{fixture.base_url}/play/{session}?language=de#token={guest}")
     expect_visible(german, "button", "Weiter")
     fixture.save_picture(german, "clocks-german")
+    server.call("close", session=f"{session}-2")
 
 
 run_script("clocks", run)

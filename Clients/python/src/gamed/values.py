@@ -138,6 +138,8 @@ class Session(Value):
     clock: Any = None
     show: Optional[Mapping[str, Any]] = None
     stuck: bool = False
+    #: The language of the texts, if the flow declares several languages.
+    language: Optional[str] = None
 
 
 @dataclass(frozen=True)
