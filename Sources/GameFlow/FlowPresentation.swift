@@ -106,6 +106,8 @@ public struct FlowPresentation: Sendable {
     public var languages: [String] = []
     /// The title and the note of the flow itself.
     public var flow = Label()
+    /// The labels of the flow's settings, by the settings' names.
+    public var settings: [String: Label] = [:]
     /// How each state is shown, by the state's name.
     public var states: [String: State] = [:]
     /// How each event is shown, by the event's name.

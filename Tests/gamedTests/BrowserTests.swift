@@ -404,7 +404,7 @@ private struct BrowserScripts {
         flow: safe
         title: The Safe
         start: shut
-        settings: {code: '0451'}
+        settings: {code: {type: text, default: '0451', title: The code, note: Four digits}}
         events:
           turn: {args: {digits: {type: text 4..4, title: Four digits}}, title: Turn the wheel}
           force: {args: {}, hidden: players}

@@ -8,6 +8,7 @@ extension FlowPresentation {
         flow = Label(title: definition.title, note: definition.note)
         languages = definition.languages
         files = definition.files
+        for setting in definition.settings { settings[setting.name] = Label(setting.field) }
         for state in definition.states { states[state.name] = State(state) }
         for event in definition.events { events[event.name] = Event(event) }
     }

@@ -50,8 +50,8 @@ struct FlowWriter {
         writer.endObject()
     }
 
-    /// Writes the title of what the open object describes: the flow, a state, a timer, an event or a field. Callers that may
-    /// operate also get its note, and whether it is hidden from players.
+    /// Writes the title of what the open object describes: the flow, a setting, a state, a timer, an event or a field. Callers
+    /// that may operate also get its note, and whether it is hidden from players.
     private func label(_ label: FlowPresentation.Label?, _ writer: inout JSONWriter) {
         guard let label else { return }
         if let title = label.title {
@@ -74,10 +74,15 @@ struct FlowWriter {
         writer.name("settings")
         writer.beginArray()
         for setting in flow.settings {
-            writer.object([
-                Member("name", setting.name), Member("type", setting.type),
-                Member("value", setting.value),
-            ])
+            writer.beginObject()
+            writer.name("name")
+            writer.string(setting.name)
+            label(presentation.settings[setting.name], &writer)
+            writer.name("type")
+            writer.string(setting.type)
+            writer.name("value")
+            writer.string(setting.value)
+            writer.endObject()
         }
         writer.endArray()
     }

@@ -21,6 +21,10 @@ def run(fixture):
     desk.click(".flowfacts summary")
     expect_visible(desk, ".flowfacts", "Owls")
     expect_visible(desk, ".flowfacts", "1234")
+    # A setting has its title in place of its name, and its note.
+    expect_visible(desk, ".flowfacts dt:text-is('The code')")
+    expect_visible(desk, ".flowfacts dd", "Four digits")
+    fixture.save_picture(desk, "titles-desk")
     desk.click(".flowfacts button")
     expect_visible(desk, ".flowfacts pre", "flow: safe")
 

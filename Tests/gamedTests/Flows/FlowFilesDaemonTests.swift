@@ -210,6 +210,38 @@ import Testing
         kill(restarted)
     }
 
+    @Test func `a description has the titles of settings, and a list the languages of sessions`()
+        throws
+    {
+        writeFlow(
+            "safe",
+            """
+            flow: safe
+            languages: [en, de]
+            start: shut
+            settings:
+              code: {type: text, default: '0451', title: {en: The code, de: Der Code}, note: {en: Four digits, de: Vier Ziffern}}
+            tables: {doors: {columns: {code: text}, rows: [{code: '1'}]}}
+            states: {shut: {data: {way: order of doors}}}
+            """)
+        let client = try Client(startDaemon("allow token:guest observe").socket)
+        let description = client.ask("describe flow=safe")
+        #expect(
+            description.contains(
+                #"{"name":"code","title":"The code","note":"Four digits","type":"text","value":"0451"}"#
+            ))
+        #expect(description.contains(#""name":"way","type":"array","items":"integer""#))
+        #expect(client.ask("describe flow=safe language=de").contains(#""title":"Der Code""#))
+        _ = client.ask("open @a flow=safe")
+        let session = client.ask(#"open @b flow=safe settings={"language":"de"}"#)
+        #expect(session.contains(#""language":"de","timers""#))
+        _ = client.ask("open @c flow=door")
+        let list = client.ask("list")
+        #expect(list.contains(#""state":"shut","seq":1,"language":"en"}"#))
+        #expect(list.contains(#""state":"shut","seq":1,"language":"de"}"#))
+        #expect(list.contains(#""session":"c","flow":"door","state":"shut","seq":1}"#))
+    }
+
     @Test func `a start with a broken file uses the version in the journal`() throws {
         let daemon = try startDaemon("set door delay=1m")
         #expect(try Client(daemon.socket).ask("open @a flow=door").contains("OK"))
