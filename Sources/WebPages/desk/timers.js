@@ -64,9 +64,9 @@ export class Timers {
         if (timer.kind === "countdown") {
             buttons.push(button("Set", "Set the time that is left", askForTime));
             buttons.push(button("−1 m", "Shorten by one minute", commandSender("shorten", "1m")));
+            buttons.push(button("+1 m", "Extend by one minute", commandSender("extend", "1m")));
             buttons.push(button("−10 s", "Shorten by 10 seconds", commandSender("shorten", "10s")));
             buttons.push(button("+10 s", "Extend by 10 seconds", commandSender("extend", "10s")));
-            buttons.push(button("+1 m", "Extend by one minute", commandSender("extend", "1m")));
         }
         const controls = h("fieldset", { class: "plain needs-connection controls", "aria-label": name }, buttons);
         const element = h("div", { class: `timer ${timer.kind}` }, ring.element, controls);
