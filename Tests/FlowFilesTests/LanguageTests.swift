@@ -40,7 +40,8 @@ import Testing
         #expect(german.clientView?.screen(shut)?.members == [Member("text", "Geklopft 2")])
         #expect(try flow("en").clientView?.screen(shut)?.members == [Member("text", "Knocks 2")])
         #expect(try flow().language == "en" && german.language == "de")
-        #expect(try flowFile("flow: f\nlanguages: [en]\nstart: a\nstates:\n  a: {}\n").flow.language == nil)
+        let text = "flow: f\nlanguages: [en]\nstart: a\nstates:\n  a: {}\n"
+        #expect(try flowFile(text).flow.language == nil)
     }
 
     @Test func `each language can be read, whatever the session has`() throws {

@@ -47,7 +47,8 @@ extension WebServer {
         return WebIdentity(
             identity: identity, hasCredential: name != nil || identity.certificate != nil,
             hasInvalidToken: head.bearer != nil && name == nil, cookie: cookie,
-            isPlayersPage: head.header("Gamed-Page").flatMap { PageName($0) }?.isPlayersPage == true,
+            isPlayersPage: head.header("Gamed-Page").flatMap { PageName($0) }?.isPlayersPage
+                == true,
             bucket: bucket(of: identity, connection))
     }
 

@@ -224,7 +224,8 @@ import Testing
             tables: {doors: {columns: {code: text}, rows: [{code: '1'}]}}
             states: {shut: {data: {way: order of doors}}}
             """)
-        let client = try Client(startDaemon("allow token:guest observe").socket)
+        let daemon = try startDaemon()
+        let client = try Client(daemon.socket)
         let description = client.ask("describe flow=safe")
         #expect(
             description.contains(
@@ -240,6 +241,7 @@ import Testing
         #expect(list.contains(#""state":"shut","seq":1,"language":"en"}"#))
         #expect(list.contains(#""state":"shut","seq":1,"language":"de"}"#))
         #expect(list.contains(#""session":"c","flow":"door","state":"shut","seq":1}"#))
+        kill(daemon)
     }
 
     @Test func `a start with a broken file uses the version in the journal`() throws {
