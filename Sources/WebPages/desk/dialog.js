@@ -12,6 +12,7 @@ export class Dialog {
     /** Says why the server has refused the command. */
     #refusalText = h("p", { class: "message", role: "alert" });
     #submitButton;
+    #cancelButton;
     #carryOut;
 
     /**
@@ -24,8 +25,8 @@ export class Dialog {
         const kind = isDangerous ? "danger" : "primary";
         this.#submitButton = h("button", { type: "submit", class: kind }, verb);
         const close = () => this.#element.close();
-        const cancel = h("button", { type: "button", class: "quiet", onclick: close }, "Cancel");
-        const buttons = h("fieldset", { class: "plain needs-connection buttons" }, this.#submitButton, cancel);
+        this.#cancelButton = h("button", { type: "button", class: "quiet", onclick: close }, "Cancel");
+        const buttons = h("fieldset", { class: "plain needs-connection buttons" }, this.#submitButton, this.#cancelButton);
         const submit = (event) => this.#submit(event);
         const heading = h("h2", { id }, title);
         const form = h("form", { onsubmit: submit }, heading, this.body, this.#refusalText, buttons);
@@ -37,7 +38,8 @@ export class Dialog {
     ask(error = null) {
         setText(this.#refusalText, error === null ? "" : errorSentence(error));
         this.#element.showModal();
-        const firstControl = this.body.querySelector("input, select, textarea") ?? this.#submitButton;
+        // Without fields, the dialog is a confirmation: a hurried second press of the same key must not confirm.
+        const firstControl = this.body.querySelector("input, select, textarea") ?? this.#cancelButton;
         firstControl.focus();
     }
 

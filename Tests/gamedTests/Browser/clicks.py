@@ -96,6 +96,12 @@ def check_again(fixture, counter):
     counter.click(f"{COMMANDS} button:text-is('Start again')")
     expect_visible(desk, "dialog[open]", "is played now")
     fixture.save_picture(desk, "clicks-again")
+    # A hurried second press of the same key does not end the game.
+    desk.keyboard.press("Enter")
+    expect_hidden(desk, "dialog[open]")
+    check(status(fixture)["seq"] == opened, "a second press of the key has ended the game")
+    counter.count = 0
+    counter.click(f"{COMMANDS} button:text-is('Start again')")
     counter.click("dialog[open] button:text-is('Start again')")
     counter.check("the next game", 2)
     expect_visible(desk, "#state", "Waiting")
