@@ -60,7 +60,9 @@ extension Dispatcher {
     ) -> CallError {
         let error = RequestError.forbidden(
             action, source: caller.source.kind, needs: .right(missingRight(role, name, caller)))
-        if caller.reportForbidden(error), let session, role > .observe {
+        if caller.reportForbidden(error.forLog(hiding: session?.flow.hidden)), let session,
+            role > .observe
+        {
             let actionName =
                 switch action {
                 case .event(let name), .method(let name): name

@@ -61,7 +61,9 @@ extension Dispatcher {
             }
         } catch {
             // Only reported: `sessions.send` has recorded the refusal.
-            if case .forbidden = error { _ = caller.reportForbidden(error) }
+            if case .forbidden = error {
+                _ = caller.reportForbidden(error.forLog(hiding: flow.hidden))
+            }
             throw .refused(view.error(error, session.flow.hidden))
         }
         write(sent: answer.value, view, to: &writer)
@@ -98,7 +100,9 @@ extension Dispatcher {
                             .success { self.write(sent: answer.value, view, to: &$0) },
                             row: answer.row))
                 case .failure(let error):
-                    if case .forbidden = error { _ = caller.reportForbidden(error) }
+                    if case .forbidden = error {
+                        _ = caller.reportForbidden(error.forLog(hiding: session.flow.hidden))
+                    }
                     done(
                         DeferredResult.Outcome(
                             .failure(.refused(view.error(error, session.flow.hidden))),

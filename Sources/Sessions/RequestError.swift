@@ -165,6 +165,21 @@ extension RequestError.Subject {
     }
 }
 
+extension RequestError {
+    /// The error as the log shows it: a forbidden request for an event that a flow hides from players does not name the event.
+    /// `hidden` are the names that the flow of the session hides; nil if it hides none, or if the session does not exist.
+    package func forLog(hiding hidden: HiddenNames?) -> RequestError {
+        guard case .forbidden(.event(let event), let source, let needs) = self,
+            hidden?.hidesEvent(event) == true
+        else { return self }
+        let shown = "hidden"
+        // The right that is missing may name the event, too.
+        let shownNeeds: NeededRight =
+            needs == .right("play with \(event)") ? .right("play with \(shown)") : needs
+        return .forbidden(.event(shown), source: source, needs: shownNeeds)
+    }
+}
+
 extension RequestError.RequestedAction {
     fileprivate var member: Member {
         switch self {

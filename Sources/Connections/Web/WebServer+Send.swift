@@ -5,6 +5,7 @@ package import HTTP
 import JSONCoding
 import RPC
 import Sessions
+import Shards
 
 /// `/v1/send/SESSION/EVENT`, for devices that speak nothing but HTTP.
 extension WebServer {
@@ -87,7 +88,8 @@ extension WebServer {
         if rights.maySendWithGET(event, to: session) { return }
         let error = RequestError.forbidden(
             .event(event), source: .web, needs: .right("a rule with get=yes"))
-        context.reportForbidden(error, webIdentity.identity)
+        let flow = try? context.shards[of: session]?.sessions.session(session).flow
+        context.reportForbidden(error.forLog(hiding: flow?.hidden), webIdentity.identity)
         throw WebError(webIdentity.hasCredential ? .forbidden : .unauthorized, error)
     }
 

@@ -57,6 +57,37 @@ import Testing
         #expect(!daemon.output.contains("token second created"))
     }
 
+    @Test func `the line of a forbidden event has no name that the flow hides`() throws {
+        let folder = Folder()
+        folder.write(
+            "flows/door.yaml",
+            """
+            flow: door
+            start: shut
+            events: {ring: {args: {}}, solve: {args: {}, hidden: players}}
+            states: {shut: {on: {ring: stay, solve: stay}}}
+
+            """)
+        let file = folder.write(
+            "gamed.conf",
+            """
+            flows \(folder.path)/flows
+            flow door
+            http 127.0.0.1:0
+            allow uid:* observe
+            allow source:web play event=ring get=yes
+
+            """)
+        let daemon = try DaemonProcess(["--config", file])
+        let output = ShellCommand.run(
+            """
+            for event in ring solve; do curl -sS -X POST $WEB/v1/send/main/$event; curl -sS "$WEB/v1/send/main/$event"; done
+            """, daemon)
+        #expect(daemon.waitFor("may not hidden"), "\(output)\(daemon.output)")
+        #expect(daemon.output.contains("[forbidden] "), "\(daemon.output)")
+        #expect(!daemon.output.contains("solve"), "\(daemon.output)")
+    }
+
     @Test func `a client that floods is named once, twice, four times`() throws {
         let folder = Folder()
         let file = folder.write("gamed.conf", "limit unixRequests=10\n")
