@@ -118,7 +118,7 @@ public final class Sessions {
     /// Returns the session with the name `name`; throws if there is none or if it is quarantined.
     public func session(_ name: SessionName) throws(RequestError) -> Session {
         if let session = index[name] { return session }
-        if let why = recording.quarantine[name] { throw quarantineError(name, why) }
+        if let why = quarantine(of: name) { throw quarantineError(name, why) }
         throw .unknownSession(
             name.text, didYouMean: DidYouMean.suggest(name.text, index.neighbours(of: name.text)))
     }

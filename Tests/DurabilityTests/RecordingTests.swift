@@ -232,9 +232,11 @@ private final class RecordingFixture {
             ])
         #expect(restarted.sessions.count == 1)
         #expect(restarted.sessions.quarantinedCount == 3)
+        #expect(restarted.sessions.quarantinedCountsByFlow == ["game": 1, "chess": 1, nil: 1])
         let name = try #require(SessionName("a"))
         try restarted.sessions.closeQuarantined(name, from: Players.player)
         #expect(restarted.sessions.quarantinedCount == 2)
+        #expect(restarted.sessions.quarantinedCountsByFlow == ["chess": 1, nil: 1])
         recording.end()
         restarted.end()
     }

@@ -88,9 +88,10 @@ package final class Metrics {
             for (flow, count) in sessions.stuckMarks.countsByFlow {
                 page.add(.sessionsStuck, [flow], count)
             }
-            // The flow of a session that cannot be restored is not known for certain.
-            let quarantined = sessions.quarantinedCount
-            if quarantined > 0 { page.add(.sessionsQuarantined, ["other"], quarantined) }
+            // A session whose rows cannot be read has no known flow.
+            for (flow, count) in sessions.quarantinedCountsByFlow {
+                page.add(.sessionsQuarantined, [flow ?? LimitedRequests.other], count)
+            }
         }
         // Every session is decoded when it is restored.
         page.add(.sessionsUnread, 0)

@@ -38,7 +38,7 @@ extension Sessions {
         defer { makeStepsOfLinkedSessions() }
         let old = index[name]
         guard old == nil || isAgain else { throw .exists(name.text) }
-        if let why = recording.quarantine[name] { throw quarantineError(name, why) }
+        if let why = quarantine(of: name) { throw quarantineError(name, why) }
         let labels = try SessionNotes.labels([], changedBy: labels, of: name)
         guard old != nil || count < limits.sessions else {
             throw .limit(which: "sessions", limit: limits.sessions)

@@ -40,7 +40,7 @@ struct JournalState {
     /// Selects the refused events that are recorded.
     var audit = RefusalAudit()
     /// The sessions that could not be restored, and the reason of each.
-    var quarantine: [SessionName: String] = [:]
+    var quarantine: [SessionName: Sessions.QuarantineError] = [:]
     #if FAULT_INJECTION
         var injectedFaults: InjectedFaults = []
     #endif

@@ -18,7 +18,7 @@ struct PendingRow {
         /// A request moved the virtual clock.
         case advance
         /// A request gave up a quarantined session. The row is not part of the chain of the daemon's own rows.
-        case quarantineEnd(of: SessionName, why: String)
+        case quarantineEnd(Sessions.QuarantineError)
         /// The outcomes of outputs, or a correction of the clock.
         case note
     }

@@ -103,7 +103,7 @@ extension Sessions {
         switch row.content {
         case .ofSession(let row): revert(row)
         case .flowText(let version): recording.recordedTexts.remove(version)
-        case .quarantineEnd(let name, let why): recording.quarantine[name] = why
+        case .quarantineEnd(let error): recording.quarantine[error.session] = error
         case .start, .advance, .note: break
         }
         for removed in row.removedAnswers {
@@ -207,7 +207,8 @@ extension Sessions {
     }
 
     private func quarantine(_ name: SessionName, _ why: String) {
-        recording.quarantine[name] = why
+        recording.quarantine[name] = QuarantineError(
+            session: name, why: why, flow: index[name]?.flow.name)
         if let session = index[name] { index.remove(session) }
     }
 }

@@ -11,8 +11,12 @@ extension Sessions {
     public struct QuarantineError: DescribedError, Equatable, Sendable {
         public let session: SessionName
         public let why: String
+        /// The name of the session's flow; nil if no row could be read that names it.
+        public var flow: String?
 
-        public init(session: SessionName, why: String) { (self.session, self.why) = (session, why) }
+        public init(session: SessionName, why: String, flow: String? = nil) {
+            (self.session, self.why, self.flow) = (session, why, flow)
+        }
     }
 
     /// The content of the journal from which the sessions are restored.
@@ -53,6 +57,8 @@ extension Sessions {
         for text in content.flowTexts { addRecordedText(text.source, of: text.name) }
         var quarantined = content.damaged
         let damaged = Set(quarantined.map(\.session))
+        // The flows of damaged sessions whose newest row can be read.
+        var damagedFlows: [SessionName: String] = [:]
         var unrestorable: [QuarantineError] = []
         timerQueue.reserve(content.sessions.count)
         var restored = RestoredSessions(content, lastAlive: lastAlive, wasRunning: wasRunning)
@@ -63,7 +69,11 @@ extension Sessions {
         }
         content.sessions.forEach { row in
             defer { reportProgress() }
-            guard let name = row.record.session, !damaged.contains(name) else { return }
+            guard let name = row.record.session else { return }
+            guard !damaged.contains(name) else {
+                damagedFlows[name] = row.record.status?.flow
+                return
+            }
             do throws(QuarantineError) {
                 try restored.restore(row, name, in: self)
             } catch { unrestorable.append(error) }
@@ -74,7 +84,10 @@ extension Sessions {
         quarantined += unrestorable
         index = SessionIndex(restored.sessions)
         let newestPos = restored.pos
-        for error in quarantined { recording.quarantine[error.session] = error.why }
+        for index in quarantined.indices where quarantined[index].flow == nil {
+            quarantined[index].flow = damagedFlows[quarantined[index].session]
+        }
+        for error in quarantined { recording.quarantine[error.session] = error }
         startRing(at: newestPos + 1)
         recording.durableAt = now
         (recording.newestRow, recording.durableRow) = (
@@ -156,22 +169,27 @@ extension Sessions {
     public var quarantinedCount: Int { recording.quarantine.count }
 
     /// Returns the reason of a session's quarantine; nil if it is not quarantined.
-    public func quarantine(of name: SessionName) -> String? { recording.quarantine[name] }
+    public func quarantine(of name: SessionName) -> String? { recording.quarantine[name]?.why }
+
+    /// The numbers of quarantined sessions by their flow; the sessions whose flow is not known have the key nil.
+    public var quarantinedCountsByFlow: [String?: Int] {
+        recording.quarantine.values.reduce(into: [:]) { $0[$1.flow, default: 0] += 1 }
+    }
 
     /// Gives up a quarantined session. Its name may be used again; its rows are kept.
     public func closeQuarantined(_ name: SessionName, from source: Source) throws(RequestError) {
-        guard let why = recording.quarantine[name] else { return }
+        guard let error = recording.quarantine[name] else { return }
         if let outage { throw outageError(outage) }
         recording.quarantine[name] = nil
         guard let recorder else { return }
         // Like an opening, the row begins a new chain of rows and has the `seq` 1: the damaged rows cannot be continued.
         let record = SessionRecord(
-            .quarantineGivenUp(why: why, source: source), session: name, seq: 1,
+            .quarantineGivenUp(why: error.why, source: source), session: name, seq: 1,
             at: now, pos: pos)
         let newRow = recorder(record, .start)
         recording.newestRow = newRow.position
         recording.pending.append(
-            PendingRow(.quarantineEnd(of: name, why: why), newRow, at: now))
+            PendingRow(.quarantineEnd(error), newRow, at: now))
     }
 }
 
@@ -251,7 +269,8 @@ struct RestoredSessions {
             try session.restore(row, snapshot.with(chance), downtime, adding: &timers)
             self.sessions.append(session)
         } catch {
-            throw Sessions.QuarantineError(session: name, why: error.why)
+            throw Sessions.QuarantineError(
+                session: name, why: error.why, flow: status.flow)
         }
     }
 }
