@@ -45,7 +45,9 @@ extension BluetoothSource {
         statistics.lastValue = DeviceStatistics.LastValue(
             subscription: notification.subscription, value: notification.value,
             atMs: Int(now.milliseconds))
-        for index in maps.pressLineIndices(device, notification) {
+        let indices = maps.pressLineIndices(device, notification)
+        if indices.isEmpty { counts.unmatched += 1 }
+        for index in indices {
             let map = maps.maps[index]
             guard case .press(_, _, let event) = map.trigger else { continue }
             if map.quiet != nil { matches.matched(index, at: loop.timerQueue.now) }

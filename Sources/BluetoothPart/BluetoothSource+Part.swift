@@ -18,8 +18,9 @@ extension BluetoothSource: TurnPart {
     package func writeMetrics(to page: inout MetricsPage) {
         page.add(.connectionUp, [Self.metricName, "bluetooth"], central.phase == .ready ? 1 : 0)
         page.add(
-            .inputs, [Self.metricName], counts.accepted + counts.refused + counts.dropped)
-        page.add(.inputsUnmatched, [Self.metricName], 0)
+            .inputs, [Self.metricName],
+            counts.accepted + counts.refused + counts.dropped + counts.unmatched)
+        page.add(.inputsUnmatched, [Self.metricName], counts.unmatched)
     }
 
     /// The name of the controller in the metrics; a daemon has at most one.

@@ -50,6 +50,8 @@ package final class BluetoothSource {
     package struct Counts {
         /// Events that sessions accepted, and events that sessions refused.
         package var (accepted, refused) = (0, 0)
+        /// Values that no `map` line matched.
+        package var unmatched = 0
         /// Lost links.
         package var losses = 0
         /// Presses that were not sent because of the debounce time or the limit per second, and those in `overflowed`.
