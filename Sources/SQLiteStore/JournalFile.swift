@@ -180,9 +180,25 @@ public final class JournalFile {
             "INSERT INTO row VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", in: database)
         version = try Self.note(Self.versionNote, in: database) ?? ""
         guard Self.knownVersions.contains(version) else {
-            throw SQLiteError("the journal is of another version: \(version.prefix(20))")
+            throw Self.unknownVersionError(version, path)
         }
         indexedPosition = try Self.openIndex(database)
+    }
+
+    /// The error for a journal of a version that this gamed does not know. A number above the newest version is the work of a
+    /// newer gamed, which may have kept a copy of the journal as it was before.
+    private static func unknownVersionError(_ version: String, _ path: String) -> SQLiteError {
+        guard let number = UInt64(version), number > UInt64(RowFormat.newest.rawValue) else {
+            return SQLiteError("the journal is of another version: \(version.prefix(20))")
+        }
+        let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        let copies = knownVersions.map { copyPath(of: $0, in: directory) }
+        let wayBack = copies.last(where: PlainDisk().exists).map {
+            ", or `gamectl restore \($0) \(directory)`, which restores the copy from before the conversion"
+        }
+        return SQLiteError(
+            "the journal has version \(number), and this gamed reads versions up to \(RowFormat.newestVersion): "
+                + "use a newer gamed\(wayBack ?? "")")
     }
 
     /// Creates the tables, if they are missing; `updateIndex` creates the index. The columns of `row` are the properties of

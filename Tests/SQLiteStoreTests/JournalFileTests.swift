@@ -162,8 +162,24 @@ import Testing
     }
 
     @Test func `a file of another version is an error`() throws {
-        do { try JournalFile(folder.path).setNote("schema", "4") }
-        #expect(throws: SQLiteError.self) { try JournalFile(folder.path) }
+        do { try JournalFile(folder.path).setNote("schema", "-1") }
+        let error = #expect(throws: SQLiteError.self) { try JournalFile(folder.path) }
+        #expect(error?.message == "the journal is of another version: -1")
+    }
+
+    @Test func `a file of a newer version is an error that names the way back`() throws {
+        do { try JournalFile(folder.path).setNote("schema", "9") }
+        let sentence =
+            "the journal has version 9, and this gamed reads versions up to 3: use a newer gamed"
+        let error = #expect(throws: SQLiteError.self) { try JournalFile(folder.path) }
+        #expect(error?.message == sentence)
+        folder.write("journal.db.v2", "")
+        folder.write("journal.db.v3", "")
+        let errorWithCopies = #expect(throws: SQLiteError.self) { try JournalFile(folder.path) }
+        #expect(
+            errorWithCopies?.message == sentence
+                + ", or `gamectl restore \(folder.path)/journal.db.v3 \(folder.path)`, "
+                + "which restores the copy from before the conversion")
     }
 
     @Test(arguments: ["9223372036854775807", "-1", "many", "9223372036854775808"])
