@@ -37,10 +37,9 @@ package struct BluetoothOptions: OptionSection {
             reader: .path(\.bluetooth.btsnoop)),
     ]
 
-    package func check(in options: Options) throws(CombinationError) {
-        if btsnoop != nil, controller == nil {
-            throw CombinationError("btsnoop", "--btsnoop requires --bluetooth")
-        }
+    package func contradictions(in options: Options) -> [Contradiction] {
+        guard btsnoop != nil, controller == nil else { return [] }
+        return [Contradiction("btsnoop", and: ["bluetooth"], "--btsnoop requires --bluetooth")]
     }
 }
 

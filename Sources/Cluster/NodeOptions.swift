@@ -99,11 +99,14 @@ package struct NodeOptions: OptionSection {
             }),
     ]
 
-    package func check(in options: Options) throws(CombinationError) {
-        if options.store.database != nil { return try checkTrust(options.network) }
+    package func contradictions(in options: Options) -> [Contradiction] {
+        if options.store.database != nil { return untrusted(options.network) }
+        var found: [Contradiction] = []
         if certificate != nil || key != nil {
-            throw CombinationError(
-                "node-cert", "--node-cert and --node-key require --node-ca")
+            found.append(
+                Contradiction(
+                    certificate == nil ? "node-key" : "node-cert", and: ["node-ca"],
+                    "--node-cert and --node-key require --node-ca"))
         }
         let defaults = NodeOptions()
         for (isGiven, option) in [
@@ -111,80 +114,95 @@ package struct NodeOptions: OptionSection {
             (secretFile != nil, "node-secret-file"), (authority != nil, "node-ca"),
             (holdDuration != defaults.holdDuration, "hold"),
         ] where isGiven {
-            throw CombinationError(option, "--\(option) requires --store with a URL")
+            found.append(
+                Contradiction(
+                    option, and: ["store"], "--\(option) requires --store with a URL"))
         }
+        return found
     }
 
-    /// Throws if other nodes could not connect to this node, or could not trust it.
-    private func checkTrust(_ network: NetworkOptions) throws(CombinationError) {
-        guard (certificate == nil) == (key == nil) else {
-            throw CombinationError(
-                certificate == nil ? "node-key" : "node-cert",
-                "--node-cert and --node-key require each other")
+    /// Why other nodes could not connect to this node, or could not trust it.
+    private func untrusted(_ network: NetworkOptions) -> [Contradiction] {
+        var found: [Contradiction] = []
+        if (certificate == nil) != (key == nil) {
+            let (given, missing) =
+                certificate == nil ? ("node-key", "node-cert") : ("node-cert", "node-key")
+            found.append(
+                Contradiction(
+                    given, and: [missing], "--node-cert and --node-key require each other"))
         }
         if certificate != nil, authority == nil {
-            throw CombinationError(
-                "node-cert", "--node-cert and --node-key require --node-ca")
+            found.append(
+                Contradiction(
+                    "node-cert", and: ["node-ca"], "--node-cert and --node-key require --node-ca"))
         }
         if let authority, authority == network.clientAuthority {
-            throw CombinationError(
-                "node-ca",
-                "--node-ca and --tls-client-ca must differ: otherwise each client with a certificate is a node"
-            )
+            found.append(
+                Contradiction(
+                    "node-ca", and: ["tls-client-ca"],
+                    "--node-ca and --tls-client-ca must differ: otherwise each client with a certificate is a node"
+                ))
         }
         if authority != nil, secretFile != nil {
-            throw CombinationError(
-                "node-ca", "--node-ca and --node-secret-file exclude each other")
+            found.append(
+                Contradiction(
+                    "node-ca", and: ["node-secret-file"],
+                    "--node-ca and --node-secret-file exclude each other"))
         }
         guard let advertise else {
-            if secretFile != nil {
-                throw CombinationError(
-                    "node-secret-file", "--node-secret-file requires --advertise")
+            for (isGiven, option) in [
+                (secretFile != nil, "node-secret-file"), (authority != nil, "node-ca"),
+            ] where isGiven {
+                found.append(
+                    Contradiction(option, and: ["advertise"], "--\(option) requires --advertise"))
             }
-            if authority != nil {
-                throw CombinationError("node-ca", "--node-ca requires --advertise")
-            }
-            return
+            return found
         }
-        guard network.listen.contains(advertise) else {
-            throw CombinationError(
-                "advertise", "--advertise \(advertise.text) is not one of the --listen addresses")
+        if !network.listen.contains(advertise) {
+            found.append(
+                Contradiction(
+                    "advertise", and: ["listen"],
+                    "--advertise \(advertise.text) is not one of the --listen addresses"))
         }
-        if authority != nil {
-            guard network.certificate != nil else {
-                throw CombinationError(
-                    "node-ca",
+        guard authority != nil else { return found + openSecrets(advertise, network) }
+        if network.certificate == nil {
+            found.append(
+                Contradiction(
+                    "node-ca", and: ["tls-cert", "tls-key"],
                     "--node-ca requires --tls-cert and --tls-key: nodes connect to the same address as clients"
-                )
-            }
-            return
+                ))
         }
-        try checkSecret(advertise, network)
+        return found
     }
 
-    /// Throws in these cases:
+    /// Finds these cases:
     /// - Neither `--node-ca` nor the node secret is given.
     /// - The secret could be read on the network.
     /// - The secret is combined with TLS.
-    private func checkSecret(_ advertise: Address, _ network: NetworkOptions)
-        throws(CombinationError)
-    {
+    private func openSecrets(_ advertise: Address, _ network: NetworkOptions) -> [Contradiction] {
         guard secretFile != nil else {
-            throw CombinationError(
-                "advertise", "--advertise requires --node-ca or --node-secret-file")
+            return [
+                Contradiction(
+                    "advertise", and: ["node-ca", "node-secret-file"],
+                    "--advertise requires --node-ca or --node-secret-file")
+            ]
         }
-        guard advertise.isLocal else {
-            throw CombinationError(
-                "node-secret-file",
-                "--node-secret-file is for nodes on one machine: --advertise must be a loopback address; "
-                    + "nodes on several machines need --node-ca"
-            )
+        var found: [Contradiction] = []
+        if !advertise.isLocal {
+            found.append(
+                Contradiction(
+                    "node-secret-file", and: ["advertise", "node-ca"],
+                    "--node-secret-file is for nodes on one machine: --advertise must be a loopback address; "
+                        + "nodes on several machines need --node-ca"))
         }
-        guard network.certificate == nil else {
-            throw CombinationError(
-                "node-secret-file",
-                "--node-secret-file does not go with --tls-cert: use --node-ca and certificates")
+        if network.certificate != nil {
+            found.append(
+                Contradiction(
+                    "node-secret-file", and: ["tls-cert", "node-ca"],
+                    "--node-secret-file does not go with --tls-cert: use --node-ca and certificates"
+                ))
         }
+        return found
     }
 
     /// The files with which this node proves its identity to other nodes, and checks the identity of other nodes. Nil without

@@ -75,16 +75,20 @@ package struct RoomOptions: OptionSection {
 
     package func reacts(toEffect name: String) -> Bool { onLines.react(toEffect: name) }
 
-    /// Throws if an `on` line names a node although any node can send its outputs, such as an HTTP request. The node that owns
-    /// the session sends them.
-    package func check(in options: Options) throws(CombinationError) {
-        guard options.store.database != nil else { return }
-        for line in outputLines where line.node != nil && !(line.target is any RelayableTarget) {
-            throw CombinationError(
-                "store",
-                "--store with a URL: a line `on … \(type(of: line.target).word)=` must not have node=: "
-                    + "the node that owns the session sends the request"
-            )
+    /// An `on` line must not name a node if any node can send its outputs, such as an HTTP request. The node that owns the session
+    /// sends them.
+    package func contradictions(in options: Options) -> [Contradiction] {
+        guard options.store.database != nil else { return [] }
+        var words: Set<String> = []
+        return outputLines.compactMap { line in
+            let word = type(of: line.target).word
+            guard line.node != nil, !(line.target is any RelayableTarget),
+                words.insert(word).inserted
+            else { return nil }
+            return Contradiction(
+                "store", and: [],
+                "--store with a URL: a line `on … \(word)=` must not have node=: "
+                    + "the node that owns the session sends the request")
         }
     }
 }

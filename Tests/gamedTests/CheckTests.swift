@@ -195,6 +195,68 @@ import Testing
         #expect(output.contains(mistake) && output.hasSuffix("2\n"), "\(output)")
     }
 
+    @Test func `every contradiction is printed, each with the lines of both options`() {
+        let output = check(
+            """
+            listen 127.0.0.1:1
+            tls-cert /a
+            http 127.0.0.1:1
+            btsnoop /a
+            audit refusals
+            metrics 127.0.0.1:1
+
+            """, environment: "env -u STATE_DIRECTORY")
+        for mistake in [
+            "2:10: --tls-cert and --tls-key require each other\n",
+            "3:6: --listen and --http have the same address, 127.0.0.1:1; see `listen` in line 1\n",
+            "4:9: --btsnoop requires --bluetooth\n",
+            "6:9: --metrics and --http have the same address, 127.0.0.1:1; see `http` in line 3\n",
+            "6:9: --metrics and --listen have the same address, 127.0.0.1:1; see `listen` in line 1\n",
+        ] {
+            #expect(output.contains(mistake), "\(output)")
+        }
+        #expect(output.hasSuffix("2\n"), "\(output)")
+    }
+
+    @Test func `contradictions are printed beside mistakes, but not those that a mistake explains`() {
+        let output = check("tls-cert /a\ntls-kye /b\nkeep forevr\nbtsnoop /a\n")
+        #expect(output.contains("2:1: tls-kye: unknown"), "\(output)")
+        #expect(output.contains("4:9: --btsnoop requires --bluetooth"), "\(output)")
+        #expect(!output.contains("require each other"), "\(output)")
+    }
+
+    /// Lines with a mistake each, and what the check says about them.
+    private static let mistakes: [(line: String, says: String)] = [
+        ("listen 127.0.0.1:7", ""),
+        ("http 127.0.0.1:7", "6: --listen and --http have the same address"),
+        ("metrics 127.0.0.1:7", ""),
+        ("tls-cert /a", "10: --tls-cert and --tls-key require each other"),
+        ("btsnoop /a", "9: --btsnoop requires --bluetooth"),
+        ("node-cert /a", "11: --node-cert and --node-key require --node-ca"),
+        ("hold 7s", "6: --hold requires --store with a URL"),
+        ("node a", "6: --node requires --store with a URL"),
+        ("advertise 127.0.0.1:7", "11: --advertise requires --store with a URL"),
+        ("store-password-file /a", "21: --store-password-file requires --store with a URL"),
+        ("accept-weak-store", "1: --accept-weak-store requires --store with a URL"),
+        ("http-mode 0660", "11: --http-mode requires --http unix:PATH"),
+        ("metrics 127.0.0.1", "9: "), ("clock vrtual", "7: "), ("keep forevr", "6: "),
+        ("limit clients=x", "7: "), ("log-level loud", "11: "), ("colour red", "1: colour: unknown"),
+        ("allow nobody operate", "7: "), ("map hall x", "5: "), ("on ring", ""),
+        ("serial door", "8: "), ("flow nosuch", "6: "),
+    ]
+
+    @Test func `a configuration with twenty mistakes`() {
+        let output = check(
+            Self.mistakes.map { "\($0.line)\n" }.joined(), environment: "env -u STATE_DIRECTORY")
+        let expected = Self.mistakes.enumerated().filter { !$0.element.says.isEmpty }
+        #expect(expected.count >= 20)
+        for (index, mistake) in expected {
+            #expect(
+                output.contains("\(index + 1):\(mistake.says)"), "\(mistake.line): \(output)")
+        }
+        #expect(output.hasSuffix("2\n"), "\(output)")
+    }
+
     @Test func `with journald, each line of an error at the start has its priority`() throws {
         let path = folder.write("bad.conf", "flw game\nno-man\n")
         // JOURNAL_STREAM has the device and the inode of the stream to journald.

@@ -26,16 +26,16 @@ package struct MetricsOptions: OptionSection {
             }, clear: { $0.metrics.addresses = [] })
     ]
 
-    package func check(in options: Options) throws(CombinationError) {
+    package func contradictions(in options: Options) -> [Contradiction] {
         let others = [("http", options.web.addresses), ("listen", options.network.listen)]
-        for (name, addresses) in others {
-            let shared = addresses.first { $0.isForOneSocket && self.addresses.contains($0) }
-            guard let shared else { continue }
-            throw CombinationError(
-                "metrics", value: shared.text,
-                "--metrics and --\(name) have the same address, \(shared.text)")
+        let shared = others.flatMap { name, addresses in
+            addresses.filter { $0.isForOneSocket && self.addresses.contains($0) }.map {
+                Contradiction(
+                    "metrics", value: $0.text, and: [name],
+                    "--metrics and --\(name) have the same address, \($0.text)")
+            }
         }
-        try options.network.checkReach(of: addresses, option: "metrics")
+        return shared + options.network.openAddresses(among: addresses, option: "metrics")
     }
 }
 

@@ -138,18 +138,19 @@ package struct WebOptions: OptionSection {
             }),
     ]
 
-    package func check(in options: Options) throws(CombinationError) {
-        let shared = options.network.listen.first { $0.isForOneSocket && addresses.contains($0) }
-        if let shared {
-            throw CombinationError(
-                "http", value: shared.text,
-                "--listen and --http have the same address, \(shared.text)")
-        }
-        try options.network.checkReach(of: addresses, option: "http")
-        guard socketPermissions.areStandard || addresses.contains(where: { !$0.isNetwork }) else {
+    package func contradictions(in options: Options) -> [Contradiction] {
+        var found = options.network.listen.filter { $0.isForOneSocket && addresses.contains($0) }
+            .map {
+                Contradiction(
+                    "http", value: $0.text, and: ["listen"],
+                    "--listen and --http have the same address, \($0.text)")
+            }
+        found += options.network.openAddresses(among: addresses, option: "http")
+        if !socketPermissions.areStandard, addresses.allSatisfy(\.isNetwork) {
             let name = socketPermissions.group == nil ? "http-mode" : "http-group"
-            throw CombinationError(name, "--\(name) requires --http unix:PATH")
+            found.append(Contradiction(name, and: ["http"], "--\(name) requires --http unix:PATH"))
         }
+        return found
     }
 }
 

@@ -1,6 +1,7 @@
 import JSONCoding
 import Parts
 import Room
+import Support
 
 /// A configuration that several nodes share: `node=NAME` says to which node a line about inputs or outputs belongs. A line
 /// without `node=` belongs to every node that reads the file.
@@ -111,5 +112,14 @@ extension ConfigurationFile {
                 line, nil,
                 "\(name): without node=NAME, every node that reads this file uses the line")
         }
+    }
+}
+
+extension ConfigurationFile {
+    /// The name of the setting in the line of a mistake, and the settings that it may have meant if it is unknown.
+    func names(ofLineWith mistake: ConfigurationError) -> [String] {
+        let line = lines.first { $0.number == mistake.line && ($0.path ?? path) == mistake.path }
+        guard let name = line?.name.text else { return [] }
+        return [name] + DidYouMean.suggest(name, Options.table.filter(\.isLine).map(\.name))
     }
 }

@@ -119,7 +119,6 @@ extension Options {
         let mistakes = options.readConfiguration(
             commandLine.value("config"), node: commandLine.value("node"),
             store: commandLine.value("store"), knownFlows)
-        guard mistakes.isEmpty else { throw .configuration(mistakes) }
         do throws(UsageError) {
             for option in table where commandLine.has(option.name) {
                 option.clear?(&options)
@@ -139,10 +138,8 @@ extension Options {
                     throw UsageError("--\(name)\(shownValue): \(error.why)")
                 }
             }
-        } catch { throw .usage(error.why) }
-        do throws(CombinationError) { try options.checkCombinations() } catch {
-            throw options.located(error, commandLine)
-        }
+        } catch { throw mistakes.isEmpty ? .usage(error.why) : .configuration(mistakes) }
+        try options.checkContradictions(mistakes, commandLine)
         if commandLine.has("check") { return .check(options) }
         if commandLine.has("show-config") { return .showConfiguration(options) }
         if let missing = options.namedFiles.first(where: ServiceCredential.isMissing) {
@@ -153,13 +150,43 @@ extension Options {
         return .run(options)
     }
 
-    /// A contradiction, with the position of the line that it is about. It has no position if the command line gives the option.
-    private func located(_ error: CombinationError, _ commandLine: LongOptions) -> OptionsError {
-        guard !commandLine.has(error.option), let path = configuration,
-            let file = try? ConfigurationFile(path),
-            let line = file.line(error.option, value: error.value)
-        else { return .usage(error.why) }
-        return .configuration([file.mistake(line, line.words.first, error.why)])
+    /// Throws all mistakes: those that were found in the lines of the configuration, and the settings that contradict each other.
+    private func checkContradictions(_ mistakes: [ConfigurationError], _ commandLine: LongOptions)
+        throws(OptionsError)
+    {
+        let file = configuration.flatMap { try? ConfigurationFile($0) }?.asRead(by: node.name)
+        // What a line with a mistake would have set is not known.
+        let unknown = Set(mistakes.flatMap { file?.names(ofLineWith: $0) ?? [] })
+        let located = contradictions.filter {
+            unknown.isDisjoint(with: $0.others + [$0.option])
+        }.map { contradiction in
+            (contradiction.why, file.flatMap { Self.mistake(contradiction, in: $0, commandLine) })
+        }
+        let all = mistakes + located.compactMap(\.1)
+        let inCommandLine = located.filter { $0.1 == nil }.map(\.0)
+        guard !all.isEmpty || !inCommandLine.isEmpty else { return }
+        let sorted = all.sorted { ($0.path, $0.line, $0.column) < ($1.path, $1.line, $1.column) }
+        guard inCommandLine.isEmpty else {
+            throw .usage((sorted.map(\.sentence) + inCommandLine).joined(separator: "\n"))
+        }
+        throw .configuration(sorted)
+    }
+
+    /// A contradiction, with the position of the line that it is about, and the lines of the other options. Nil if the command line
+    /// gives the option, or nothing gives it: it has no position then.
+    private static func mistake(
+        _ contradiction: Contradiction, in file: ConfigurationFile, _ commandLine: LongOptions
+    ) -> ConfigurationError? {
+        func line(_ name: String) -> ConfigurationFile.Line? {
+            guard !commandLine.has(name) else { return nil }
+            return file.line(name, value: contradiction.value) ?? file.line(name)
+        }
+        guard let own = line(contradiction.option) else { return nil }
+        let others = contradiction.others.compactMap { name in
+            line(name).map { "`\(name)` in line \($0.number)\($0.path == own.path ? "" : " of \($0.path ?? file.path)")" }
+        }
+        let places = others.isEmpty ? "" : "; see \(others.joined(separator: " and "))"
+        return file.mistake(own, own.words.first, contradiction.why + places)
     }
 
     /// Reads the flow files before everything else, because other settings name flows and their events.

@@ -44,11 +44,11 @@ final class SocketOpener {
             }
         }
         for socket in passed.takeRest(kind) {
-            do throws(Options.CombinationError) {
-                try network.checkReach(of: [socket.address], option: kind.option)
-            } catch {
+            if let mistake = network.openAddresses(among: [socket.address], option: kind.option)
+                .first
+            {
                 throw StartupError(
-                    why: "the service manager passes \(socket.address.text): \(error.why)")
+                    why: "the service manager passes \(socket.address.text): \(mistake.why)")
             }
             unnamedAddresses.append(socket.address)
             Log.write(

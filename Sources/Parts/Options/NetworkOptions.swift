@@ -65,24 +65,31 @@ package struct NetworkOptions: OptionSection {
             reader: .flag { $0.network.isInsecure = true }),
     ]
 
-    package func check(in options: Options) throws(CombinationError) {
-        guard (certificate == nil) == (key == nil) else {
-            throw CombinationError(
-                certificate == nil ? "tls-key" : "tls-cert",
-                "--tls-cert and --tls-key require each other")
+    package func contradictions(in options: Options) -> [Contradiction] {
+        var found: [Contradiction] = []
+        if (certificate == nil) != (key == nil) {
+            let (given, missing) =
+                certificate == nil ? ("tls-key", "tls-cert") : ("tls-cert", "tls-key")
+            found.append(
+                Contradiction(
+                    given, and: [missing], "--tls-cert and --tls-key require each other"))
         }
         if clientAuthority != nil, certificate == nil {
-            throw CombinationError("tls-client-ca", "--tls-client-ca requires --tls-cert")
+            found.append(
+                Contradiction(
+                    "tls-client-ca", and: ["tls-cert"], "--tls-client-ca requires --tls-cert"))
         }
-        try checkReach(of: listen, option: "listen")
+        return found + openAddresses(among: listen, option: "listen")
     }
 
-    /// Throws if other machines can reach one of the addresses that an option gives, and its traffic could be read on the way.
-    package func checkReach(of addresses: [Address], option: String) throws(CombinationError) {
-        for address in addresses {
-            guard !address.isLocal, certificate == nil, !isInsecure else { continue }
-            throw CombinationError(
-                option, value: address.text,
+    /// The addresses of an option that other machines can reach, and whose traffic could be read on the way.
+    package func openAddresses(among addresses: [Address], option: String)
+        -> [Options.Contradiction]
+    {
+        guard certificate == nil, !isInsecure else { return [] }
+        return addresses.filter { !$0.isLocal }.map { address in
+            Options.Contradiction(
+                option, value: address.text, and: ["tls-cert", "tls-key", "insecure"],
                 "--\(option) on an address that other machines can reach requires --tls-cert and --tls-key; "
                     + "--insecure allows it without TLS, and the traffic can be read on the way")
         }

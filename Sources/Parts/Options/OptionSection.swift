@@ -10,16 +10,16 @@ package protocol OptionSection: Equatable, SendableMetatype {
     init()
     /// The settings, in the order of the help.
     static var table: [Option] { get }
-    /// Throws if settings of this section contradict each other, or those of other sections.
-    func check(in options: Options) throws(CombinationError)
+    /// The settings of this section that contradict each other, or those of other sections.
+    func contradictions(in options: Options) -> [Contradiction]
     /// Whether a line of this section reacts to an effect of this name.
     func reacts(toEffect name: String) -> Bool
 }
 
 extension OptionSection {
-    package typealias CombinationError = Options.CombinationError
+    package typealias Contradiction = Options.Contradiction
 
-    package func check(in options: Options) throws(CombinationError) {}
+    package func contradictions(in options: Options) -> [Contradiction] { [] }
     package func reacts(toEffect name: String) -> Bool { false }
 }
 

@@ -33,21 +33,26 @@ package struct Options: Equatable {
     package var nodeNote: String?
 
     /// Settings contradict each other.
-    package struct CombinationError: Error {
+    package struct Contradiction {
         /// The name of the option that the sentence is about.
         package let option: String
         /// The value of the option, if it can have several; nil for another option.
         package let value: String?
+        /// The names of the other options that the sentence is about. Those that are missing are among them, because a mistake in
+        /// the line of such an option explains why it is missing.
+        package let others: [String]
         package let why: String
 
-        package init(_ option: String, value: String? = nil, _ why: String) {
-            (self.option, self.value, self.why) = (option, value, why)
+        package init(
+            _ option: String, value: String? = nil, and others: [String], _ why: String
+        ) {
+            (self.option, self.value, self.others, self.why) = (option, value, others, why)
         }
     }
 
-    /// Throws if settings contradict each other.
-    package func checkCombinations() throws(CombinationError) {
-        for section in sectionValues.all { try section.check(in: self) }
+    /// The settings that contradict each other.
+    package var contradictions: [Contradiction] {
+        sectionValues.all.flatMap { $0.contradictions(in: self) }
     }
 
     /// Whether a line of the configuration reacts to an effect of this name.

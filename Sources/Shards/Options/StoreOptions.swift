@@ -153,39 +153,55 @@ package struct StoreOptions: OptionSection {
             reader: .flag { $0.store.acceptsLoss = true }),
     ]
 
-    package func check(in options: Options) throws(CombinationError) {
+    package func contradictions(in options: Options) -> [Contradiction] {
+        var found: [Contradiction] = []
         if let archive {
-            guard let stateDirectory else {
-                throw CombinationError("archive", "--archive requires --state-dir")
+            let paths = [archive, stateDirectory].compactMap { $0 }.map {
+                FilePath.resolved($0) ?? $0
             }
-            let paths = [archive, stateDirectory].map { FilePath.resolved($0) ?? $0 }
-            guard !paths[0].hasSameBytes(as: paths[1]) else {
-                throw CombinationError("archive", "--archive is the state directory itself")
+            if paths.count < 2 {
+                found.append(
+                    Contradiction(
+                        "archive", and: ["state-dir", "store"], "--archive requires --state-dir"))
+            } else if paths[0].hasSameBytes(as: paths[1]) {
+                found.append(
+                    Contradiction(
+                        "archive", and: ["state-dir", "store"],
+                        "--archive is the state directory itself"))
             }
         }
         if database != nil {
             if namesDirectory {
-                throw CombinationError("store", "--store with a URL excludes --state-dir")
+                found.append(
+                    Contradiction(
+                        "store", and: ["state-dir"], "--store with a URL excludes --state-dir"))
             }
             if options.sessions.isVirtual {
-                throw CombinationError(
-                    "store", "--store with a URL excludes --clock virtual")
+                found.append(
+                    Contradiction(
+                        "store", and: ["clock"], "--store with a URL excludes --clock virtual"))
             }
-            return
+            return found
         }
         for (isGiven, option) in [
             (passwordFile != nil, "store-password-file"), (preparesDatabase, "prepare"),
             (acceptsWeakStore, "accept-weak-store"),
         ] where isGiven {
-            throw CombinationError(option, "--\(option) requires --store with a URL")
+            found.append(
+                Contradiction(
+                    option, and: ["store"], "--\(option) requires --store with a URL"))
         }
-        guard stateDirectory == nil else { return }
+        guard stateDirectory == nil else { return found }
         for (isGiven, option) in [
             (retentionPeriod != StoreOptions().retentionPeriod, "keep"), (auditsRefusals, "audit"),
             (acceptsLoss, "accept-loss"),
         ] where isGiven {
-            throw CombinationError(option, "--\(option) requires --state-dir or --store")
+            found.append(
+                Contradiction(
+                    option, and: ["state-dir", "store"],
+                    "--\(option) requires --state-dir or --store"))
         }
+        return found
     }
 }
 
