@@ -74,7 +74,6 @@ import Testing
             flows \(folder.path)/flows
             flow door
             http 127.0.0.1:0
-            allow uid:* observe
             allow source:web play event=ring get=yes
 
             """)
