@@ -77,6 +77,32 @@ import Testing
         }
     }
 
+    @Test func `remedies name the instance to which a socket belongs`() {
+        let path = "/run/gamed-hall/gamed.sock"
+        #expect(
+            SocketCheck.finding(.missing, path: path).remedy.contains(
+                "systemctl start gamed@hall;"))
+        #expect(
+            SocketCheck.finding(.abandoned, path: path).remedy.contains("journalctl -u gamed@hall ")
+        )
+        #expect(
+            SocketCheck.finding(.missing, path: "/tmp/s").remedy.contains("systemctl start gamed;"))
+        let (old, new) = (
+            VersionCheck.Build(version: "1", commit: "a"),
+            VersionCheck.Build(version: "2", commit: "b")
+        )
+        let finding = VersionCheck.findings(
+            new, daemon: old, installed: new, service: "gamed@hall"
+        ).last
+        #expect(finding?.remedy.contains("systemctl restart gamed@hall ") == true)
+        #expect(ServiceName(socket: path)?.configuration == "/etc/gamed/hall.conf")
+        #expect(ServiceName(configuration: "/etc/gamed/hall.conf") == ServiceName(socket: path))
+        #expect(ServiceName(configuration: "/etc/gamed/gamed.conf") == .main)
+        for path in ["/etc/gamed/conf.d/a.conf", "hall.conf", "/etc/gamed/.conf", "/srv/hall.conf"] {
+            #expect(ServiceName(configuration: path) == nil, "\(path)")
+        }
+    }
+
     // MARK: the disk
 
     @Test(

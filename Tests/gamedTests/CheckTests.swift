@@ -183,8 +183,6 @@ import Testing
             "listen 127.0.0.1:1\nhttp 127.0.0.1:1\n",
             "2:6: --listen and --http have the same address"
         ),
-        ("audit refusals\n", "1:7: --audit requires --state-dir or --store"),
-        ("accept-loss\n", "1:1: --accept-loss requires --state-dir or --store"),
         ("media /no/such\n", "1:7: --media /no/such: No such file or directory"),
         ("state-dir /no/such/dir\n", "1:11: --state-dir /no/such/dir: cannot make it"),
     ])
@@ -193,6 +191,45 @@ import Testing
     ) {
         let output = check(lines, environment: "env -u STATE_DIRECTORY")
         #expect(output.contains(mistake) && output.hasSuffix("2\n"), "\(output)")
+    }
+
+    @Test(arguments: ["archive /tmp/a", "keep 7d", "audit refusals", "accept-loss"])
+    func `a line that needs the state directory of the unit is a note`(_ line: String) {
+        let output = check("\(line)\n", environment: "env -u STATE_DIRECTORY")
+        #expect(output.contains("note: 1:") && output.hasSuffix("\n0\n"), "\(output)")
+        #expect(
+            output.contains("needs a state directory, which the unit of a service sets"),
+            "\(output)")
+        // A daemon that is started by hand has no such directory.
+        let path = folder.write("run.conf", "\(line)\n")
+        let run = ShellCommand.run(
+            "env -u STATE_DIRECTORY gamed --config \(path) --socket \(folder.path)/s; echo $?")
+        #expect(run.contains(" requires --state-dir") && run.hasSuffix("\n2\n"), "\(run)")
+    }
+
+    @Test func `the check assumes the state directory that the unit of the configuration names`() {
+        let output = ShellCommand.run(
+            """
+            root=$PWD unshare --user --map-root-user --mount sh -c '
+                mkdir -p \(folder.path)/empty && mount -t tmpfs tmpfs /etc && mkdir -p /etc/gamed /etc/systemd/system
+                cp $root/Service/gamed.service.in /etc/systemd/system/gamed.service
+                sed "s|@SUFFIX@|-%i|" $root/Service/gamed.service.in >/etc/systemd/system/gamed@.service
+                printf "archive /srv/copy\nkeep 7d\naudit refusals\n" | tee /etc/gamed/gamed.conf >/etc/gamed/hall.conf
+                sed -i "s|@SUFFIX@||" /etc/systemd/system/gamed.service
+                for name in gamed hall; do
+                    env -u STATE_DIRECTORY gamed --check --config /etc/gamed/$name.conf; echo $?
+                    env -u STATE_DIRECTORY gamed --show-config --config /etc/gamed/$name.conf | grep -o "{.name.:.state-dir.[^}]*}"
+                done'
+            """)
+        #expect(!output.contains("needs a state directory"), "\(output)")
+        #expect(
+            output.contains(
+                #"0\#n{"name":"state-dir","value":"/var/lib/gamed","from":"unit gamed.service"}"#),
+            "\(output)")
+        #expect(
+            output.contains(
+                #"{"name":"state-dir","value":"/var/lib/gamed-hall","from":"unit gamed@hall.service"}"#
+            ), "\(output)")
     }
 
     @Test func `every contradiction is printed, each with the lines of both options`() {

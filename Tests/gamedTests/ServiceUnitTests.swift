@@ -3,6 +3,7 @@ import Net
 import TestSupport
 import Testing
 
+@testable import BluetoothPart
 @testable import GamedServer
 @testable import Parts
 @testable import Room
@@ -122,6 +123,43 @@ import Testing
         #expect(found.count == 1 && found[0].contains("LoadCredential="), "\(found)")
         options.namedFiles = [folder.write("cert.pem", "x", mode: 0o644)]
         #expect(notes(options, isRoot: true).isEmpty)
+    }
+
+    @Test func `a controller at a TCP port needs the network, and one at a UNIX socket does not`() {
+        install()
+        var options = Options()
+        options.bluetooth.controller = ControllerLocation("hci:unix:/run/hall.hci")
+        #expect(notes(options).isEmpty)
+        options.bluetooth.controller = ControllerLocation("hci:tcp:127.0.0.1:9000")
+        #expect(notes(options).first?.contains("drop-ins/bluetooth.conf") == true)
+        install(["b.conf": projectDropIn("bluetooth")])
+        #expect(notes(options).isEmpty)
+    }
+
+    @Test func `the configuration of an instance is judged by its unit`() {
+        // gamed itself has the network, and its instances have not.
+        install(["web.conf": projectDropIn("web")])
+        _ = ShellCommand.run(
+            """
+            cd '\(folder.path)/etc/systemd/system' && mkdir 'gamed@hall.service.d' &&
+                cp '\(RepositoryFile.root)/Service/gamed.service.in' 'gamed@.service'
+            """)
+        var options = options(http: ["127.0.0.1:8080"])
+        options.configuration = "/etc/gamed/gamed.conf"
+        #expect(notes(options).isEmpty)
+        options.configuration = "/etc/gamed/hall.conf"
+        let found = notes(options)
+        #expect(found.count == 1 && found[0].contains("/gamed@hall.service.d"), "\(found)")
+        // A drop-in of the instance has an effect on this instance only.
+        folder.write("etc/systemd/system/gamed@hall.service.d/web.conf", projectDropIn("web"))
+        #expect(notes(options).isEmpty)
+        options.configuration = "/etc/gamed/stage.conf"
+        #expect(notes(options).count == 1)
+        // The socket of the template belongs to each instance.
+        folder.write(
+            "etc/systemd/system/gamed@.socket",
+            "[Socket]\nFileDescriptorName=http\nListenStream=127.0.0.1:8080\n")
+        #expect(notes(options).isEmpty)
     }
 
     @Test func `a credential that the unit does not pass is reported`() {

@@ -4,12 +4,13 @@ import Support
 
 /// Checks a configuration with `gamed --check`, and whether values of the running daemon wait for a restart.
 enum ConfigurationCheck {
-    /// `path` is the configuration; nil for the one that gamed reads without an option. `stateDirectory` is that of the daemon.
-    static func findings(path: String?, stateDirectory: String?, pending: [String])
-        -> [DoctorFinding]
-    {
+    /// `path` is the configuration; nil for the one that gamed reads without an option. `stateDirectory` is that of the daemon,
+    /// and `service` the name of its service.
+    static func findings(
+        path: String?, stateDirectory: String?, pending: [String], service: String
+    ) -> [DoctorFinding] {
         let name = path ?? "the configuration"
-        let waiting = pendingFinding(pending)
+        let waiting = pendingFinding(pending, service)
         let run: FinishedProgram
         do throws(FinishedProgram.RunError) {
             run = try DaemonProgram.run(
@@ -51,13 +52,13 @@ enum ConfigurationCheck {
         return findings.isEmpty ? [.ok(.configuration, "\(name) has no mistakes")] : findings
     }
 
-    private static func pendingFinding(_ pending: [String]) -> [DoctorFinding] {
+    private static func pendingFinding(_ pending: [String], _ service: String) -> [DoctorFinding] {
         guard !pending.isEmpty else { return [] }
         return [
             .warning(
                 .configuration,
                 "these settings have changed and wait for a restart: \(pending.joined(separator: ", "))",
-                "systemctl restart gamed")
+                "systemctl restart \(service)")
         ]
     }
 }

@@ -25,6 +25,7 @@ struct DoctorCommand: Equatable {
     /// All findings, in the order of the subjects.
     private func examine(_ loop: LibeventLoop) throws(CommandError) -> [DoctorFinding] {
         let path = settings.socket.path
+        let service = ServiceName(socket: path) ?? .main
         let state = SocketCheck.state(of: path)
         var findings = [SocketCheck.finding(state, path: path)]
         var daemon: DoctorDaemon?
@@ -33,7 +34,7 @@ struct DoctorCommand: Equatable {
                 findings.append(
                     .fault(
                         .socket, "the daemon does not answer: \(error.why)",
-                        "journalctl -u gamed -n 50; systemctl restart gamed"))
+                        "journalctl -u \(service.text) -n 50; systemctl restart \(service.text)"))
             }
         }
         findings += daemon?.findings ?? []
@@ -41,15 +42,18 @@ struct DoctorCommand: Equatable {
         let installed = try? DaemonProgram.run(["--version"])
         findings += VersionCheck.findings(
             .own, daemon: daemon?.build,
-            installed: installed.flatMap { VersionCheck.build(in: $0.output) })
+            installed: installed.flatMap { VersionCheck.build(in: $0.output) },
+            service: service.text)
         let known =
             configuration == nil
-            ? daemon?.configuration ?? Self.readConfiguration(nil)
+            // Without an answer of an instance, its configuration is the one that its unit names.
+            ? daemon?.configuration
+                ?? Self.readConfiguration(service.instance == nil ? nil : service.configuration)
             : Self.readConfiguration(configuration)
         findings += ConfigurationCheck.findings(
             path: configuration ?? known.path,
             stateDirectory: daemon?.configuration?.values(of: "state-dir").first,
-            pending: daemon?.configuration?.pending ?? [])
+            pending: daemon?.configuration?.pending ?? [], service: service.text)
         findings += CertificateCheck.findings(known)
         // `store` names a directory or the URL of a database.
         let directories =

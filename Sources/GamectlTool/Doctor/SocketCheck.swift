@@ -1,5 +1,6 @@
 import EventLoop
 import Glibc
+import Shell
 
 /// Checks whether a daemon listens at a socket.
 enum SocketCheck {
@@ -46,7 +47,8 @@ enum SocketCheck {
     }
 
     static func finding(_ state: State, path: String) -> DoctorFinding {
-        let start = "start the daemon: systemctl start gamed"
+        let service = (ServiceName(socket: path) ?? .main).text
+        let start = "start the daemon: systemctl start \(service)"
         return switch state {
         case .listening: .ok(.socket, "a daemon listens at \(path)")
         case .missing:
@@ -61,7 +63,7 @@ enum SocketCheck {
         case .abandoned:
             .fault(
                 .socket, "nothing listens at \(path): the daemon that made the socket has ended",
-                "\(start); journalctl -u gamed says why it has ended")
+                "\(start); journalctl -u \(service) says why it has ended")
         case .denied:
             .fault(
                 .socket, "you may not connect to \(path)",

@@ -5,11 +5,7 @@ import Support
 enum UnitCheck {
     /// The unit whose daemon has its socket at this path; nil if it is not the socket of a service.
     static func unit(ofSocket path: String) -> String? {
-        let words = path.split(separator: "/")
-        guard words.count == 3, words[0] == "run", words[2] == "gamed.sock" else { return nil }
-        if words[1] == "gamed" { return "gamed.service" }
-        guard words[1].hasPrefix("gamed-") else { return nil }
-        return "gamed@\(words[1].dropFirst("gamed-".count)).service"
+        ServiceName(socket: path).map { "\($0.text).service" }
     }
 
     private static let properties = [

@@ -20,7 +20,10 @@ enum VersionCheck {
     }
 
     /// `daemon` is the running daemon, and `installed` the program; nil if it is not known.
-    static func findings(_ own: Build, daemon: Build?, installed: Build?) -> [DoctorFinding] {
+    /// `service` is the name of the daemon's service.
+    static func findings(
+        _ own: Build, daemon: Build?, installed: Build?, service: String = ServiceName.main.text
+    ) -> [DoctorFinding] {
         var findings: [DoctorFinding] = []
         if let daemon, daemon.version != own.version {
             findings.append(
@@ -33,7 +36,7 @@ enum VersionCheck {
                 .warning(
                     .versions,
                     "the installed gamed is \(installed.text), and the running one \(daemon.text)",
-                    "systemctl restart gamed starts the installed one"))
+                    "systemctl restart \(service) starts the installed one"))
         }
         if !findings.isEmpty { return findings }
         guard let daemon else {

@@ -11,6 +11,8 @@ struct EffectiveSetting: Equatable {
         case option
         /// An environment variable.
         case environment(String)
+        /// The unit of a service, which is not this process.
+        case unit(String)
         case standard
 
         /// The text that users see.
@@ -19,6 +21,7 @@ struct EffectiveSetting: Equatable {
             case .line(let path, let number): "\(path):\(number)"
             case .option: "option"
             case .environment(let variable): "environment \(variable)"
+            case .unit(let name): "unit \(name)"
             case .standard: "default"
             }
         }

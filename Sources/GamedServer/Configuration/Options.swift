@@ -139,7 +139,9 @@ extension Options {
                 }
             }
         } catch { throw mistakes.isEmpty ? .usage(error.why) : .configuration(mistakes) }
-        try options.checkContradictions(mistakes, commandLine)
+        let isCheck = commandLine.has("check") || commandLine.has("show-config")
+        if isCheck { options.assumeStateDirectory() }
+        try options.checkContradictions(mistakes, commandLine, isCheck: isCheck)
         if commandLine.has("check") { return .check(options) }
         if commandLine.has("show-config") { return .showConfiguration(options) }
         if let missing = options.namedFiles.first(where: ServiceCredential.isMissing) {
@@ -150,20 +152,41 @@ extension Options {
         return .run(options)
     }
 
+    /// Assumes the state directory that the unit names, if a unit reads the configuration. Only the service has $STATE_DIRECTORY; the
+    /// shell of an administrator who checks the configuration does not.
+    private mutating func assumeStateDirectory() {
+        guard let service = configuration.flatMap({ ServiceName(configuration: $0) }),
+            let name = ServiceUnit(service)?.list("StateDirectory").first
+        else { return }
+        store.assumeDirectory("/var/lib/\(name)")
+    }
+
     /// Throws all mistakes: those that were found in the lines of the configuration, and the settings that contradict each other.
-    private func checkContradictions(_ mistakes: [ConfigurationError], _ commandLine: LongOptions)
-        throws(OptionsError)
-    {
+    /// If `isCheck` is true, a line that only lacks a state directory becomes a note: a unit may set the directory.
+    private mutating func checkContradictions(
+        _ mistakes: [ConfigurationError], _ commandLine: LongOptions, isCheck: Bool
+    ) throws(OptionsError) {
         let file = configuration.flatMap { try? ConfigurationFile($0) }?.asRead(by: node.name)
         // What a line with a mistake would have set is not known.
         let unknown = Set(mistakes.flatMap { file?.names(ofLineWith: $0) ?? [] })
-        let located = contradictions.filter {
-            unknown.isDisjoint(with: $0.others + [$0.option])
-        }.map { contradiction in
-            (contradiction.why, file.flatMap { Self.mistake(contradiction, in: $0, commandLine) })
+        var (all, inCommandLine) = (mistakes, [String]())
+        for contradiction in contradictions
+        where unknown.isDisjoint(with: contradiction.others + [contradiction.option]) {
+            let mistake = file.flatMap { Self.mistake(contradiction, in: $0, commandLine) }
+            guard let mistake else {
+                inCommandLine.append(contradiction.why)
+                continue
+            }
+            guard isCheck, contradiction.lacksStateDirectory else {
+                all.append(mistake)
+                continue
+            }
+            stateDirectoryNotes.append(
+                ConfigurationError(
+                    path: mistake.path, line: mistake.line, column: mistake.column,
+                    why: "\(contradiction.option) needs a state directory, which the unit of a service sets; "
+                        + "without a unit, name it with --state-dir"))
         }
-        let all = mistakes + located.compactMap(\.1)
-        let inCommandLine = located.filter { $0.1 == nil }.map(\.0)
         guard !all.isEmpty || !inCommandLine.isEmpty else { return }
         let sorted = all.sorted { ($0.path, $0.line, $0.column) < ($1.path, $1.line, $1.column) }
         guard inCommandLine.isEmpty else {

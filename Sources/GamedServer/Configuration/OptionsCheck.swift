@@ -42,6 +42,7 @@ struct OptionsCheck {
         }
         checkCertificates(options)
         if let note = options.store.retentionNote { notes.append(note) }
+        notes += options.stateDirectoryNotes.map(\.sentence)
         // What the systemd unit does not allow, and `allow` lines whose `args` are not enforced because of another line.
         notes += ServiceCheck(options).notes + BoundArguments.notes(options.access.rules)
         for file in options.sessions.flowFiles?.files ?? [] {
@@ -76,9 +77,16 @@ struct OptionsCheck {
     private mutating func checkFiles(_ options: Options, _ flows: [AnyFlow]) -> [String]? {
         checkTLS(options)
         let directory = options.store.stateDirectory
-        let problem = directory.flatMap(WriteCheck.problem(withStateDirectory:))
-        if let directory, let problem {
-            report("--state-dir \(directory): \(problem)", about: ["state-dir", "store"])
+        var problem: String?
+        if let directory, options.store.isDirectoryAssumed {
+            // The service manager makes the directory for the user of the service, so nothing is wrong if it is missing, or if
+            // this process may not read it.
+            if access(directory, R_OK | X_OK) != 0 { problem = String(cString: strerror(errno)) }
+        } else if let directory {
+            problem = WriteCheck.problem(withStateDirectory: directory)
+            if let problem {
+                report("--state-dir \(directory): \(problem)", about: ["state-dir", "store"])
+            }
         }
         // A token file in the state directory is checked only if the directory is usable.
         var tokenNames: [String]?

@@ -1,3 +1,4 @@
+import BluetoothPart
 import Connections
 import Glibc
 import Net
@@ -6,20 +7,23 @@ import Room
 import Shards
 import Shell
 
-/// Finds what the configuration needs and the systemd unit `gamed.service` does not allow. Without drop-ins, the unit denies
+/// Finds what the configuration needs and the systemd unit of the service does not allow. Without drop-ins, the unit denies
 /// gamed access to the network and to all devices, and its user cannot read files of root. `OptionsCheck` uses it for
 /// `--check`.
 struct ServiceCheck {
     private let options: Options
     /// The installed unit; nil if it is not installed.
     private let unit: ServiceUnit?
+    /// The service that reads the configuration; gamed itself if it is the file of no service.
+    private let service: ServiceName
     /// Whether this process is root's, which can read files that the service cannot read.
     private let isRoot: Bool
 
     /// `root` is the text before each path of a unit: empty in the daemon, the path of a directory in tests.
     init(_ options: Options, root: String = "", isRoot: Bool = geteuid() == 0) {
         (self.options, self.isRoot) = (options, isRoot)
-        unit = ServiceUnit(root: root)
+        service = options.configuration.flatMap { ServiceName(configuration: $0) } ?? .main
+        unit = ServiceUnit(service, root: root)
     }
 
     /// A sentence for each thing that the unit does not allow; empty if the unit is not installed.
@@ -27,7 +31,7 @@ struct ServiceCheck {
         guard let unit else { return [] }
         return needs(unit).filter { !$0.isAllowed(unit) }.map { need in
             "the systemd unit does not allow what `\(need.word)` needs: copy "
-                + "drop-ins/\(need.dropIn).conf to /etc/systemd/system/gamed.service.d"
+                + "drop-ins/\(need.dropIn).conf to /etc/systemd/system/\(service.text).service.d"
         } + closedAddresses(unit) + unreadableFiles(unit) + missingCredentials(unit)
     }
 
@@ -50,6 +54,9 @@ struct ServiceCheck {
         }
         if let database = options.store.database, PostgresHosts(database).needNetwork {
             needs.append(.network("store", dropIn: "postgresql"))
+        }
+        if case .tcp? = options.bluetooth.controller {
+            needs.append(.network("bluetooth", dropIn: "bluetooth"))
         }
         for kind in RoomKinds.connections
         where options.room.connections.contains(where: { $0.word == kind.word }) {

@@ -1,15 +1,16 @@
 import Glibc
+package import Shell
 import Support
 
-/// The settings of the installed systemd unit `gamed.service`, with those of its drop-ins, as systemd.unit(5) merges them.
+/// The settings of the installed systemd unit of a service, with those of its drop-ins, as systemd.unit(5) merges them.
 package struct ServiceUnit {
     /// The directories of units. A file in an earlier directory takes precedence over a file with its name in a later one.
     private static let directories = [
         "/etc/systemd/system", "/run/systemd/system", "/usr/local/lib/systemd/system",
         "/usr/lib/systemd/system", "/lib/systemd/system",
     ]
-    private static let name = "gamed.service"
-    private static let socketName = "gamed.socket"
+    /// The socket unit of the template for instances.
+    private static let socketTemplate = "gamed@.socket"
     /// The maximum size of a file in bytes.
     private static let fileLimit = 65_536
     /// The words that were assigned to each setting since it was last assigned nothing.
@@ -18,36 +19,46 @@ package struct ServiceUnit {
     /// The socket units that pass their sockets to the service.
     private(set) package var socketUnits: [ServiceUnit] = []
 
-    /// Reads the unit. Returns nil if it is not installed. `root` is the text before each path: empty in the daemon.
-    package init?(root: String = "") {
-        self.init(Self.name, root)
-        let names = Set(
-            Self.directories.flatMap { FilePath.names(inDirectory: "\(root)\($0)") ?? [] })
-        socketUnits = names.filter { $0.hasSuffix(".socket") }.sorted().compactMap { name in
-            guard let unit = ServiceUnit(name, root) else { return nil }
-            let service = unit.list("Service").last
-            return service == Self.name || service == nil && name == Self.socketName ? unit : nil
+    /// Reads the unit of a service. Returns nil if it is not installed. `root` is the text before each path: empty in the daemon.
+    package init?(_ service: ServiceName = .main, root: String = "") {
+        let (name, socketName) = ("\(service.text).service", "\(service.text).socket")
+        self.init(name, service, root)
+        var names = Set(
+            Self.directories.flatMap { FilePath.names(inDirectory: "\(root)\($0)") ?? [] }
+                .filter { $0.hasSuffix(".socket") })
+        if names.contains(Self.socketTemplate), service.instance != nil { names.insert(socketName) }
+        socketUnits = names.sorted().compactMap { name in
+            guard let unit = ServiceUnit(name, service, root) else { return nil }
+            let owner = unit.list("Service").last
+            return owner == "\(service.text).service" || owner == nil && name == socketName
+                ? unit : nil
         }
     }
 
-    /// Reads the unit with this name.
-    private init?(_ name: String, _ root: String) {
+    /// Reads the unit with this name. The unit of an instance is made of its template, unless it has a file of its own.
+    private init?(_ name: String, _ service: ServiceName, _ root: String) {
         let paths = Self.directories.map { "\(root)\($0)" }
-        guard let text = paths.lazy.compactMap({ Self.text("\($0)/\(name)") }).first else {
-            return nil
+        var names = [name]
+        if let at = name.firstIndex(of: "@"), let dot = name.lastIndex(of: "."), at < dot {
+            names.append("\(name[...at])\(name[dot...])")
         }
-        read(text)
-        // Drop-ins apply in the order of their names.
+        let files = names.lazy.flatMap { name in paths.lazy.map { "\($0)/\(name)" } }
+        guard let text = files.compactMap(Self.text).first else { return nil }
+        let instance = service.instance ?? ""
+        read(text.replacing("%i", with: instance))
+        // Drop-ins apply in the order of their names. Those of the unit itself take the place of those of its template.
         var dropIns: [String: String] = [:]
-        for directory in paths.reversed() {
-            let files = FilePath.names(inDirectory: "\(directory)/\(name).d") ?? []
-            for file in files where file.hasSuffix(".conf") {
-                dropIns[file] = "\(directory)/\(name).d/\(file)"
+        for name in Set(names).sorted(by: { $0.utf8.count < $1.utf8.count }) {
+            for directory in paths.reversed() {
+                let files = FilePath.names(inDirectory: "\(directory)/\(name).d") ?? []
+                for file in files where file.hasSuffix(".conf") {
+                    dropIns[file] = "\(directory)/\(name).d/\(file)"
+                }
             }
         }
         for dropIn in dropIns.sorted(by: { $0.key < $1.key }) {
             // A link to /dev/null masks a file of the same name.
-            if let text = Self.text(dropIn.value) { read(text) }
+            if let text = Self.text(dropIn.value) { read(text.replacing("%i", with: instance)) }
         }
     }
 

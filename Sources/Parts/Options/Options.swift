@@ -29,6 +29,8 @@ package struct Options: Equatable {
     package var overriddenNames: Set<String> = []
     /// Warnings about relative paths of the configuration that are used as version 0.1 used them.
     package private(set) var pathNotes: [ConfigurationError] = []
+    /// Notes about settings that need a state directory, which the unit of a service sets. Only a check has them.
+    package var stateDirectoryNotes: [ConfigurationError] = []
     /// A note that the lines of the configuration are for other nodes only; nil if they are not.
     package var nodeNote: String?
 
@@ -42,11 +44,15 @@ package struct Options: Equatable {
         /// the line of such an option explains why it is missing.
         package let others: [String]
         package let why: String
+        /// Whether a state directory would end the contradiction. The unit of a service sets it.
+        package let lacksStateDirectory: Bool
 
         package init(
-            _ option: String, value: String? = nil, and others: [String], _ why: String
+            _ option: String, value: String? = nil, and others: [String], _ why: String,
+            lacksStateDirectory: Bool = false
         ) {
             (self.option, self.value, self.others, self.why) = (option, value, others, why)
+            self.lacksStateDirectory = lacksStateDirectory
         }
     }
 

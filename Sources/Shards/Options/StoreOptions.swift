@@ -13,6 +13,9 @@ package struct StoreOptions: OptionSection {
     }
     /// The value of `stateDirectory` if there is no database. By default the directory that systemd gives in $STATE_DIRECTORY.
     private var directory = ServiceDirectory.state
+    /// Whether `stateDirectory` is what the unit of the service names. A check assumes it, because only the service has
+    /// $STATE_DIRECTORY.
+    package private(set) var isDirectoryAssumed = false
     /// Whether `--state-dir` or `--store` names the state directory.
     var namesDirectory = false
     /// The URL of the PostgreSQL database that contains the journal; nil without one.
@@ -33,6 +36,12 @@ package struct StoreOptions: OptionSection {
     package var acceptsLoss = false
 
     package init() {}
+
+    /// Assumes that the journal is in a directory, if nothing else says where it is.
+    package mutating func assumeDirectory(_ path: String) {
+        guard directory == nil, database == nil else { return }
+        (directory, isDirectoryAssumed) = (path, true)
+    }
 
     /// `retentionPeriod` as text.
     var retentionText: String { retentionPeriod.map(DurationText.write) ?? "forever" }
@@ -162,7 +171,8 @@ package struct StoreOptions: OptionSection {
             if paths.count < 2 {
                 found.append(
                     Contradiction(
-                        "archive", and: ["state-dir", "store"], "--archive requires --state-dir"))
+                        "archive", and: ["state-dir", "store"], "--archive requires --state-dir",
+                        lacksStateDirectory: database == nil))
             } else if paths[0].hasSameBytes(as: paths[1]) {
                 found.append(
                     Contradiction(
@@ -199,7 +209,7 @@ package struct StoreOptions: OptionSection {
             found.append(
                 Contradiction(
                     option, and: ["state-dir", "store"],
-                    "--\(option) requires --state-dir or --store"))
+                    "--\(option) requires --state-dir or --store", lacksStateDirectory: true))
         }
         return found
     }
