@@ -44,6 +44,8 @@ package final class Invitations: Part {
     /// The valid codes of this daemon; empty if all nodes share the codes.
     private var codes = JoinCodes()
     private var gate = JoinGate()
+    /// Counts the lines of the log about wrong codes, by host.
+    private var wrongCodeLog = LogThrottle(limit: 4096)
     /// Calls `endDueInvitations` when the next invitation may have ended.
     private var nextCheck = Alarm()
     /// The maximum time until the next check. An operator can set the wall clock forward, and an invitation then ends earlier
@@ -234,14 +236,15 @@ package final class Invitations: Part {
     private func countWrongCode(from host: String?) {
         switch gate.countWrongCode(from: host, at: loop.timerQueue.now) {
         case .host(let host):
-            Log.write(
-                .warning, .limited,
-                "web \(host): \(JoinGate.hostLimit) wrong codes in a minute; /join takes no code from it for a minute"
-            )
+            wrongCodeLog.write(
+                .warning, .limited, of: "web \(host)",
+                "web \(host): \(JoinGate.hostLimit) wrong codes in a minute; /join takes no code from it for a minute",
+                [.source("web \(host)"), .reason("wrongCodes")])
         case .all:
-            Log.write(
-                .warning, .limited,
-                "\(JoinGate.totalLimit) wrong codes in a minute; /join takes no code for a minute")
+            wrongCodeLog.write(
+                .warning, .limited, of: "",
+                "\(JoinGate.totalLimit) wrong codes in a minute; /join takes no code for a minute",
+                [.reason("wrongCodes")])
         case nil: break
         }
     }

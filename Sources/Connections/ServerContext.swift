@@ -73,8 +73,6 @@ package final class ServerContext {
     package var clientCount = 0
     /// The number of connections of each host. A key is the name that `NetworkHost` gives the host.
     var connectionsPerHost: [String: Int] = [:]
-    /// Whether the log says already that the limit of clients is reached. False again when a client connects below the limit.
-    var isClientLimitLogged = false
 
     package init(
         on loop: LibeventLoop, _ sessions: Sessions, _ protocolHandler: ProtocolHandler,
@@ -198,17 +196,9 @@ extension ServerContext {
         // About 2 % of the connections (3/128) are reserved for clients at the UNIX socket, so that an operator can connect.
         let reservedForUnix = identity.kind == .unix ? 0 : limits.clients * 3 / 128
         guard clientCount < limits.clients - reservedForUnix else {
-            if !isClientLimitLogged {
-                Log.write(
-                    .warning, .limited,
-                    "the limit of \(CountText.write(limits.clients, "client")) is reached; further ones are rejected"
-                )
-            }
-            isClientLimitLogged = true
-            limitedRequests.count("clients", identity.account)
+            reportLimited("clients", identity.account, limits.clients)
             return .limit(which: "clients", limit: limits.clients)
         }
-        isClientLimitLogged = false
         return isProxy ? nil : hostRejection(identity)
     }
 
