@@ -35,6 +35,7 @@ import Timers
             return
         }
         #expect(value["value"] == .string("04"))
+        #expect(fixture.source?.counts.unmatched == 1)
     }
 
     @Test func `a device without a map line is listed and not connected`() throws {

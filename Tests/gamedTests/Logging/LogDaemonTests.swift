@@ -60,7 +60,7 @@ import Testing
     @Test func `the line of a forbidden event has no name that the flow hides`() throws {
         let folder = Folder()
         folder.write(
-            "flows/door.yaml",
+            "door.yaml",
             """
             flow: door
             start: shut
@@ -71,7 +71,7 @@ import Testing
         let file = folder.write(
             "gamed.conf",
             """
-            flows \(folder.path)/flows
+            flows \(folder.path)
             flow door
             http 127.0.0.1:0
             allow source:web play event=ring get=yes
@@ -85,6 +85,19 @@ import Testing
         #expect(daemon.waitFor("may not hidden"), "\(output)\(daemon.output)")
         #expect(daemon.output.contains("[forbidden] "), "\(daemon.output)")
         #expect(!daemon.output.contains("solve"), "\(daemon.output)")
+    }
+
+    @Test func `a client beyond the limit of clients is named once, twice, four times`() throws {
+        let folder = Folder()
+        let file = folder.write("gamed.conf", "limit clients=2\n")
+        let daemon = try DaemonProcess(["--config", file])
+        let clients = try (0..<2).map { _ in try Client(daemon.socket) }
+        for client in clients { #expect(client.ask("ping").hasPrefix("OK")) }
+        for _ in 0..<4 { #expect(try Client(daemon.socket).line()?.contains("clients") == true) }
+        #expect(daemon.waitFor(" has reached the limit clients, 2; 4 times so far"))
+        let limited = lines(daemon).filter { $0.contains("has reached the limit clients") }
+        #expect(limited.count == 3 && limited.allSatisfy { $0.contains("uid:") }, "\(limited)")
+        withExtendedLifetime(clients) {}
     }
 
     @Test func `a client that floods is named once, twice, four times`() throws {
