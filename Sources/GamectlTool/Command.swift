@@ -47,13 +47,14 @@ enum Command: Equatable {
         return try verb.read(line, flows)
     }
 
-    /// The verb whose help is printed: the first of these words, if there is one. Throws if there is no such verb.
+    /// The verb whose help is printed: the first of these words, if there is one, with the second word if a form of the verb has it.
+    /// Throws if there is no such verb.
     private static func helpTopic(_ words: ArraySlice<String>) throws(CommandError) -> String? {
         guard let name = words.first else { return nil }
-        guard Verb.table.contains(where: { $0.name == name && !$0.forms.isEmpty }) else {
-            throw unknown(name)
-        }
-        return name
+        let forms = Verb.table.filter { $0.name == name }.flatMap(\.forms)
+        guard !forms.isEmpty else { throw unknown(name) }
+        let topic = words.prefix(2).joined(separator: " ")
+        return forms.contains { $0.begins(with: topic) } ? topic : name
     }
 
     /// The request that the words of a command line form, and the settings in its options.

@@ -35,16 +35,28 @@ enum Help {
         """
     }
 
-    /// The help of one verb: its forms with all sentences about them, and its options.
-    static func text(of verb: String) -> String {
+    /// The maximum number of lines of the help of a verb: a screen.
+    static let lineLimit = 40
+
+    /// The help of a verb, such as `journal`, or of one of its forms, such as `journal check`: the forms with all sentences about
+    /// them, and the options. If the verb has too many forms for a screen, it has only the first sentence about each.
+    static func text(of topic: String) -> String {
+        let verb = topic.prefix { $0 != " " }
         let forms = Verb.table.filter { $0.name == verb }.flatMap(\.forms)
-        let texts = forms.map { form in
-            let details = form.details.isEmpty ? "" : "\n" + form.details
-            return "gamectl \(form.text)\n\(form.sentence)\(details)"
-        }
-        let options = CommandOption.table.filter { $0.verbs.contains(verb) }.map(\.form)
+            .filter { $0.begins(with: topic) }
+        let options = CommandOption.table.filter { $0.verbs.contains(String(verb)) }.map(\.form)
         let optionText = options.isEmpty ? "" : "\n\nOptions:\n\(HelpText.options(options))"
-        return texts.joined(separator: "\n\n") + optionText
+        func text(_ separator: String, _ details: (Verb.Form) -> String) -> String {
+            forms.map { "gamectl \($0.text)\n\($0.sentence)\(details($0))" }
+                .joined(separator: separator) + optionText
+        }
+        let whole = text("\n\n") { $0.details.isEmpty ? "" : "\n" + $0.details }
+        guard whole.count(where: \.isNewline) >= lineLimit, let first = forms.first else {
+            return whole
+        }
+        let example = first.text.split(separator: " ").prefix(2).joined(separator: " ")
+        return "`gamectl help \(example)` says more about this form, and so for each other form.\n\n"
+            + text("\n") { _ in "" }
     }
 
     /// The column at which the sentences about the verbs begin.

@@ -34,6 +34,9 @@ struct Verb: Sendable {
         init(_ text: String, _ sentence: String, details: String = "") {
             (self.text, self.sentence, self.details) = (text, sentence, details)
         }
+
+        /// Whether the form begins with these words, such as `journal check`.
+        func begins(with words: String) -> Bool { text == words || text.hasPrefix("\(words) ") }
     }
 
     /// The words that may follow a verb, whatever the daemon's state. `CompletionWords` adds those that depend on it.

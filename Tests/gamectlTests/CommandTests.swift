@@ -141,8 +141,25 @@ struct CommandTests {
         #expect(text.split(separator: "\n").count < 25)
         #expect(failure("help", "wiat")?.status == .usage)
         for verb in Verb.table where !verb.forms.isEmpty {
-            #expect(!Help.text(of: verb.name).isEmpty)
+            let text = Help.text(of: verb.name)
+            #expect(!text.isEmpty)
+            #expect(
+                text.split(separator: "\n", omittingEmptySubsequences: false).count
+                    <= Help.lineLimit, "\(verb.name)")
         }
+    }
+
+    @Test func `a verb with many forms has a help for each of them`() throws {
+        for words in [["help", "journal", "check"], ["journal", "check", "a.db", "--help"]] {
+            #expect(try Command.read(words) == .help(verb: "journal check"))
+        }
+        #expect(try Command.read(["help", "journal", "chekc"]) == .help(verb: "journal"))
+        let check = Help.text(of: "journal check")
+        #expect(check.contains("checksum") && !check.contains("journal convert"), "\(check)")
+        let journal = Help.text(of: "journal")
+        #expect(journal.contains("gamectl journal convert [--check] DIR\n"), "\(journal)")
+        #expect(journal.contains("`gamectl help journal check`"), "\(journal)")
+        #expect(!journal.contains("checksum"), "\(journal)")
     }
 
     @Test func `the request of a watch contains since= and the topics`() throws {
