@@ -232,6 +232,18 @@ import Testing
             ), "\(output)")
     }
 
+    @Test func `gamed accepts each example for a venue, and operations.md names it`() {
+        let names = ShellCommand.run("ls Examples/venues").split(separator: "\n")
+        #expect(names.count >= 5)
+        let page = RepositoryFile.text("docs/operations.md")
+        for name in names {
+            let output = ShellCommand.run(
+                "env -u STATE_DIRECTORY gamed --check --config Examples/venues/\(name); echo $?")
+            #expect(output.hasSuffix("0\n"), "\(output)")
+            #expect(page.contains("(../Examples/venues/\(name))"), "\(name)")
+        }
+    }
+
     @Test func `every contradiction is printed, each with the lines of both options`() {
         let output = check(
             """
