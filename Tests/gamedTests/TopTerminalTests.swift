@@ -90,6 +90,41 @@ import Testing
         #expect(output == "", "\(output)")
     }
 
+    /// If the screen is to change, look at the new one and keep it: the files have the whole screens.
+    @Test(arguments: [(80, 24), (200, 60)])
+    func `the whole screen is the kept one`(_ columns: Int, _ rows: Int) throws {
+        let daemon = try DaemonProcess(["--flow", "quiz", "--clock", "virtual"])
+        let screen = run(
+            """
+            {
+                gamectl --socket $S open @hall flow=quiz; gamectl --socket $S send @hall start rounds=2
+                gamectl --socket $S advance 5s; gamectl --socket $S send @hall start rounds=1
+            } >/dev/null 2>&1
+            start \(columns) \(rows)
+            see 'timeUp ▕'; see 'refused noTransition'; see 'q leave'
+            $T capture-pane -p -t top | sed 's/pid [0-9]*/pid N/g'
+            """, daemon)
+        let kept = RepositoryFile.text("Tests/gamedTests/Clients/top-\(columns)x\(rows).txt")
+        #expect(!kept.isEmpty && screen == kept, "\(screen)")
+    }
+
+    /// SIGHUP is ignored in the second case, as after nohup(1): then only the terminal itself tells that it has gone.
+    @Test(arguments: ["", "trap '' HUP;"])
+    func `top ends when its terminal vanishes`(_ before: String) throws {
+        let daemon = try DaemonProcess()
+        let output = run(
+            """
+            start 80 24 "\(before)"
+            see '@main #1'
+            shell=$($T display-message -p -t top '#{pane_pid}'); top=$(ps --ppid $shell -o pid= | tr -d ' ')
+            test -n "$top" || echo 'top has no process'
+            $T kill-server
+            for each in $(seq 100); do kill -0 $top 2>/dev/null || exit; sleep 0.1; done
+            echo 'top runs without a terminal'; kill -9 $top
+            """, daemon, keepsTerminal: true)
+        #expect(output == "", "\(output)")
+    }
+
     @Test func `top needs a terminal, and says so`() throws {
         let daemon = try DaemonProcess()
         let output = ShellCommand.run(

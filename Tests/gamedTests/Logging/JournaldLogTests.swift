@@ -63,6 +63,22 @@ import Testing
         #expect(!output.contains("[start]"), "\(output)")
     }
 
+    @Test func `the daemon logs to journald by itself if journald reads standard error`() {
+        let command = """
+            exec 2>/run/errors
+            export JOURNAL_STREAM=$(stat -L -c %d:%i /run/errors)
+            gamed --socket /run/s &
+            while read -r line <&3; do case $line in *'listens at'*) break ;; esac; done
+            kill $!
+            wait $!
+            cat /run/errors
+            """
+        let output = run(command, upTo: "MESSAGE=ended")
+        #expect(output.contains("MESSAGE=ended"), "\(output)")
+        #expect(output.contains("\nSYSLOG_IDENTIFIER=gamed\n"), "\(output)")
+        #expect(!output.contains("[start]") && !output.contains("<6>"), "\(output)")
+    }
+
     @Test func `the daemon does not start if it must log to journald and journald does not run`() {
         let output = ShellCommand.run(
             "unshare --user --map-root-user --mount sh -c 'mount -t tmpfs tmpfs /run && gamed --log-format journal --socket /run/s'; echo $?"
