@@ -90,6 +90,18 @@ import Testing
 
     // MARK: the configuration
 
+    @Test func `an instance that is down is examined with its own configuration`() {
+        let output = ShellCommand.run(
+            """
+            unshare --user --map-root-user --mount sh -c '
+                mount -t tmpfs tmpfs /etc && mount -t tmpfs tmpfs /run && mkdir /etc/gamed
+                echo no-main >/etc/gamed/gamed.conf; echo "htp 127.0.0.1:80" >/etc/gamed/hall.conf
+                env -u STATE_DIRECTORY gamectl --socket /run/gamed-hall/gamed.sock doctor'
+            """)
+        #expect(output.contains("/etc/gamed/hall.conf:1:1: htp: unknown"), "\(output)")
+        #expect(output.contains("systemctl start gamed@hall"), "\(output)")
+    }
+
     @Test func `fault 6: the configuration has a mistake since the start`() throws {
         let daemon = try start("no-main\n")
         let file = folder.write("gamed.conf", "htp 127.0.0.1:80\n")

@@ -44,14 +44,14 @@ struct DoctorCommand: Equatable {
             .own, daemon: daemon?.build,
             installed: installed.flatMap { VersionCheck.build(in: $0.output) },
             service: service.text)
+        // Without an answer of an instance, its configuration is the one that its unit names.
+        let file =
+            configuration ?? daemon?.configuration?.path
+            ?? (service.instance == nil ? nil : service.configuration)
         let known =
-            configuration == nil
-            // Without an answer of an instance, its configuration is the one that its unit names.
-            ? daemon?.configuration
-                ?? Self.readConfiguration(service.instance == nil ? nil : service.configuration)
-            : Self.readConfiguration(configuration)
+            (configuration == nil ? daemon?.configuration : nil) ?? Self.readConfiguration(file)
         findings += ConfigurationCheck.findings(
-            path: configuration ?? known.path,
+            path: file ?? known.path,
             stateDirectory: daemon?.configuration?.values(of: "state-dir").first,
             pending: daemon?.configuration?.pending ?? [], service: service.text)
         findings += CertificateCheck.findings(known)
