@@ -55,7 +55,8 @@ enum Help {
             return whole
         }
         let example = first.text.split(separator: " ").prefix(2).joined(separator: " ")
-        return "`gamectl help \(example)` says more about this form, and so for each other form.\n\n"
+        return
+            "`gamectl help \(example)` says more about this form, and so for each other form.\n\n"
             + text("\n") { _ in "" }
     }
 

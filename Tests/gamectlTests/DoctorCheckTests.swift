@@ -98,7 +98,8 @@ import Testing
         #expect(ServiceName(socket: path)?.configuration == "/etc/gamed/hall.conf")
         #expect(ServiceName(configuration: "/etc/gamed/hall.conf") == ServiceName(socket: path))
         #expect(ServiceName(configuration: "/etc/gamed/gamed.conf") == .main)
-        for path in ["/etc/gamed/conf.d/a.conf", "hall.conf", "/etc/gamed/.conf", "/srv/hall.conf"] {
+        for path in ["/etc/gamed/conf.d/a.conf", "hall.conf", "/etc/gamed/.conf", "/srv/hall.conf"]
+        {
             #expect(ServiceName(configuration: path) == nil, "\(path)")
         }
     }

@@ -267,7 +267,8 @@ import Testing
         #expect(output.hasSuffix("2\n"), "\(output)")
     }
 
-    @Test func `contradictions are printed beside mistakes, but not those that a mistake explains`() {
+    @Test func `contradictions are printed beside mistakes, but not those that a mistake explains`()
+    {
         let output = check("tls-cert /a\ntls-kye /b\nkeep forevr\nbtsnoop /a\n")
         #expect(output.contains("2:1: tls-kye: unknown"), "\(output)")
         #expect(output.contains("4:9: --btsnoop requires --bluetooth"), "\(output)")
@@ -289,7 +290,8 @@ import Testing
         ("accept-weak-store", "1: --accept-weak-store requires --store with a URL"),
         ("http-mode 0660", "11: --http-mode requires --http unix:PATH"),
         ("metrics 127.0.0.1", "9: "), ("clock vrtual", "7: "), ("keep forevr", "6: "),
-        ("limit clients=x", "7: "), ("log-level loud", "11: "), ("colour red", "1: colour: unknown"),
+        ("limit clients=x", "7: "), ("log-level loud", "11: "),
+        ("colour red", "1: colour: unknown"),
         ("allow nobody operate", "7: "), ("map hall x", "5: "), ("on ring", ""),
         ("serial door", "8: "), ("flow nosuch", "6: "),
     ]

@@ -58,7 +58,8 @@ import Testing
             default: []
             }
         }
-        return queries(try #require(Value(json: RepositoryFile.text("Service/dashboard.json").utf8)))
+        return queries(
+            try #require(Value(json: RepositoryFile.text("Service/dashboard.json").utf8)))
     }
 
     /// The mistakes in the labels of a query: those that no family in the query has.

@@ -154,8 +154,11 @@ import Testing
         #expect(try Client(daemon.socket).ask("hello").contains(#""commit":"\#(commit)""#))
         let metrics = ShellCommand.run("curl -sS -m 60 $WEB/metrics", daemon)
         #expect(
-            metrics.contains("gamed_build_info{version=\"\(gamedVersion)\",commit=\"\(commit)\",swift=\"6."))
-        #expect(try Client(daemon.socket).ask("nodes").contains("\"build\":\"\(gamedVersion)+\(commit)\""))
+            metrics.contains(
+                "gamed_build_info{version=\"\(gamedVersion)\",commit=\"\(commit)\",swift=\"6."))
+        #expect(
+            try Client(daemon.socket).ask("nodes").contains(
+                "\"build\":\"\(gamedVersion)+\(commit)\""))
         let makefile = ShellCommand.run("make -s -n build BUILD=/nowhere")
         #expect(makefile.contains("GAMED_COMMIT="), "\(makefile)")
     }

@@ -47,7 +47,9 @@ import Testing
 
     /// The highest permitted exposure, in tenths of the level that `systemd-analyze security` prints. The values are the
     /// present ones, so that a change cannot raise them.
-    @Test(arguments: [([], 4), (["web"], 12), (["http"], 12), (["serial"], 6), (["run"], 4), (["bluetooth"], 12)])
+    @Test(arguments: [
+        ([], 4), (["web"], 12), (["http"], 12), (["serial"], 6), (["run"], 4), (["bluetooth"], 12),
+    ])
     func `the exposure of the unit is low, also with drop-ins`(_ dropIns: [String], _ limit: Int) {
         guard !ShellCommand.run("command -v systemd-analyze").isEmpty else { return }
         let folder = Folder()
@@ -106,7 +108,8 @@ import Testing
         #expect(output == "4\n")
     }
 
-    @Test func `each configuration among the examples of the package has all files that it names`() {
+    @Test func `each configuration among the examples of the package has all files that it names`()
+    {
         let folder = Folder()
         let output = ShellCommand.run(
             """

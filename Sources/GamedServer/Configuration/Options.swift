@@ -184,7 +184,8 @@ extension Options {
             stateDirectoryNotes.append(
                 ConfigurationError(
                     path: mistake.path, line: mistake.line, column: mistake.column,
-                    why: "\(contradiction.option) needs a state directory, which the unit of a service sets; "
+                    why:
+                        "\(contradiction.option) needs a state directory, which the unit of a service sets; "
                         + "without a unit, name it with --state-dir"))
         }
         guard !all.isEmpty || !inCommandLine.isEmpty else { return }
@@ -206,7 +207,9 @@ extension Options {
         }
         guard let own = line(contradiction.option) else { return nil }
         let others = contradiction.others.compactMap { name in
-            line(name).map { "`\(name)` in line \($0.number)\($0.path == own.path ? "" : " of \($0.path ?? file.path)")" }
+            line(name).map {
+                "`\(name)` in line \($0.number)\($0.path == own.path ? "" : " of \($0.path ?? file.path)")"
+            }
         }
         let places = others.isEmpty ? "" : "; see \(others.joined(separator: " and "))"
         return file.mistake(own, own.words.first, contradiction.why + places)
