@@ -18,8 +18,8 @@ let commonSettings: [SwiftSetting] = [
 /// its release build.
 let faults: SwiftSetting = .define("FAULT_INJECTION", .when(configuration: .debug))
 
-/// The settings of large test targets. The tested modules are optimized in a release build, but not these tests: that took more time
-/// than it saved. Other packages can depend on this package nevertheless: unsafe flags count in the targets of products only.
+/// The settings of large test targets. The tested modules are optimized in a release build, but not these tests: to optimize them takes
+/// more time than it saves. Other packages can depend on this package nevertheless: unsafe flags count in the targets of products only.
 let testSettings = commonSettings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
 /// Modules that are products only if GAMED_INTERNAL_PRODUCTS is set, because other packages should not depend on them. The

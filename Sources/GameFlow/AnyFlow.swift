@@ -497,9 +497,11 @@ public final class AnyFlow {
         eventIndices.index(of: name).map { EventIndex(index: $0) }
     }
 
-    /// Whether arguments have the names and types that an event declares.
+    /// Whether arguments have the names and types that an event declares, or become so by `namingDurations(in:)`.
     package func fits(_ arguments: [Member], _ event: EventIndex) -> Bool {
-        fits(event.index, arguments)
+        if fits(event.index, arguments) { return true }
+        let named = arguments.namingDurations(in: events[event.index].parameters)
+        return named.map { fits(event.index, $0) } ?? false
     }
 
     package func schema(of event: EventIndex) -> Event { events[event.index] }

@@ -9,6 +9,7 @@ internal import Timers
 /// samples. If the flow lists its rows (`FlowOutline`), the outcomes of rows that no try took are added.
 ///
 /// A state that can go back is entered with the moments that it can have: each state that was found to lead to it, with its samples.
+/// The walk from the initial state does not go back.
 ///
 /// A try is one entry into a state, and at most one event or signal there. The number of tries is limited for each state and for
 /// the flow, and not by the number of samples and data: their product can be in the millions.
@@ -85,28 +86,29 @@ struct FlowSurvey {
         }
         // A signal's tag is its raw value, by which a machine handles it.
         var signals = zip(flow.signalTags, flow.signals).map { (tag: $0, name: $1) }
-        for place in samples where !signals.isEmpty { removeAccepted(&signals, in: place) }
+        let moment = flow.statesWithBack.isEmpty ? nil : Probe(flow, flow.initial, []).moment
+        for place in samples where !signals.isEmpty {
+            removeAccepted(&signals, in: place, moment)
+        }
         if signals.isEmpty { return [] }
         for place in reachablePlaces() where !signals.isEmpty {
-            removeAccepted(&signals, in: place)
+            removeAccepted(&signals, in: place, moment)
         }
         return isWhole ? signals.map(\.name) : []
     }
 
-    /// Removes the signals that a state takes or defers; removes none if the state cannot be entered.
+    /// Removes the signals that a state takes or defers; removes none if the state cannot be entered. A state that can go back has
+    /// `moment` to go back to.
     private mutating func removeAccepted(
-        _ signals: inout [(tag: UInt8, name: String)], in place: StateRecord
+        _ signals: inout [(tag: UInt8, name: String)], in place: StateRecord, _ moment: Moment?
     ) {
         signals.removeAll { tag, _ in
             guard canTry(within: SearchLimit.surveyTries.maximum) else { return false }
-            let moment = flow.statesWithBack.contains(place.state) ? initialMoment : nil
+            let moment = flow.statesWithBack.contains(place.state) ? moment : nil
             let answer = Probe(flow, place.state, place.data, moment: moment).answer(toSignal: tag)
             return answer.map { !$0.outcome.isRefused } ?? false
         }
     }
-
-    /// A moment to which each state can go back; nil if the initial state cannot be entered.
-    private var initialMoment: Moment? { Probe(flow, flow.initial, []).moment }
 
     /// Counts a try. Returns false if the number of tries has reached `limit`.
     private mutating func canTry(within limit: Int) -> Bool {

@@ -172,11 +172,10 @@ extension RequestError {
         guard case .forbidden(.event(let event), let source, let needs) = self,
             hidden?.hidesEvent(event) == true
         else { return self }
-        let shown = "hidden"
         // The right that is missing may name the event, too.
         let shownNeeds: NeededRight =
-            needs == .right("play with \(event)") ? .right("play with \(shown)") : needs
-        return .forbidden(.event(shown), source: source, needs: shownNeeds)
+            needs == .right("play with \(event)") ? .right("play with it") : needs
+        return .forbidden(.event("send a hidden event"), source: source, needs: shownNeeds)
     }
 }
 

@@ -46,6 +46,14 @@ import Timers
         #expect(machine.place.data == [Member("leftMs", 6000), Member("allMs", 3000)])
     }
 
+    @Test(arguments: [Member("left", "90s"), Member("leftMs", 90_000)])
+    func `both names fit, so that an event with either waits for others`(_ argument: Member) throws
+    {
+        let flow = try flowFile(Self.text).flow
+        #expect(flow.fits([argument], try flow.event("go")))
+        #expect(!flow.fits([argument, Member("right", "90s")], try flow.event("go")))
+    }
+
     @Test func `a scenario takes both names`() throws {
         let text = """
             flow f

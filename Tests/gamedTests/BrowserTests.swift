@@ -188,13 +188,14 @@ private struct BrowserScripts {
             """
             flow: cellar
             start: above
-            events: {descend: {}}
+            events: {descend: {}, enter: {args: {guest: text}}}
+            data: {guests: set = none}
             tables:
               doors: {columns: {code: text}, rows: [{code: '1'}, {code: '2'}, {code: '3'}]}
             states:
               above: {on: {descend: {to: below, with: {flooded: false, barred: null}}}}
               below:
-                on: {descend: stay}
+                on: {descend: stay, enter: {with: {guests: =guests + guest}}}
                 data:
                   damp: boolean = true
                   dry: boolean = false

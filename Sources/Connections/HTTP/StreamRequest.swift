@@ -72,7 +72,8 @@ extension Rights {
             grants.map { grant in
                 Grant(
                     min(grant.role, .play), session: grant.session, event: grant.event,
-                    boundArguments: grant.boundArguments,
+                    boundArguments: grant.boundArguments, allowsGET: grant.allowsGET,
+                    longestAge: grant.longestAge,
                     coversHiddenEvents: grant.coversHiddenEvents)
             })
     }

@@ -64,8 +64,9 @@ export class GotoDialog {
         const buttons = others.map(({ name, title }) => {
             const onclick = ({ currentTarget }) => {
                 this.#stateSelect.value = name;
-                this.#showFields();
-                // If a field does not fit after all, the dialog shows it.
+                // Without fields, no data are sent, so that the flow's data keep what they are when the daemon receives the command.
+                this.#fields = new Map();
+                this.#fieldsElement.replaceChildren();
                 currentTarget.form.requestSubmit();
             };
             return h("button", { type: "button", class: "quiet", "data-state": name, onclick }, title ?? humanised(name));

@@ -82,5 +82,14 @@ def run(fixture):
     expect_visible(desk, "dialog[open] .message", "expected an integer")
     desk.click("dialog[open] button:text-is('Cancel')")
 
+    # A state without data of its own is entered at once. The data of the flow stay as they are by then.
+    desk.click("#present-state .operator-commands button:text-is('Go to a state')")
+    fixture.server.call("send", session=fixture.session, event="enter", args={"guest": "Smith, John"})
+    desk.click("dialog[open] button[data-state=above]")
+    expect_hidden(desk, "dialog[open]")
+    status = fixture.server.call("status", session=fixture.session)
+    check(status["state"] == "above", f"the state is {status['state']}")
+    check(status["data"]["guests"] == ["Smith, John"], f"the data are {status['data']}")
+
 
 run_script("goto_dialog", run)
