@@ -153,12 +153,7 @@ public class AnyMachine: TimerOwner {
         timerQueue.adoptThread()
         if queue.isBusy { return post(flow.events[event.index].name, arguments, from: source) }
         try queue.run { () throws(Reason) in
-            do throws(Reason) { try flow.send(self, event.index, arguments, source) } catch {
-                // An argument without a field has been refused before anything has happened.
-                let fields = flow.events[event.index].parameters
-                guard let named = arguments.namingDurations(in: fields) else { throw error }
-                try flow.send(self, event.index, named, source)
-            }
+            try flow.send(self, event.index, arguments, source)
         }
     }
 

@@ -54,6 +54,11 @@ extension Sessions {
             try machine.send(eventIndex, arguments, from: context.source)
         }
         if let refusal = result.refusal {
+            // An argument without a field was refused before anything happened. People may name a duration without `Ms`.
+            let fields = machine.flow.schema(of: eventIndex).parameters
+            if refusal.code == .invalid, let named = arguments.namingDurations(in: fields) {
+                return try perform(event, named, session, context, receipt)
+            }
             throw explain(refusal, event.name(in: machine.flow), session, context.source)
         }
         return result.change ?? session.lastChange
