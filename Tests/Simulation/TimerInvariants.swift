@@ -21,7 +21,7 @@ struct TimerInvariants {
     /// The signals of the flows' marks on countdowns.
     private static let marks: Set<String> = ["lastSeconds", "tooLate"]
     /// The signals of the flows' pendulums.
-    private static let pendulums: Set<String> = ["tick", "pulse", "probe", "sync"]
+    private static let pendulums: Set<String> = ["tick", "pulse", "probe", "sync", "beat"]
 
     /// What a timer does after a restart. The flow file `game-file` has the policies of the Swift flow `game`.
     private static func policy(_ timer: KnownTimer) -> String {

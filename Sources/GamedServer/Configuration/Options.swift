@@ -116,7 +116,7 @@ extension Options {
             isPartial: options.sessions.flowFiles?.mistakes.isEmpty == false,
             isCompletedByJournal: isStart && !commandLine.has("check")
                 && options.sessions.flowFiles != nil && journalExists(commandLine))
-        let mistakes = options.readConfiguration(
+        let (file, mistakes) = options.readConfiguration(
             commandLine.value("config"), node: commandLine.value("node"),
             store: commandLine.value("store"), knownFlows)
         do throws(UsageError) {
@@ -141,7 +141,8 @@ extension Options {
         } catch { throw mistakes.isEmpty ? .usage(error.why) : .configuration(mistakes) }
         let isCheck = commandLine.has("check") || commandLine.has("show-config")
         if isCheck { options.assumeStateDirectory() }
-        try options.checkContradictions(mistakes, commandLine, isCheck: isCheck)
+        try options.checkContradictions(
+            mistakes, in: file?.asRead(by: options.node.name), commandLine, isCheck: isCheck)
         if commandLine.has("check") { return .check(options) }
         if commandLine.has("show-config") { return .showConfiguration(options) }
         if let missing = options.namedFiles.first(where: ServiceCredential.isMissing) {
@@ -163,10 +164,11 @@ extension Options {
 
     /// Throws all mistakes: those that were found in the lines of the configuration, and the settings that contradict each other.
     /// If `isCheck` is true, a line that only lacks a state directory becomes a note: a unit may set the directory.
+    /// `file` is the configuration as it was read; nil without one.
     private mutating func checkContradictions(
-        _ mistakes: [ConfigurationError], _ commandLine: LongOptions, isCheck: Bool
+        _ mistakes: [ConfigurationError], in file: ConfigurationFile?, _ commandLine: LongOptions,
+        isCheck: Bool
     ) throws(OptionsError) {
-        let file = configuration.flatMap { try? ConfigurationFile($0) }?.asRead(by: node.name)
         // What a line with a mistake would have set is not known.
         let unknown = Set(mistakes.flatMap { file?.names(ofLineWith: $0) ?? [] })
         var (all, inCommandLine) = (mistakes, [String]())
@@ -262,12 +264,12 @@ extension Options {
     /// database, the `on` lines of all nodes are read, because any node can own any session.
     private mutating func readConfiguration(
         _ path: String?, node name: String?, store: String?, _ flows: KnownFlows
-    ) -> [ConfigurationError] {
+    ) -> (file: ConfigurationFile?, mistakes: [ConfigurationError]) {
         let file: ConfigurationFile
         do throws(ConfigurationError) {
-            guard let existingFile = try ConfigurationFile.read(path) else { return [] }
+            guard let existingFile = try ConfigurationFile.read(path) else { return (nil, []) }
             file = existingFile
-        } catch { return [error] }
+        } catch { return (nil, [error]) }
         configuration = file.path
         self.node.name = name ?? file.nodeName ?? self.node.name
         let node = self.node.name
@@ -294,7 +296,8 @@ extension Options {
             givenLines[name, default: []].append(
                 GivenLine(words: words, path: line.path ?? file.path, number: line.number))
         }
-        return mistakes.sorted { ($0.path, $0.line, $0.column) < ($1.path, $1.line, $1.column) }
+        mistakes.sort { ($0.path, $0.line, $0.column) < ($1.path, $1.line, $1.column) }
+        return (file, mistakes)
     }
 
     /// Reads all lines of a file into these options. Returns the mistakes.
