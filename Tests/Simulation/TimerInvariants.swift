@@ -16,7 +16,7 @@ struct TimerInvariants {
         "quiz tick": "remaining", "quiz answerTimedOut": "remaining", "lamp nag": "restart",
         "lamp goOut": "remaining", "lamp fade": "drop", "vault timeUp": "remaining",
         "vault tick": "remaining", "vault last": "remaining", "talk end": "remaining",
-        "talk work": "remaining",
+        "talk work": "remaining", "stage end": "remaining",
     ]
     /// The signals of the flows' marks on countdowns.
     private static let marks: Set<String> = ["lastSeconds", "tooLate"]
