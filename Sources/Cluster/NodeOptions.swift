@@ -123,14 +123,8 @@ package struct NodeOptions: OptionSection {
 
     /// Why other nodes could not connect to this node, or could not trust it.
     private func untrusted(_ network: NetworkOptions) -> [Contradiction] {
-        var found: [Contradiction] = []
-        if (certificate == nil) != (key == nil) {
-            let (given, missing) =
-                certificate == nil ? ("node-key", "node-cert") : ("node-cert", "node-key")
-            found.append(
-                Contradiction(
-                    given, and: [missing], "--node-cert and --node-key require each other"))
-        }
+        var found = Contradiction.unpaired(
+            "node-cert", certificate != nil, "node-key", key != nil)
         if certificate != nil, authority == nil {
             found.append(
                 Contradiction(

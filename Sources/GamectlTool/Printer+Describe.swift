@@ -22,7 +22,7 @@ extension Printer {
 
     /// The states, events, signals and transitions of a flow. `flow` is the result of `describe`.
     func describe(_ flow: Value) throws(CommandError) -> [String] {
-        let title = flow.find("title") == nil ? "" : "  \(try flow.escapedText("title"))"
+        let title = try title(of: flow).map { "  \($0)" } ?? ""
         var lines = ["flow \(terminal.paint(try flow.escapedText("flow"), .bold))\(title)"]
         lines += try section("STATE", ["DATA", "TIMERS"], flow.list("states")) {
             (state) throws(CommandError) in
@@ -48,11 +48,15 @@ extension Printer {
         let showsTitles = rows.contains { $0.find("title") != nil }
         var table = Table(header: [nameTitle] + (showsTitles ? ["TITLE"] : []) + titles)
         for row in rows {
-            let title = row.find("title") == nil ? "" : try row.escapedText("title")
-            table.add(
-                [try row.escapedText("name")] + (showsTitles ? [title] : []) + (try cells(row)))
+            let title = showsTitles ? [try title(of: row) ?? ""] : []
+            table.add([try row.escapedText("name")] + title + (try cells(row)))
         }
         return [""] + table.lines(terminal, indent: "  ")
+    }
+
+    /// The title of a flow, a state or an event for people; nil without one.
+    private func title(of described: Value) throws(CommandError) -> String? {
+        described.find("title") == nil ? nil : try described.escapedText("title")
     }
 
     /// The data of a state, or the arguments of an event, on one line.

@@ -15,6 +15,8 @@ package struct WebCookie {
 
     /// The name of the cookie, such as `gamed-8080.desk`.
     package let name: String
+    /// The name of the page; nil if the client sent none.
+    package let page: PageName?
     /// The common prefix of the cookies of all pages of this daemon, such as `gamed-8080.`.
     private let pagesPrefix: String
     /// Whether the browser sends the cookie only over TLS.
@@ -26,7 +28,7 @@ package struct WebCookie {
         let daemonName = port.map { "gamed-\($0)" } ?? "gamed"
         pagesPrefix = daemonName + "."
         name = page.map { "\(daemonName).\($0.text)" } ?? daemonName
-        self.isSecure = isSecure
+        (self.page, self.isSecure) = (page, isSecure)
     }
 
     /// The token in this cookie, from a `Cookie` header. Nil if the header does not have this cookie, or if the cookie is

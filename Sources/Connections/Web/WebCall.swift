@@ -57,8 +57,7 @@ package final class WebCall: Responder {
             webIdentity.identity, webIdentity.bucket, webIdentity.hasCredential
         )
         isPlayersPage = webIdentity.isPlayersPage
-        rights = context.authorizer.rights(of: identity)
-        if isPlayersPage { rights = rights.limitedToPlaying }
+        rights = Self.rights(of: identity, isPlayersPage: isPlayersPage, context)
         subscriber = Subscriber(context.sessions, context.protocolHandler.encoder)
     }
 
@@ -159,9 +158,16 @@ package final class WebCall: Responder {
     package func authenticate(_ token: String) -> Bool {
         guard let name = context.authorizer.name(of: token) else { return false }
         identity.addToken(named: name)
-        rights = context.authorizer.rights(of: identity)
-        if isPlayersPage { rights = rights.limitedToPlaying }
+        rights = Self.rights(of: identity, isPlayersPage: isPlayersPage, context)
         return true
+    }
+
+    /// The rights of an identity. A players' page has those of a player at most.
+    private static func rights(
+        of identity: Identity, isPlayersPage: Bool, _ context: ServerContext
+    ) -> Rights {
+        let rights = context.authorizer.rights(of: identity)
+        return isPlayersPage ? rights.limitedToPlaying : rights
     }
 
     package func updateRights() {}

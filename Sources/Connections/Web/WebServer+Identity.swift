@@ -16,7 +16,7 @@ package struct WebIdentity {
     package let cookie: WebCookie?
     /// Whether the client is the players' page. Its requests show only what players may see, whatever its token: an operator who
     /// opens the page for the hall must not show it what is hidden.
-    let isPlayersPage: Bool
+    var isPlayersPage: Bool { cookie?.page?.isPlayersPage == true }
     /// The bucket that limits the client's requests.
     let bucket: RateLimiter.TokenBucket
 }
@@ -47,8 +47,6 @@ extension WebServer {
         return WebIdentity(
             identity: identity, hasCredential: name != nil || identity.certificate != nil,
             hasInvalidToken: head.bearer != nil && name == nil, cookie: cookie,
-            isPlayersPage: head.header("Gamed-Page").flatMap { PageName($0) }?.isPlayersPage
-                == true,
             bucket: bucket(of: identity, connection))
     }
 

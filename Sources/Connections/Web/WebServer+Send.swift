@@ -75,7 +75,7 @@ extension WebServer {
         }
         return WebIdentity(
             identity: identity, hasCredential: name != nil || identity.certificate != nil,
-            hasInvalidToken: false, cookie: nil, isPlayersPage: false,
+            hasInvalidToken: false, cookie: nil,
             bucket: bucket(of: identity, connection))
     }
 

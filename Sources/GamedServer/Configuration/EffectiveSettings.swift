@@ -95,11 +95,6 @@ struct EffectiveSettings {
         }.joined(separator: " ")
     }
 
-    /// The service that reads the configuration; nil if it is the file of no service.
-    private static func service(of options: Options) -> ServiceName? {
-        options.configuration.flatMap { ServiceName(configuration: $0) }
-    }
-
     /// The value of a setting that neither the command line nor the configuration gives.
     private static func standard(_ option: Option, _ options: Options) -> EffectiveSetting {
         func setting(_ value: String, _ origin: EffectiveSetting.Origin = .standard)
@@ -113,7 +108,7 @@ struct EffectiveSettings {
                 options.network.socket,
                 SocketPath.defaultVariable.map { .environment($0) } ?? .standard)
         case "state-dir":
-            if options.store.isDirectoryAssumed, let service = service(of: options),
+            if options.store.isDirectoryAssumed, let service = options.service,
                 let directory = options.store.stateDirectory
             {
                 return setting(directory, .unit("\(service.text).service"))

@@ -153,11 +153,13 @@ extension Options {
         return .run(options)
     }
 
+    /// The service that reads the configuration; nil if it is the file of no service.
+    var service: ServiceName? { configuration.flatMap { ServiceName(configuration: $0) } }
+
     /// Assumes the state directory that the unit names, if a unit reads the configuration. Only the service has $STATE_DIRECTORY; the
     /// shell of an administrator who checks the configuration does not.
     private mutating func assumeStateDirectory() {
-        guard let service = configuration.flatMap({ ServiceName(configuration: $0) }),
-            let name = ServiceUnit(service)?.list("StateDirectory").first
+        guard let service, let name = ServiceUnit(service)?.list("StateDirectory").first
         else { return }
         store.assumeDirectory("/var/lib/\(name)")
     }
@@ -191,7 +193,7 @@ extension Options {
                         + "without a unit, name it with --state-dir"))
         }
         guard !all.isEmpty || !inCommandLine.isEmpty else { return }
-        let sorted = all.sorted { ($0.path, $0.line, $0.column) < ($1.path, $1.line, $1.column) }
+        let sorted = all.sorted(by: ConfigurationError.isOrdered)
         guard inCommandLine.isEmpty else {
             throw .usage((sorted.map(\.sentence) + inCommandLine).joined(separator: "\n"))
         }
@@ -296,7 +298,7 @@ extension Options {
             givenLines[name, default: []].append(
                 GivenLine(words: words, path: line.path ?? file.path, number: line.number))
         }
-        mistakes.sort { ($0.path, $0.line, $0.column) < ($1.path, $1.line, $1.column) }
+        mistakes.sort(by: ConfigurationError.isOrdered)
         return (file, mistakes)
     }
 

@@ -22,7 +22,7 @@ struct ServiceCheck {
     /// `root` is the text before each path of a unit: empty in the daemon, the path of a directory in tests.
     init(_ options: Options, root: String = "", isRoot: Bool = geteuid() == 0) {
         (self.options, self.isRoot) = (options, isRoot)
-        service = options.configuration.flatMap { ServiceName(configuration: $0) } ?? .main
+        service = options.service ?? .main
         unit = ServiceUnit(service, root: root)
     }
 

@@ -12,6 +12,11 @@ package struct ConfigurationError: DescribedError, Equatable {
         (self.path, self.line, self.column, self.why) = (path, line, column, why)
     }
 
+    /// The order of the lines, by file.
+    package static func isOrdered(_ a: Self, before b: Self) -> Bool {
+        (a.path, a.line, a.column) < (b.path, b.line, b.column)
+    }
+
     package var sentence: String {
         line == 0 ? "\(path): \(why)" : "\(path):\(line):\(column): \(why)"
     }

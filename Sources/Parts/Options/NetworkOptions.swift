@@ -66,14 +66,8 @@ package struct NetworkOptions: OptionSection {
     ]
 
     package func contradictions(in options: Options) -> [Contradiction] {
-        var found: [Contradiction] = []
-        if (certificate == nil) != (key == nil) {
-            let (given, missing) =
-                certificate == nil ? ("tls-key", "tls-cert") : ("tls-cert", "tls-key")
-            found.append(
-                Contradiction(
-                    given, and: [missing], "--tls-cert and --tls-key require each other"))
-        }
+        var found = Contradiction.unpaired(
+            "tls-cert", certificate != nil, "tls-key", key != nil)
         if clientAuthority != nil, certificate == nil {
             found.append(
                 Contradiction(

@@ -54,6 +54,18 @@ package struct Options: Equatable {
             (self.option, self.value, self.others, self.why) = (option, value, others, why)
             self.lacksStateDirectory = lacksStateDirectory
         }
+
+        /// The contradiction that one of two options is given without the other; empty if it is not so.
+        package static func unpaired(
+            _ first: String, _ isFirstGiven: Bool, _ second: String, _ isSecondGiven: Bool
+        ) -> [Contradiction] {
+            if isFirstGiven == isSecondGiven { return [] }
+            let (given, missing) = isFirstGiven ? (first, second) : (second, first)
+            return [
+                Contradiction(
+                    given, and: [missing], "--\(first) and --\(second) require each other")
+            ]
+        }
     }
 
     /// The settings that contradict each other.
