@@ -10,7 +10,7 @@ extension [Member] {
         where !fields.contains(where: { member.isNamed($0.name) }) {
             let name = member.name + "Ms"
             guard let text = member.value.text, let duration = DurationText.readSigned(text),
-                fields.contains(where: { $0.name == name && $0.type == Int.type }),
+                fields.contains(where: { $0.name.hasSameBytes(as: name) && $0.type == Int.type }),
                 self[name] == nil
             else { continue }
             named = named ?? self

@@ -48,9 +48,15 @@ struct FlowSurvey {
         }
         for (index, state) in flow.stateNames.enumerated()
         where flow.statesWithBack.contains(state) {
-            let moments = states.filter { $0.state != state && $0.wasSeen(entering: state) }
-                .flatMap { source in data(of: source.state).map { (source.state, $0) } }
-                .compactMap { Probe(flow, $0.0, $0.1).moment }
+            var moments: [Moment] = []
+            for source in states where source.state != state && source.wasSeen(entering: state) {
+                for data in data(of: source.state)
+                where canTry(within: SearchLimit.surveyTries.maximum) {
+                    if let moment = Probe(flow, source.state, data).moment {
+                        moments.append(moment)
+                    }
+                }
+            }
             let samples = data(of: state)
             if moments.isEmpty || samples.isEmpty { continue }
             // Each datum and each moment is in a probe, but not each pair of them.

@@ -55,8 +55,10 @@ extension Sessions {
         }
         if let refusal = result.refusal {
             // An argument without a field was refused before anything happened. People may name a duration without `Ms`.
-            let fields = machine.flow.schema(of: eventIndex).parameters
-            if refusal.code == .invalid, let named = arguments.namingDurations(in: fields) {
+            if refusal.code == .invalid,
+                let named = arguments.namingDurations(
+                    in: machine.flow.schema(of: eventIndex).parameters)
+            {
                 return try perform(event, named, session, context, receipt)
             }
             throw explain(refusal, event.name(in: machine.flow), session, context.source)

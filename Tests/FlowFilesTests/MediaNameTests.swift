@@ -68,7 +68,7 @@ import Testing
     @Test(arguments: [
         "text: x", "text: x, for: 30s, until: game", "text: x, for: =20s", "until: dawn",
     ])
-    func `other arguments of say are none`(_ arguments: String) {
+    func `other arguments of say are no mistakes`(_ arguments: String) {
         let file = text("{to: a, do: [say: {\(arguments)}]}")
             .replacing("effects: [", with: "effects: [say, ")
         #expect(findings(file) == [])

@@ -1,7 +1,8 @@
 internal import GameFlow
 internal import Support
 
-/// Checks the names of pictures, sounds and videos, which are files of the media directory, and the arguments of the effects `play` and `say`.
+/// Checks the names of pictures, sounds and videos, which are files of the media directory, and the arguments of the effects `play`
+/// and `say`.
 extension FlowFileChecker {
     /// The name of the effect that plays a sound on the players' screens.
     private static let playEffect = "play"
