@@ -63,10 +63,13 @@ export class Timers {
         if (timer.kind === "stopwatch") buttons.push(button("Set", "Set the time that is spent", askForTime));
         if (timer.kind === "countdown") {
             buttons.push(button("Set", "Set the time that is left", askForTime));
-            buttons.push(button("−1 m", "Shorten by one minute", commandSender("shorten", "1m")));
-            buttons.push(button("+1 m", "Extend by one minute", commandSender("extend", "1m")));
-            buttons.push(button("−10 s", "Shorten by 10 seconds", commandSender("shorten", "10s")));
-            buttons.push(button("+10 s", "Extend by 10 seconds", commandSender("extend", "10s")));
+            // A line never ends between the two buttons of a pair.
+            const pair = (amount, words, by) =>
+                h("span", { class: "pair" }, [
+                    button(`−${amount}`, `Shorten by ${words}`, commandSender("shorten", by)),
+                    button(`+${amount}`, `Extend by ${words}`, commandSender("extend", by)),
+                ]);
+            buttons.push(pair("1 m", "one minute", "1m"), pair("10 s", "10 seconds", "10s"));
         }
         const controls = h("fieldset", { class: "plain needs-connection controls", "aria-label": name }, buttons);
         const element = h("div", { class: `timer ${timer.kind}` }, ring.element, controls);
