@@ -92,10 +92,15 @@ extension TimerStorage {
 
     /// Returns the index of the queue for a duration. If the duration has no queue yet, makes a queue. If there are `limit`
     /// queues already, reuses an empty queue of another duration. Nil if none of them is empty.
-    private mutating func queue(for duration: Int64) -> Int? {
+    @inline(__always) private mutating func queue(for duration: Int64) -> Int? {
         for queue in durationQueues.indices where durationQueues[queue].duration == duration {
             return queue
         }
+        return makeQueue(for: duration)
+    }
+
+    /// Not a part of `queue(for:)`, which each timer that is set calls.
+    @inline(never) private mutating func makeQueue(for duration: Int64) -> Int? {
         if durationQueues.count < DurationQueue.limit {
             durationQueues.append(DurationQueue(duration: duration))
             return durationQueues.count - 1
