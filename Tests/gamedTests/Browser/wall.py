@@ -74,6 +74,13 @@ def run(fixture):
     check(wall.locator("button:visible").count() == 0, "the wall has buttons")
     check_fits(wall)
     fixture.save_picture(wall, "wall-question")
+    # A message of the host fits above the question, also on an upright screen.
+    message = "Please put your phones on the table, and look at the wall for the next question."
+    server.call("say", session=session, text=message)
+    expect_visible(wall, "#host-message", message)
+    check_fits(wall, f"#host-message, {ELEMENTS}")
+    server.call("say", session=session, text="")
+    expect_hidden(wall, "#host-message")
     expect_visible(phone, ".rings", "Time to buzz")
     expect_hidden(phone, ".data")
 
