@@ -18,9 +18,6 @@ import Timers
 package final class MQTTPublisher: ShardFollower {
     private let connections: RoomConnections
     private let loop: LibeventLoop
-    /// The name of the daemon's instance, which all nodes of a database share, and of its node.
-    private let instance: String
-    private let node: String
     /// The sessions to publish, by the number of their journal: the shard, or 0.
     private var journals: [Int: PublishedSessions] = [:]
     /// Returns the number of the journal that contains a session.
@@ -36,16 +33,11 @@ package final class MQTTPublisher: ShardFollower {
     package typealias Settings = (address: String?, rights: Rights)
     /// The brokers, by the names of their connections.
     private var brokers: [String: PublishingBroker] = [:]
+    private let otherDaemons: OtherDaemons
     private var isStopping = false
-    /// Asks other daemons that publish below the same prefix whether they still do, while there are some.
-    private var claimTimer = Ticker()
 
     /// How long a daemon waits for the broker's retained messages, and for the answers of other daemons, after it has connected.
     private static let answerTime = Duration.seconds(1)
-    /// The period in which other daemons below the same prefix are asked whether they still publish.
-    private static let claimPeriod = Duration.seconds(60)
-    /// Another daemon that has not answered for this time has ended.
-    private static let otherDaemonTime = Duration.seconds(150)
     /// The maximum number of sessions, and of topics, that are cleared after a connection because this daemon does not have them.
     private static let ghostLimit = 10_000
 
@@ -61,7 +53,8 @@ package final class MQTTPublisher: ShardFollower {
         self.settings = settings
         (self.connections, self.loop, self.devices) = (connections, loop, devices)
         commands = PublishedCommands(sender)
-        (self.instance, node) = (instance, options.node.name)
+        otherDaemons = OtherDaemons(
+            connections, on: loop, instance: instance, node: options.node.name)
         journalNumber = { router?.shard(of: $0) ?? 0 }
         remote = router.map { RemoteSessions($0, on: loop) }
         connections.observers.append { [unowned self] connection, isUp in
@@ -139,7 +132,7 @@ package final class MQTTPublisher: ShardFollower {
         }
         // The broker sends the retained messages of these topics now.
         connections.setFilters(state.filters(isArriving: true), of: connection)
-        claim(state.prefix, asks: true, at: connection)
+        otherDaemons.claim(state.prefix, asks: true, at: connection)
         publishAll(to: connection)
     }
 
@@ -253,60 +246,17 @@ package final class MQTTPublisher: ShardFollower {
 
     // MARK: other daemons
 
-    private func claim(_ prefix: PublishedPrefix, asks: Bool, at name: String) {
-        let claim = PrefixClaim(instance: instance, node: node, asks: asks)
-        let message = MQTTMessage(topic: prefix.claims, payload: Array(claim.payload.utf8))
-        _ = connection(name)?.broker.publish(message)
-    }
-
     private func receive(_ claim: PrefixClaim, from connection: String) {
         guard let state = brokers[connection] else { return }
-        guard !claim.instance.hasSameBytes(as: instance) else {
-            // The broker has returned this daemon's own claim, after the retained messages.
+        switch otherDaemons.hear(claim, below: state.prefix, at: connection) {
+        case .own:
+            // The broker has returned this daemon's claim after the retained messages.
             brokers[connection]?.arrival?.hasRetainedMessages = true
-            return announceIfComplete(connection)
-        }
-        if claim.asks { self.claim(state.prefix, asks: false, at: connection) }
-        let isKnown = state.others[claim.instance] != nil
-        guard isKnown || state.others.count < Self.otherDaemonLimit else { return }
-        brokers[connection]?.others[claim.instance] = (claim.node, loop.timerQueue.now)
-        if !claimTimer.isRunning {
-            claimTimer.start(on: loop, Self.claimPeriod) { [unowned self] _ in
-                askOtherDaemons()
-            }
-        }
-        guard !isKnown else { return }
+            announceIfComplete(connection)
         // If this daemon has answered too late, the other daemon has cleared its topics.
-        publishAll(to: connection)
-        let sentence =
-            "another daemon, on \(claim.node), publishes below \(state.prefix.text); give each daemon its own publish="
-        Log.write(.warning, .connection, "mqtt \(connection): \(sentence)")
-        connections.alerts.begin(
-            .connection, Self.alertName(connection, state),
-            "mqtt \(connection): \(sentence). The topics of both are mixed.")
-    }
-
-    /// The maximum number of other daemons below one prefix that are told apart.
-    private static let otherDaemonLimit = 16
-
-    /// Forgets the daemons that have ended, and asks the others.
-    private func askOtherDaemons() {
-        let now = loop.timerQueue.now
-        for (connection, state) in brokers where !state.others.isEmpty {
-            brokers[connection]?.others = state.others.filter {
-                now - $0.value.lastHeard < Self.otherDaemonTime
-            }
-            claim(state.prefix, asks: true, at: connection)
-            if brokers[connection]?.others.isEmpty == true {
-                connections.alerts.end(.connection, Self.alertName(connection, state))
-            }
+        case .new: publishAll(to: connection)
+        case .known: break
         }
-        if brokers.values.allSatisfy(\.others.isEmpty) { claimTimer.stop() }
-    }
-
-    /// The name of the alert that another daemon publishes below a prefix.
-    private static func alertName(_ connection: String, _ state: PublishingBroker) -> String {
-        "\(connection) publish=\(state.prefix.text)"
     }
 
     /// Called when other daemons have had the time to answer. Clears what the broker has retained of sessions that this daemon
@@ -317,7 +267,7 @@ package final class MQTTPublisher: ShardFollower {
         brokers[connection]?.arrival?.hasRetainedMessages = true
         brokers[connection]?.arrival?.ghosts = []
         brokers[connection]?.arrival?.ghostTopics = [:]
-        if state.others.isEmpty {
+        if !otherDaemons.arePublishing(below: state.prefix, at: connection) {
             for (topic, session) in arrival.ghostTopics.sorted(by: { $0.key < $1.key })
             where isGhost(topic, of: session, at: state) {
                 brokers[connection]?.waitingMessages.append(
@@ -566,8 +516,11 @@ extension MQTTPublisher: TurnPart {
         for (connection, old) in oldBrokers.sorted(by: { $0.key < $1.key }) {
             let new = brokers[connection]
             guard new?.broker != old.broker else { continue }
-            connections.alerts.end(.connection, Self.alertName(connection, old))
-            for message in old.farewell(to: new) {
+            let isShared = otherDaemons.arePublishing(below: old.prefix, at: connection)
+            if new?.prefix != old.prefix || new.map(old.hasSameBroker) != true {
+                otherDaemons.forget(old.prefix, at: connection)
+            }
+            for message in old.farewell(to: new, isShared: isShared) {
                 if new.map(old.hasSameBroker) == true {
                     brokers[connection]?.waitingMessages.append(message)
                 } else {
@@ -604,7 +557,7 @@ extension MQTTPublisher: TurnPart {
         isStopping = true
         remote?.setWatching(false)
         for (connection, state) in brokers.sorted(by: { $0.key < $1.key })
-        where state.others.isEmpty {
+        where !otherDaemons.arePublishing(below: state.prefix, at: connection) {
             send(state.prefix.status, PublishedPrefix.offline, to: connection)
         }
     }

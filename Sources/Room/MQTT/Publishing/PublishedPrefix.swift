@@ -3,7 +3,7 @@ package import Sessions
 import Support
 
 /// The prefix of a `publish=` line, and the topics below it.
-package struct PublishedPrefix: Equatable {
+package struct PublishedPrefix: Hashable {
     package let text: String
 
     /// The payloads of `status`.

@@ -23,9 +23,6 @@ package struct PublishingBroker {
     var requestedSessions: Set<SessionName> = []
     /// What is done after the daemon has connected; nil while it is not connected.
     package var arrival: Arrival?
-    /// The other daemons that publish below this prefix, by their instances: the names of their nodes, and when they said so
-    /// last.
-    package var others: [String: (node: String, lastHeard: Instant)] = [:]
 
     package init(_ broker: MQTTBroker, _ prefix: PublishedPrefix, isExclusive: Bool) {
         (self.broker, self.prefix, self.isExclusive) = (broker, prefix, isExclusive)
@@ -137,8 +134,9 @@ package struct PublishingBroker {
         return filters
     }
 
-    /// The messages that remove what the broker has received, when the line changes to `new`; nil if the line is removed.
-    func farewell(to new: PublishingBroker?) -> [Message] {
+    /// The messages that remove what the broker has received, when the line changes to `new`; nil if the line is removed. `isShared`:
+    /// other daemons publish below the prefix, too.
+    func farewell(to new: PublishingBroker?, isShared: Bool) -> [Message] {
         let keepsPrefix = new?.prefix == prefix && new.map(hasSameBroker) == true
         let keepsDiscovery = keepsPrefix && new?.broker.hasDiscovery == true
         var topics: [String] = []
@@ -147,7 +145,7 @@ package struct PublishingBroker {
             if !keepsPrefix { topics += [prefix.detail(of: session), prefix.state(of: session)] }
         }
         let status =
-            keepsPrefix || !others.isEmpty
+            keepsPrefix || isShared
             ? [] : [Message(topic: prefix.status, payload: PublishedPrefix.offline)]
         // The status comes last: its echo may reach a connection that is closed already, and mosquitto then drops what it has not
         // read.
