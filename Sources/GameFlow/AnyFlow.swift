@@ -349,10 +349,11 @@ public final class AnyFlow {
     @usableFromInline static func chance<F: Flow>(of flow: F) -> (
         read: ((AnyMachine) -> Chance?)?, script: DrawScript?
     ) {
-        guard let flow = flow as? any OutlinedFlow, let script = flow.drawScript else {
-            return (nil, nil)
+        if let flow = flow as? any OutlinedFlow {
+            guard let script = flow.drawScript else { return (nil, nil) }
+            return (chanceReader(flow), script)
         }
-        return (chanceReader(flow), script)
+        return flow.drawsRandomValues ? ({ $0.features?.chance }, DrawScript()) : (nil, nil)
     }
 
     private static func chanceReader<F: OutlinedFlow>(_ flow: F) -> (AnyMachine) -> Chance? {

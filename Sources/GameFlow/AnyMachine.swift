@@ -39,7 +39,7 @@ public class AnyMachine: TimerOwner {
     @usableFromInline final let hasFinals: Bool
     /// Whether the machine keeps the moments to which it can go back.
     @usableFromInline final let keepsMoments: Bool
-    /// Whether the step that is being made has posted an event with `Entry.post`.
+    /// Whether the step that is being made has posted an event with `Entry.post`, or its entry has drawn a value.
     @exclusivity(unchecked) @usableFromInline final var hasPosts = false
     /// Whether the step that is being made operates timers or has drawn a value.
     @exclusivity(unchecked) @usableFromInline final var hasAdjustments = false
@@ -130,9 +130,10 @@ public class AnyMachine: TimerOwner {
     /// The seed of the session and the number of draws; nil for a flow that draws nothing.
     public final var chance: Chance? { flow.readChance?(self) }
 
-    /// Sets the seed with which the machine is opened. Without a seed, a flow that draws gets one from the system, or in a dry
-    /// run draws from the script of a search.
-    package final func setSeed(_ seed: UInt64) {
+    /// Sets the seed from which the machine draws, as in a test that needs certain values. Without a seed, the machine of a flow that
+    /// draws gets one from the system, or in a dry run draws from the script of a search. Does nothing for a flow that draws nothing.
+    /// A flow file uses the seed that the machine has when its first state is entered.
+    public final func setSeed(_ seed: UInt64) {
         if flow.drawsChance { createdFeatures.chance = Chance(seed: seed) }
     }
 
@@ -265,8 +266,9 @@ public class AnyMachine: TimerOwner {
         enteredAt = timerQueue.replace(&entryTimers, with: &newEntryTimers)
     }
 
-    /// Passes the events that `addPost` collected to the queue, which sends them after this step.
+    /// Passes the events that `addPost` collected to the queue, which sends them after this step, and keeps the step's draws.
     @usableFromInline final func sendPosts(from source: Source?) {
+        createdFeatures.keepDraws()
         for post in createdFeatures.takePosts() {
             self.post(post.event, post.arguments, from: source ?? .program)
         }
@@ -319,10 +321,16 @@ public class AnyMachine: TimerOwner {
         let (outerTimers, outerPosts, outerAdjustments) = (
             newEntryTimers, features?.takePosts() ?? [], features?.takeAdjustments() ?? []
         )
+        let outerChance = features?.chanceBeforeStep
+        features?.keepDraws()
         newEntryTimers = TimerGroup()
         defer {
             abandonEntry()
             newEntryTimers = outerTimers
+            if outerChance != nil {
+                createdFeatures.chanceBeforeStep = outerChance
+                hasPosts = true
+            }
             if !outerPosts.isEmpty {
                 createdFeatures.posts = outerPosts
                 hasPosts = true
@@ -343,8 +351,9 @@ public class AnyMachine: TimerOwner {
         if hasPosts { dropPosts() }
     }
 
-    /// Removes the events that the step has posted.
+    /// Removes the events that the step has posted, and takes its draws back.
     private func dropPosts() {
+        createdFeatures.takeBackDraws()
         _ = createdFeatures.takePosts()
         hasPosts = false
     }

@@ -51,6 +51,18 @@ public struct Chance: Equatable, Sendable {
         counts = []
     }
 
+    /// The greatest number of draws of one move whose outcomes a search tries.
+    package static let drawLimit = 4
+
+    /// The other choices for a move that was made with the choices `given`: each draw beyond them has each of its other outcomes
+    /// once. So each list of choices is made once.
+    package func others(than given: [Int]) -> [[Int]] {
+        counts.prefix(Self.drawLimit).enumerated().dropFirst(given.count).flatMap { index, count in
+            let zeros = Array(repeating: 0, count: index - given.count)
+            return (1..<max(count, 1)).map { given + zeros + [$0] }
+        }
+    }
+
     /// Returns the outcome of the next draw, of `count` possible ones. `isWhole` is false if the draw has others.
     package func choose(of count: Int, isWhole: Bool) -> Int {
         if !isWhole { leavesOut = true }

@@ -65,6 +65,9 @@ public protocol Flow {
     func returning(
         _ back: Transition<Self>, to place: StateRecord, from state: State, _ event: Event
     ) throws(Reason) -> Transition<Self>
+    /// Whether transitions draw random values with `Entry.random(in:)`, `randomElement(of:)` or `shuffled(_:)`. Each session then
+    /// has a seed, which is recorded. Default: false.
+    var drawsRandomValues: Bool { get }
     /// Creates the hooks of a new machine of this flow.
     func hooks() -> [Hook<State, Event>]
     /// Predicates on a transition, given its state, event and next state. If a predicate returns false, the event is refused as
@@ -119,6 +122,7 @@ extension Flow {
         Signal.allCases.map { ("\($0)", $0) }
     }
     public var statesWithBack: [StateName] { [] }
+    public var drawsRandomValues: Bool { false }
     public func returning(
         _ back: Transition<Self>, to place: StateRecord, from state: State, _ event: Event
     ) throws(Reason) -> Transition<Self> {

@@ -17,6 +17,8 @@ struct FlowSurvey {
     /// The maximum number of places (a place is a state with its data) that the walk from the initial state visits.
     /// Without a limit, the walk through a flow that counts in its data would never end.
     static let walkLimit = 128
+    /// The maximum number of lists of drawn values that are tried for one event or signal.
+    private static let drawLimit = 64
 
     private let flow: AnyFlow
     /// The number of tries that were made.
@@ -179,11 +181,11 @@ struct FlowSurvey {
             result(
                 state, event.name, isSignal: false, event.samples,
                 isSecret: event.hasSecretSamples, probes, share(event.samples.count)
-            ) { probe, sample in probe.answer(toEvent: index, sample) }
+            ) { probe, sample, draws in probe.answer(toEvent: index, sample, drawing: draws) }
         }
         let signals = zip(flow.signalTags, flow.signals).map { tag, signal in
-            result(state, signal, isSignal: true, [[]], probes, share(1)) { probe, _ in
-                probe.answer(toSignal: tag)
+            result(state, signal, isSignal: true, [[]], probes, share(1)) { probe, _, draws in
+                probe.answer(toSignal: tag, drawing: draws)
             }
         }
         return StateSurvey(
@@ -196,22 +198,34 @@ struct FlowSurvey {
     private func result(
         _ state: String, _ on: String, isSignal: Bool, _ samples: [[Member]],
         isSecret: Bool = false, _ probes: [Probe], _ count: Int,
-        _ answer: (Probe, [Member]) -> Probe.Answer?
+        _ answer: (_ probe: Probe, _ sample: [Member], _ draws: [Int]) -> Probe.Answer?
     ) -> StateSurvey.EventResult {
         var outcomes: [StateSurvey.Outcome] = []
         var indices: [StateSurvey.Outcome: Int] = [:]
         var samplesOfOutcomes: [Set<Int>] = []
-        for pair in SamplePairs(probes.count, samples.count, count) {
-            guard let outcome = answer(probes[pair.datum], samples[pair.sample])?.outcome else {
-                continue
-            }
+        func add(_ outcome: StateSurvey.Outcome, sample: Int) {
             if let index = indices[outcome] {
-                samplesOfOutcomes[index].insert(pair.sample)
-                continue
+                samplesOfOutcomes[index].insert(sample)
+                return
             }
             indices[outcome] = outcomes.count
             outcomes.append(outcome)
-            samplesOfOutcomes.append([pair.sample])
+            samplesOfOutcomes.append([sample])
+        }
+        // The rows of a flow file say what each draw can lead to.
+        let script = flow.outline == nil ? flow.drawScript : nil
+        for pair in SamplePairs(probes.count, samples.count, count) {
+            var draws: [[Int]] = [[]]
+            var index = 0
+            while index < draws.count, index < Self.drawLimit {
+                if let outcome = answer(
+                    probes[pair.datum], samples[pair.sample], draws[index])?.outcome
+                {
+                    add(outcome, sample: pair.sample)
+                }
+                if let script { draws += script.others(than: draws[index]) }
+                index += 1
+            }
         }
         let rows = flow.outline?.rows ?? []
         for row in rows where row.isSignal == isSignal && row.on == on && row.from == state {
@@ -331,8 +345,10 @@ final class Probe: MachineObserver {
     typealias Answer = (outcome: StateSurvey.Outcome, place: StateRecord?)
 
     /// Returns the result of the event at `index` in the flow's list of events; nil if the state cannot be entered.
-    func answer(toEvent index: Int, _ arguments: [Member]) -> Answer? {
+    /// `draws` are the outcomes of its first draws.
+    func answer(toEvent index: Int, _ arguments: [Member], drawing draws: [Int] = []) -> Answer? {
         guard enter() else { return nil }
+        flow.drawScript?.begin(draws)
         do throws(Reason) {
             try machine.send(EventIndex(index: index), arguments, from: .timer)
         } catch { return (.refused(error), nil) }
@@ -340,9 +356,10 @@ final class Probe: MachineObserver {
     }
 
     /// Returns the result of a signal; nil if the state cannot be entered, or if the machine reports neither a step nor a
-    /// refusal.
-    func answer(toSignal tag: UInt8) -> Answer? {
+    /// refusal. `draws` are the outcomes of its first draws.
+    func answer(toSignal tag: UInt8, drawing draws: [Int] = []) -> Answer? {
         guard enter() else { return nil }
+        flow.drawScript?.begin(draws)
         machine.fireNow(tag)
         if let refusal { return (.refused(refusal), nil) }
         return outcome.map { ($0, step?.to) }

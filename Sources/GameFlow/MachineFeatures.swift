@@ -14,9 +14,11 @@ final class MachineFeatures {
     /// is being restored.
     @exclusivity(unchecked) var policies: [UInt8: AfterRestart] = [:]
 
-    /// The chance with which the machine enters its first state, or is restored. Each state of a flow that draws has the chance
-    /// after the draws that led to it.
+    /// The chance of a flow that is written in Swift after the draws so far. Each state of a flow file has the chance after the
+    /// draws that led to it, so this is the chance with which the machine enters its first state, or is restored.
     @exclusivity(unchecked) var chance: Chance?
+    /// The chance before the first draw of the step that is being made; nil if the step has drawn nothing.
+    @exclusivity(unchecked) var chanceBeforeStep: Chance?
 
     /// The moments to which the machine can go back, the newest first. Empty for a flow that keeps none.
     @exclusivity(unchecked) var moments: [Moment] = []
@@ -30,6 +32,15 @@ final class MachineFeatures {
     }
 
     init(hooks: [any StepHook]) { self.hooks = hooks }
+
+    /// Keeps the draws of the step, which is made.
+    func keepDraws() { chanceBeforeStep = nil }
+
+    /// Takes back the draws of the step, which is refused.
+    func takeBackDraws() {
+        if let chanceBeforeStep { chance = chanceBeforeStep }
+        chanceBeforeStep = nil
+    }
 
     /// Removes the posts and returns them.
     func takePosts() -> [Post] { exchange(&posts, with: []) }

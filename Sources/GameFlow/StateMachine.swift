@@ -607,6 +607,7 @@ extension StateMachine {
 
     /// Enters the initial state.
     private func enterFirstState() {
+        if flow.drawsChance { setSeed(.random(in: .min ... .max)) }
         do throws(Reason) {
             try timerQueue.whileMaking { () throws(Reason) in
                 try queue.run { () throws(Reason) in try engine.start(self) }

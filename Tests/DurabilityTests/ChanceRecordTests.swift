@@ -4,6 +4,28 @@ import GameFlow
 import Sessions
 import Testing
 
+/// The same dice as those of the flow file below.
+private struct Dice: Flow {
+    struct State { let n: Int }
+    enum StateName: String, CaseIterable { case playing }
+    enum Event: FlowEvent, CaseIterable { case roll }
+
+    var drawsRandomValues: Bool { true }
+
+    func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Dice> {
+        enter { entry throws(Reason) in State(n: try entry.random(in: 1...1_000_000)) }
+    }
+
+    func describe(_ state: State) -> StateDescription<StateName> {
+        StateDescription(.playing, [Member("n", state.n)])
+    }
+
+    func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Dice> {
+        let n: Int = try data.optional("n") ?? 0
+        return enter { _ in State(n: n) }
+    }
+}
+
 /// The chance of sessions: it is recorded, restored, undone and replayed.
 @Suite struct ChanceRecordTests {
     private static let text = """
@@ -28,10 +50,11 @@ import Testing
         return session.machine.place.data["n"]
     }
 
-    @Test func `a session draws on after a restart, an undo and a hand-over, and is replayed`()
-        throws
-    {
-        let flow = try Self.flow()
+    @Test(arguments: [false, true])
+    func `a session draws on after a restart, an undo and a hand-over, and is replayed`(
+        isInSwift: Bool
+    ) throws {
+        let flow = isInSwift ? AnyFlow(Dice()) : try Self.flow()
         let fixture = RestartFixture([flow])
         fixture.sessions.seeds.next = { 7 }
         let session = try fixture.sessions.open(.main, flow, context)

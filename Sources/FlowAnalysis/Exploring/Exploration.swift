@@ -112,8 +112,8 @@ public struct Exploration {
             if budget.isSpent { return false }
             let trial = unchangedTrial ?? Trial(flow, after: path)
             let isMade = make(move, at: start, after: path, trial)
-            if let counts = flow.drawScript?.counts, !counts.isEmpty {
-                moves += otherDraws(of: move, counts)
+            if let script = flow.drawScript, !script.counts.isEmpty {
+                moves += otherDraws(of: move, script)
             }
             // An event that is refused changes nothing, so the next move can be made on the same session.
             let isUnchanged = !isMade && move.isSend
@@ -124,20 +124,12 @@ public struct Exploration {
         return true
     }
 
-    /// The greatest number of draws of one move whose outcomes are tried.
-    private static let drawLimit = 4
-
-    /// The same move with the other outcomes of each draw that the move had beyond its given outcomes. `counts` are the numbers
-    /// of outcomes of its draws. Each list of outcomes is made once.
-    private mutating func otherDraws(of move: Move, _ counts: [Int]) -> [Move] {
-        if counts.count > Self.drawLimit { (isComplete, reachedDrawLimit) = (false, true) }
-        let given = move.outcomes
-        var moves: [Move] = []
-        for (index, count) in counts.prefix(Self.drawLimit).enumerated().dropFirst(given.count) {
-            let zeros = Array(repeating: 0, count: index - given.count)
-            moves += (1..<max(count, 1)).map { .drawing(given + zeros + [$0], move.drawnMove) }
+    /// The same move with the other outcomes of each draw that the move had beyond its given outcomes.
+    private mutating func otherDraws(of move: Move, _ script: DrawScript) -> [Move] {
+        if script.counts.count > DrawScript.drawLimit {
+            (isComplete, reachedDrawLimit) = (false, true)
         }
-        return moves.reversed()
+        return script.others(than: move.outcomes).map { .drawing($0, move.drawnMove) }.reversed()
     }
 
     /// Makes a move in the situation with the index `start`, to which `path` leads. Adds the edge and, if the move leads to a
@@ -240,7 +232,7 @@ public struct Exploration {
         guard examinedCount < situations.count else {
             if reachedDrawLimit {
                 return
-                    "of the random values that a move drew, only the first \(Self.drawLimit) were varied"
+                    "of the random values that a move drew, only the first \(DrawScript.drawLimit) were varied"
             }
             return "a wait was given up after \(Trial.firingLimit) timers had fired"
         }

@@ -82,7 +82,7 @@ extension AnyMachine {
         defer {
             isRestoring = false
             // Features that only the restart policies needed are released, to save their memory.
-            if hadFeatures || !moments.isEmpty {
+            if hadFeatures || !moments.isEmpty || snapshot.chance != nil {
                 features?.policies = [:]
             } else if features != nil {
                 features = nil
