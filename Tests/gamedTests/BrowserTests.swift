@@ -257,9 +257,11 @@ private struct BrowserScripts {
               tick: {args: {item: "one of radio, chart, code"}, ticks: done, title: Checks}
               begin: {args: {}, key: r, title: Begin}
               stop: {args: {}, confirm: true, danger: true, title: Emergency}
+              ring: {args: {}, from: [mqtt], title: Doorbell}
             states:
               below:
                 on:
+                  ring: stay
                   tick:
                     - {if: item in done, with: {done: =done - item}}
                     - {with: {done: =done + item}}

@@ -1,5 +1,5 @@
 import { find, h, setText } from "../shared/dom.js";
-import { describe } from "../shared/flows.js";
+import { describe, isForPages } from "../shared/flows.js";
 import { choicesOf } from "../shared/flowwords.js";
 import { fieldsOf, readAll } from "../shared/form.js";
 import { pressEvent } from "../shared/press.js";
@@ -58,7 +58,7 @@ export class Events {
         const flow = await describe(session).catch(() => null);
         if (flow === null) this.#drawnKey = "";
         if (flow === null || key !== this.#drawnKey) return;
-        this.#draw({ ...session, accepts }, flow.events);
+        this.#draw({ ...session, accepts }, flow.events.filter(isForPages));
         this.#tickBoxes(session);
     }
 

@@ -1,5 +1,5 @@
 import { find, h } from "../shared/dom.js";
-import { describe } from "../shared/flows.js";
+import { describe, isForPages } from "../shared/flows.js";
 import { choicesOf } from "../shared/flowwords.js";
 import { lazily } from "../shared/lazily.js";
 import { pressEvent } from "../shared/press.js";
@@ -52,7 +52,7 @@ export class Presses {
         const flow = await describe(session).catch(() => null);
         // The next call asks again.
         if (flow === null) return;
-        const maySend = ({ name }) => rights.maySend(name, session.session);
+        const maySend = (event) => isForPages(event) && rights.maySend(event.name, session.session);
         const withRights = (event) => withoutBoundArguments(event, session, rights);
         // The page sends the end of a video by itself.
         const { ended } = titles.screen(session.state);

@@ -37,6 +37,11 @@ function declaredLanguage(name, declared) {
     return declared.find((each) => each === name) ?? declared.find((each) => each === name.split("-")[0]);
 }
 
+/** Whether the flow lets a page send an event, which is in the form of `describe`. */
+export function isForPages({ from: kinds }) {
+    return kinds?.includes("web") !== false;
+}
+
 /** The titles of a session's flow; empty until they are known. */
 export function titlesOf(session) {
     return (session && knownTitles.get(versionOf(session))) ?? new Titles();

@@ -15,6 +15,9 @@ def run(fixture):
     # The boxes follow the data, also when somebody else ticks one.
     box = desk.locator("[role=checkbox]", has_text="Radio")
     expect_visible(desk, ".checklist", "Checks")
+    # The flow takes this event from devices only.
+    check("ring" in server.call("status", session=session)["accepts"], "the state does not take the doorbell")
+    check("Doorbell" not in desk.text_content(".events"), "the desk offers an event that it cannot send")
     box.click()
     wait_until(desk, "() => document.querySelector('[role=checkbox]').getAttribute('aria-checked') === 'true'",
                "the pressed box is not ticked")
@@ -46,6 +49,7 @@ def run(fixture):
     page = fixture.page()
     page.goto(f"{fixture.base_url}/play/{session}#token={guest}")
     page.click("button[data-event=stop]")
+    check(page.locator("button[data-event=ring]").count() == 0, "a page offers an event that it cannot send")
     expect_visible(page, "dialog.confirmation", "Emergency?")
     fixture.save_picture(page, "play-confirmation")
     server.call("goto", session=session, state="ready")
