@@ -386,84 +386,90 @@ static const unsigned char asset_127[] = {
 #embed "shared/form.js"
 };
 static const unsigned char asset_128[] = {
-#embed "shared/icon.svg"
+#embed "shared/german.js"
 };
 static const unsigned char asset_129[] = {
-#embed "shared/lazily.js"
+#embed "shared/icon.svg"
 };
 static const unsigned char asset_130[] = {
-#embed "shared/newesttitles.js"
+#embed "shared/lazily.js"
 };
 static const unsigned char asset_131[] = {
-#embed "shared/presentsession.js"
+#embed "shared/newesttitles.js"
 };
 static const unsigned char asset_132[] = {
-#embed "shared/press.js"
+#embed "shared/ownwords.js"
 };
 static const unsigned char asset_133[] = {
-#embed "shared/refusal.js"
+#embed "shared/presentsession.js"
 };
 static const unsigned char asset_134[] = {
-#embed "shared/rights.js"
+#embed "shared/press.js"
 };
 static const unsigned char asset_135[] = {
-#embed "shared/ring.css"
+#embed "shared/refusal.js"
 };
 static const unsigned char asset_136[] = {
-#embed "shared/ring.js"
+#embed "shared/rights.js"
 };
 static const unsigned char asset_137[] = {
-#embed "shared/rings.js"
+#embed "shared/ring.css"
 };
 static const unsigned char asset_138[] = {
-#embed "shared/rpc.js"
+#embed "shared/ring.js"
 };
 static const unsigned char asset_139[] = {
-#embed "shared/signin.css"
+#embed "shared/rings.js"
 };
 static const unsigned char asset_140[] = {
-#embed "shared/signin.js"
+#embed "shared/rpc.js"
 };
 static const unsigned char asset_141[] = {
-#embed "shared/signinform.js"
+#embed "shared/signin.css"
 };
 static const unsigned char asset_142[] = {
-#embed "shared/sse.js"
+#embed "shared/signin.js"
 };
 static const unsigned char asset_143[] = {
-#embed "shared/stream.js"
+#embed "shared/signinform.js"
 };
 static const unsigned char asset_144[] = {
-#embed "shared/theme-first.js"
+#embed "shared/sse.js"
 };
 static const unsigned char asset_145[] = {
-#embed "shared/theme.js"
+#embed "shared/stream.js"
 };
 static const unsigned char asset_146[] = {
-#embed "shared/time.js"
+#embed "shared/theme-first.js"
 };
 static const unsigned char asset_147[] = {
-#embed "shared/titles.js"
+#embed "shared/theme.js"
 };
 static const unsigned char asset_148[] = {
-#embed "shared/tokens.css"
+#embed "shared/time.js"
 };
 static const unsigned char asset_149[] = {
-#embed "shared/words.js"
+#embed "shared/titles.js"
 };
 static const unsigned char asset_150[] = {
-#embed "stats/choice.js"
+#embed "shared/tokens.css"
 };
 static const unsigned char asset_151[] = {
-#embed "stats/flowsection.js"
+#embed "shared/words.js"
 };
 static const unsigned char asset_152[] = {
-#embed "stats/index.html"
+#embed "stats/choice.js"
 };
 static const unsigned char asset_153[] = {
-#embed "stats/stats.css"
+#embed "stats/flowsection.js"
 };
 static const unsigned char asset_154[] = {
+#embed "stats/index.html"
+};
+static const unsigned char asset_155[] = {
+#embed "stats/stats.css"
+};
+static const unsigned char asset_156[] = {
 #embed "stats/stats.js"
 };
 
@@ -595,33 +601,35 @@ static const struct page_asset assets[] = {
     {"shared/flows.js", asset_125, sizeof asset_125},
     {"shared/flowwords.js", asset_126, sizeof asset_126},
     {"shared/form.js", asset_127, sizeof asset_127},
-    {"shared/icon.svg", asset_128, sizeof asset_128},
-    {"shared/lazily.js", asset_129, sizeof asset_129},
-    {"shared/newesttitles.js", asset_130, sizeof asset_130},
-    {"shared/presentsession.js", asset_131, sizeof asset_131},
-    {"shared/press.js", asset_132, sizeof asset_132},
-    {"shared/refusal.js", asset_133, sizeof asset_133},
-    {"shared/rights.js", asset_134, sizeof asset_134},
-    {"shared/ring.css", asset_135, sizeof asset_135},
-    {"shared/ring.js", asset_136, sizeof asset_136},
-    {"shared/rings.js", asset_137, sizeof asset_137},
-    {"shared/rpc.js", asset_138, sizeof asset_138},
-    {"shared/signin.css", asset_139, sizeof asset_139},
-    {"shared/signin.js", asset_140, sizeof asset_140},
-    {"shared/signinform.js", asset_141, sizeof asset_141},
-    {"shared/sse.js", asset_142, sizeof asset_142},
-    {"shared/stream.js", asset_143, sizeof asset_143},
-    {"shared/theme-first.js", asset_144, sizeof asset_144},
-    {"shared/theme.js", asset_145, sizeof asset_145},
-    {"shared/time.js", asset_146, sizeof asset_146},
-    {"shared/titles.js", asset_147, sizeof asset_147},
-    {"shared/tokens.css", asset_148, sizeof asset_148},
-    {"shared/words.js", asset_149, sizeof asset_149},
-    {"stats/choice.js", asset_150, sizeof asset_150},
-    {"stats/flowsection.js", asset_151, sizeof asset_151},
-    {"stats/index.html", asset_152, sizeof asset_152},
-    {"stats/stats.css", asset_153, sizeof asset_153},
-    {"stats/stats.js", asset_154, sizeof asset_154},
+    {"shared/german.js", asset_128, sizeof asset_128},
+    {"shared/icon.svg", asset_129, sizeof asset_129},
+    {"shared/lazily.js", asset_130, sizeof asset_130},
+    {"shared/newesttitles.js", asset_131, sizeof asset_131},
+    {"shared/ownwords.js", asset_132, sizeof asset_132},
+    {"shared/presentsession.js", asset_133, sizeof asset_133},
+    {"shared/press.js", asset_134, sizeof asset_134},
+    {"shared/refusal.js", asset_135, sizeof asset_135},
+    {"shared/rights.js", asset_136, sizeof asset_136},
+    {"shared/ring.css", asset_137, sizeof asset_137},
+    {"shared/ring.js", asset_138, sizeof asset_138},
+    {"shared/rings.js", asset_139, sizeof asset_139},
+    {"shared/rpc.js", asset_140, sizeof asset_140},
+    {"shared/signin.css", asset_141, sizeof asset_141},
+    {"shared/signin.js", asset_142, sizeof asset_142},
+    {"shared/signinform.js", asset_143, sizeof asset_143},
+    {"shared/sse.js", asset_144, sizeof asset_144},
+    {"shared/stream.js", asset_145, sizeof asset_145},
+    {"shared/theme-first.js", asset_146, sizeof asset_146},
+    {"shared/theme.js", asset_147, sizeof asset_147},
+    {"shared/time.js", asset_148, sizeof asset_148},
+    {"shared/titles.js", asset_149, sizeof asset_149},
+    {"shared/tokens.css", asset_150, sizeof asset_150},
+    {"shared/words.js", asset_151, sizeof asset_151},
+    {"stats/choice.js", asset_152, sizeof asset_152},
+    {"stats/flowsection.js", asset_153, sizeof asset_153},
+    {"stats/index.html", asset_154, sizeof asset_154},
+    {"stats/stats.css", asset_155, sizeof asset_155},
+    {"stats/stats.js", asset_156, sizeof asset_156},
 };
 
 const struct page_asset *page_all(void) { return assets; }

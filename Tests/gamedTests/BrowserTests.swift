@@ -403,6 +403,37 @@ private struct BrowserScripts {
             "clocks", ["--clock", "virtual", "--flows", scripts.folder.path])
     }
 
+    @Test
+    func
+        `the players' page speaks the language of the screen, the session or the browser, in this order`()
+        throws
+    {
+        scripts.folder.write("plain.yaml", Self.buzzerFlow(named: "plain", languages: ""))
+        scripts.folder.write(
+            "spoken.yaml", Self.buzzerFlow(named: "spoken", languages: "languages: [en, de, fr]"))
+        try scripts.expectSuccess(
+            "languages", ["--clock", "virtual", "--flows", scripts.folder.path])
+    }
+
+    private static func buzzerFlow(named name: String, languages: String) -> String {
+        """
+        flow: \(name)
+        start: lobby
+        \(languages)
+        events:
+          buzz: {args: {player: text 1..12}, buzz: true}
+          judge: {args: {good: boolean}}
+          steps: {args: {count: integer 1..9}}
+        states:
+          lobby:
+            title: Lobby
+            show: {sound: bell.wav}
+            timers: {timeUp: {after: 10m, title: Clock}}
+            on: {judge: lobby, steps: {refuse: {count: too few}}, buzz: stay, timeUp: stay}
+
+        """
+    }
+
     private static let safeFlow = """
         flow: safe
         title: The Safe

@@ -85,6 +85,53 @@ import Testing
         #expect(Set(preloadedModules.split(separator: "\n").map(String.init)) == neededModules)
     }
 
+    /// The modules that a module loads when it needs them, by their names in `import("…")`.
+    private func lazyModules(of module: String) -> [String] {
+        let folder = module.split(separator: "/").dropLast().joined(separator: "/")
+        return run("cd \(folder) && grep -oE 'import\\(\"[^\"]*\"' ../\(module) | cut -d'\"' -f2")
+            .split(separator: "\n")
+            .map { run("cd \(folder) && realpath --relative-to .. \($0)").filter { !$0.isNewline } }
+    }
+
+    @Test func `what the players' page loads when a state needs it has at most 8 kB a file`() {
+        var known: Set<String> = []
+        addModules(of: "play/play.js", to: &known)
+        var waiting = Array(known)
+        var lazy: Set<String> = []
+        while let module = waiting.popLast() {
+            for part in lazyModules(of: module) {
+                var modules: Set<String> = []
+                addModules(of: part, to: &modules)
+                for module in modules where known.insert(module).inserted {
+                    lazy.insert(module)
+                    waiting.append(module)
+                }
+            }
+        }
+        #expect(lazy.count > 12)
+        for module in lazy.sorted() {
+            let byteCount = PageAsset.named(module)?.bytes.count ?? 0
+            #expect(1...8_000 ~= byteCount, "\(module) has \(byteCount) bytes")
+        }
+    }
+
+    @Test func `each word of the players' page has a translation, and there are no others`() throws
+    {
+        let files = run("cat play/* shared/* join/*")
+        // In code, a template with the tag `own`. In HTML and for `h`, an element with `data-own`.
+        let templates = files.matches(of: try Regex<(Substring, Substring)>("\\bown`([^`]*)`"))
+            .map { String($0.output.1.replacing(/\$\{[^}]*\}/, with: "{}")) }
+        let elements = files.matches(of: /data-own(?:>|": ")([^<"]*)[<"]/).map {
+            String($0.output.1)
+        }
+        let translated = run("sed -nE 's/^    \"([^\"]*)\":.*/\\1/p' shared/german.js")
+        #expect(templates.count > 80 && elements.count > 5)
+        let words = Set(templates + elements)
+        let keys = Set(translated.split(separator: "\n").map(String.init))
+        #expect(words.subtracting(keys).isEmpty, "words without a translation")
+        #expect(keys.subtracting(words).isEmpty, "translations of unused words")
+    }
+
     @Test func `no page loads anything from another site`() {
         let matches = run(
             "grep -rnoE '(https?:)?//[a-z0-9.-]+' desk join leaderboard play shared stats | grep -v '//www.w3.org' || echo nothing"

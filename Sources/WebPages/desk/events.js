@@ -69,7 +69,7 @@ export class Events {
         }
     }
 
-    /** Makes the controls. `events` are all events of the flow. */
+    /** Makes the controls. `events` are the events of the flow that pages may send. */
     #draw({ session: sessionName, accepts, final: isFinal }, events) {
         const usesKeyboard = find(":focus-visible", this.#acceptedControls) !== null;
         this.#boxes = [];

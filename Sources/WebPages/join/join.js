@@ -1,4 +1,5 @@
 import { at, find, setText } from "../shared/dom.js";
+import { own, speak } from "../shared/ownwords.js";
 
 /**
  * The page `/join`. It exchanges the secret of an invitation's link (the part of the address after `#`), or a typed code, for a
@@ -13,23 +14,24 @@ const joinButton = find("button", joinForm);
 const messageElement = find("#message");
 
 /** What the page says about a refusal, by the HTTP status of the reply. */
-const refusalTexts = {
-    400: "A code has six letters and digits.",
-    410: "This invitation was for one person, and was used. Ask the host for another one.",
-    429: "Too many tries or too many guests. Wait a minute, then try again.",
-    503: "The host cannot let anyone in at present. Try again in a moment.",
-};
-const unknownCodeText = "This code is not known, or its time is over. Ask the host for a new one.";
-const unknownLinkText = "This link is not known, or its time is over. Ask the host for a new one.";
-const noAnswerText = "No answer. Try again in a moment.";
+const refusalTexts = () => ({
+    400: own`A code has six letters and digits.`,
+    410: own`This invitation was for one person, and was used. Ask the host for another one.`,
+    429: own`Too many tries or too many guests. Wait a minute, then try again.`,
+    503: own`The host cannot let anyone in at present. Try again in a moment.`,
+});
+const unknownCodeText = () => own`This code is not known, or its time is over. Ask the host for a new one.`;
+const unknownLinkText = () => own`This link is not known, or its time is over. Ask the host for a new one.`;
+const noAnswerText = () => own`No answer. Try again in a moment.`;
 
 joinForm.addEventListener("submit", (event) => {
     event.preventDefault();
-    join({ code: codeInput.value }, unknownCodeText);
+    join({ code: codeInput.value }, unknownCodeText());
 });
 addEventListener("hashchange", followLink);
 codeInput.focus();
-followLink();
+const languages = new URLSearchParams(location.search).getAll("language");
+speak([...languages, ...navigator.languages]).then(followLink);
 
 /**
  * If the address contains a secret, joins with this secret. The secret is removed from the address bar and the history at once.
@@ -38,7 +40,7 @@ function followLink() {
     const secret = location.hash.slice(1);
     if (secret === "") return;
     history.replaceState(null, "", location.pathname + location.search);
-    join({ link: secret }, unknownLinkText);
+    join({ link: secret }, unknownLinkText());
 }
 
 /** Joins with a credential, `{code}` or `{link}`. `unknownText` is shown if the server does not know the credential. */
@@ -48,9 +50,9 @@ async function join(credential, unknownText) {
     try {
         const { status, body } = await post(credential);
         if (status === 200) return goToPlayersPage(body.session);
-        setText(messageElement, status === 404 ? unknownText : (refusalTexts[status] ?? body?.error?.data?.why ?? noAnswerText));
+        setText(messageElement, status === 404 ? unknownText : (refusalTexts()[status] ?? body?.error?.data?.why ?? noAnswerText()));
     } catch {
-        setText(messageElement, noAnswerText);
+        setText(messageElement, noAnswerText());
     } finally {
         joinButton.disabled = false;
     }

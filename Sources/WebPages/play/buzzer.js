@@ -1,4 +1,5 @@
 import { addStyles, find, h } from "../shared/dom.js";
+import { own } from "../shared/ownwords.js";
 import { pressEvent } from "../shared/press.js";
 import { humanised } from "../shared/words.js";
 import { playerMessage } from "./playermessage.js";
@@ -15,8 +16,8 @@ addStyles(new URL("./buzzer.css", import.meta.url));
 
 /** The argument that contains the player's name. */
 const nameArgument = "player";
-/** The large text for each kind of outcome of a press. */
-const outcomeTexts = { first: "First!", counted: "It counts", late: "Too late", locked: "Locked out" };
+/** The large texts, by the kind of outcome. */
+const outcomeTexts = () => ({ first: own`First!`, counted: own`It counts`, late: own`Too late`, locked: own`Locked out` });
 
 export class Buzzer {
     #presentSession;
@@ -57,7 +58,7 @@ export class Buzzer {
         this.#element.hidden = place === "none";
         this.#element.classList.toggle("alone", place === "alone");
         this.#renameButton.hidden = place === "alone" || !this.#takesName;
-        this.#renameButton.textContent = `${this.#name}: change the name`;
+        this.#renameButton.textContent = own`${this.#name}: change the name`;
         this.#drawButton();
         return place;
     }
@@ -83,9 +84,9 @@ export class Buzzer {
 
     #drawButton() {
         const { kind, text } = this.#outcome ?? { kind: "ready", text: "" };
-        const title = outcomeTexts[kind] ?? this.#event.title ?? humanised(this.#event.name);
+        const title = outcomeTexts()[kind] ?? this.#event.title ?? humanised(this.#event.name);
         const first = kind === "late" ? this.#presentSession.session.data?.[nameArgument] : undefined;
-        const note = first ? `${first} was first.` : text || (this.#takesName ? this.#name : "");
+        const note = first ? own`${first} was first.` : text || (this.#takesName ? this.#name : "");
         this.#button.className = `buzzer ${kind}`;
         this.#button.replaceChildren(h("strong", {}, title), h("span", {}, note));
         this.#button.setAttribute("aria-disabled", String(!this.#isAccepted));
@@ -120,7 +121,7 @@ export class Buzzer {
         const { title, text } = playerMessage(error, this.#clock.nowMs, sent, this.#presentSession.titles);
         if (error.message === "invalid" && argument === nameArgument && !ofFlow) return this.#askName(text || title);
         const isLate = ["noTransition", "stale", "finished"].includes(error.message);
-        if (isLate) this.#setOutcome("late", title === outcomeTexts.late ? text : title, entry);
+        if (isLate) this.#setOutcome("late", title === outcomeTexts().late ? text : title, entry);
         else this.#setOutcome("locked", text || title, entry);
     }
 
@@ -149,7 +150,8 @@ class NameField {
     #input = h("input", { type: "text", name: nameArgument, required: true, autocomplete: "nickname" });
     #problem = h("p", { role: "alert" });
     element = h("form", { class: "buzzer-name" },
-        h("label", {}, "Your name", this.#input), this.#problem, h("button", { type: "submit", class: "press" }, "Ready"));
+        h("label", {}, h("span", { "data-own": "Your name" }, own`Your name`), this.#input), this.#problem,
+        h("button", { type: "submit", class: "press", "data-own": "Ready" }, own`Ready`));
 
     /** Calls `onName(name)` for the name that was typed. */
     constructor(onName) {

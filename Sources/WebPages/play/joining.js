@@ -1,5 +1,6 @@
 import { pageHeader } from "../shared/credential.js";
 import { addStyles, at, find, h, setText } from "../shared/dom.js";
+import { own } from "../shared/ownwords.js";
 import { isBuzzer } from "./buzzers.js";
 
 /*
@@ -22,7 +23,7 @@ export class Joining {
     #presentSession;
     #context;
     #isWall;
-    #picture = h("img", { alt: "QR code of the address" });
+    #picture = h("img", { alt: own`QR code of the address` });
     #address = h("p", { class: "join-address" });
     #code = h("p", { class: "join-code" });
     #element = h("div", { id: "joining", hidden: true }, this.#picture, h("div", {}, this.#address, this.#code));

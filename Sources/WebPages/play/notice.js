@@ -1,4 +1,5 @@
 import { find, h } from "../shared/dom.js";
+import { own } from "../shared/ownwords.js";
 import { hintFor } from "../shared/rpc.js";
 
 /*
@@ -9,7 +10,8 @@ const shownMs = 5_000;
 
 /** The title and text for a missing answer. Not with the other texts of players, which cannot be loaded without a connection. */
 export function noAnswerMessage(error) {
-    return { title: "No answer", text: `Please ${hintFor(error)}try again.` };
+    const text = hintFor(error) === "" ? own`Please try again.` : own`Please close other tabs of this browser, or try again.`;
+    return { title: own`No answer`, text };
 }
 
 export class Notice {

@@ -3,6 +3,7 @@ import { DaemonClock } from "../shared/daemonclock.js";
 import { onOtherTabSignIn } from "../shared/credential.js";
 import { forgetFlows, readIn } from "../shared/flows.js";
 import { lazily } from "../shared/lazily.js";
+import { own, speak } from "../shared/ownwords.js";
 import { PresentSession } from "../shared/presentsession.js";
 import { NoAnswer, onMissingRights } from "../shared/rpc.js";
 import { SignIn } from "../shared/signin.js";
@@ -18,10 +19,10 @@ import { keepAwake } from "./wake.js";
 /* The players' page of one session: passes the server's events to the parts that show them. */
 
 const retryMs = 2_000;
-/** What players read while the daemon refuses to show the session. */
-const unavailable = "The game cannot be shown now.";
 const name = decodeURIComponent(ownPath[1] ?? "");
 const options = new URLSearchParams(location.search);
+/** The languages of this screen. */
+const languages = options.getAll("language");
 /** An overlay lies over a video. */
 const isOverlay = ownPath[0] === "overlay";
 /** A wall has no controls, because nobody can touch it. An overlay is a wall. */
@@ -52,12 +53,12 @@ const wordsDelayMs = 1_000;
 const loadOverlay = lazily(() => import("./overlay.js").then(({ Overlay }) => new Overlay(options.get("page"))));
 
 document.title = name;
-readIn(options.getAll("language"));
+readIn(languages);
 if (isWall) showOnWall();
 keepAwake(!isWall);
 onMissingRights(readRights);
 onOtherTabSignIn(readRights);
-signIn.begin();
+speakTo().then(() => signIn.begin());
 
 /** Connects again, because each connection begins with the page's rights. */
 function readRights() {
@@ -86,15 +87,25 @@ function lost({ status, error }) {
     presentSession.stop();
     board.freeze();
     if (status === 404 || error?.message === "unknownSession") waitForSession();
-    else if (error) screen.show("Please wait", unavailable);
+    else if (error) showProblem();
     else screen.connectionLost();
+}
+
+/** The page speaks the language of the screen, otherwise that of the session, otherwise that of the browser. */
+function speakTo(session) {
+    return speak([...languages, session?.language, ...navigator.languages]);
+}
+
+/** The daemon refuses to show the session. */
+function showProblem() {
+    screen.show(own`Please wait`, own`The game cannot be shown now.`);
 }
 
 function waitForSession() {
     endSounds();
     board.hide();
-    if (context.wasOpen) screen.show("Closed", "It starts here when the host opens it again.");
-    else screen.show("Not open yet", "It starts here as soon as the host opens it.");
+    if (context.wasOpen) screen.show(own`Closed`, own`It starts here when the host opens it again.`);
+    else screen.show(own`Not open yet`, own`It starts here as soon as the host opens it.`);
 }
 
 /** The functions that handle the server's events, by type. After `overrun` the stream connects again. */
@@ -145,7 +156,7 @@ function change(data) {
     if (data.to.state === data.from?.state) return;
     const { titles } = presentSession;
     const { title } = data.show ?? titles.screen(data.to.state);
-    announce(`Now ${title ?? titles.spokenState(data.to.state)}`);
+    announce(own`Now ${title ?? titles.spokenState(data.to.state)}`);
 }
 
 /**
@@ -189,7 +200,7 @@ async function showRefusal(error, atMs, sent) {
     const { titles } = presentSession;
     const words = await loadWords();
     const message = words?.playerMessage(error, atMs, sent, titles);
-    notice.show(message ?? { title: "Not possible", text: "Please try again." });
+    notice.show(message ?? { title: own`Not possible`, text: own`Please try again.` });
 }
 
 /**
@@ -209,9 +220,10 @@ function clockMoved(data) {
     if (presentSession.name !== null) presentSession.requestStatus();
 }
 
-function show() {
+async function show() {
+    await speakTo(presentSession.session);
     if (presentSession.problem?.message === "unknownSession" || presentSession.isClosed) return waitForSession();
-    if (presentSession.problem) return screen.show("Please wait", unavailable);
+    if (presentSession.problem) return showProblem();
     if (!context.wasOpen) setTimeout(loadWords, wordsDelayMs);
     context.wasOpen = true;
     screen.hide();

@@ -1,4 +1,5 @@
 import { alreadyHappened } from "../shared/flowwords.js";
+import { own } from "../shared/ownwords.js";
 import { NoAnswer } from "../shared/rpc.js";
 import { durationText } from "../shared/time.js";
 import { Titles } from "../shared/titles.js";
@@ -19,24 +20,24 @@ export function playerMessage(error, nowMs, sent = {}, titles = new Titles()) {
         case "noTransition":
             if (isRecent(last, nowMs)) return { title: tooLateText(last, sent, titles), text: "" };
             return {
-                title: "Not now",
-                text: `${titles.state(state)}: ${titles.event(event)} is not possible.`,
+                title: own`Not now`,
+                text: own`${titles.state(state)}: ${titles.event(event)} is not possible.`,
             };
         case "stale":
-            if (ageMs === undefined) return { title: "Too late", text: "The state has changed." };
-            return { title: "Too late", text: `That event arrived after ${durationText(ageMs)}.` };
+            if (ageMs === undefined) return { title: own`Too late`, text: own`The state has changed.` };
+            return { title: own`Too late`, text: own`That event arrived after ${durationText(ageMs)}.` };
         case "finished":
-            return { title: "It is over", text: "No more events are accepted." };
+            return { title: own`It is over`, text: own`No more events are accepted.` };
         case "forbidden":
-            return { title: "Not possible", text: "This screen may not do that." };
+            return { title: own`Not possible`, text: own`This screen may not do that.` };
         case "invalid":
             if (sent.args?.[argument] === "") return missingMessage(argument, titles.argument(event, argument));
             return {
-                title: "Not possible",
+                title: own`Not possible`,
                 text: ofFlow ? asSentence(why) : `${argumentName(titles, event, argument)}: ${why}.`,
             };
         default:
-            return { title: "Not possible", text: "Please tell the host." };
+            return { title: own`Not possible`, text: own`Please tell the host.` };
     }
 }
 
@@ -49,8 +50,8 @@ function argumentName(titles, event, argument) {
 }
 
 function missingMessage(argument, title) {
-    const name = title ?? (argument === "player" ? "your name" : spoken(argument));
-    return { title: `Please type ${name}.`, text: "" };
+    const name = title ?? (argument === "player" ? own`your name` : spoken(argument));
+    return { title: own`Please type ${name}.`, text: "" };
 }
 
 const recentMs = 3_000;
@@ -66,13 +67,14 @@ function isRecent(last, nowMs) {
  */
 function tooLateText(last, sent, titles) {
     const late = playerOf(sent);
-    return `${late === null ? "Too late" : `${late} was too late`}: ${whatWasFirst(last, titles)}.`;
+    const first = whatWasFirst(last, titles);
+    return `${late === null ? own`Too late` : own`${late} was too late`}: ${first}.`;
 }
 
 function whatWasFirst(last, titles) {
-    if (last.source?.kind === "timer") return "the time was up";
+    if (last.source?.kind === "timer") return own`the time was up`;
     const first = playerOf(last);
-    return first === null ? alreadyHappened(last.event, titles.event(last.event)) : `${first} was first`;
+    return first === null ? alreadyHappened(last.event, titles.event(last.event)) : own`${first} was first`;
 }
 
 function playerOf({ args }) {

@@ -2,6 +2,7 @@ import { find, h } from "../shared/dom.js";
 import { describe, isForPages } from "../shared/flows.js";
 import { choicesOf } from "../shared/flowwords.js";
 import { lazily } from "../shared/lazily.js";
+import { own } from "../shared/ownwords.js";
 import { pressEvent } from "../shared/press.js";
 import { humanised } from "../shared/words.js";
 
@@ -27,12 +28,12 @@ export class Presses {
         return new Buzzer(this.#presentSession, this.#clock, () => this.show());
     });
     /** Loads the functions that make and read fields. */
-    #loadForms = lazily(async () => {
-        const [form, { stepper }] = await Promise.all([import("../shared/form.js"), import("./stepper.js")]);
-        return { fieldsOf: (specs) => form.fieldsOf(specs, stepper), readAll: form.readAll };
-    });
-    /** The functions, if the shown state needs them; otherwise null. */
-    #forms = null;
+    #loadForms = lazily(() => import("../shared/form.js"));
+    /** Loads the function that makes the field of a number. */
+    #loadStepper = lazily(() => import("./stepper.js"));
+    /** The functions, if the shown state needs them. */
+    #forms;
+    #stepper;
     /** Identifies what the shown controls depend on. */
     #shownKey = "";
 
@@ -61,19 +62,23 @@ export class Presses {
         );
         // After the end nobody has to type a name.
         const buzz = session.final ? undefined : flow.events.find((event) => event.buzz && maySend(event));
-        const buzzer = buzz ? await this.#loadBuzzer() : null;
-        const needsForms = accepted.map(withRights).some(needsForm);
-        const forms = needsForms ? await this.#loadForms() : null;
+        const fields = accepted.map(withRights).filter(needsForm).flatMap(({ args }) => args);
+        const hasNumber = fields.some(({ type }) => type === "integer");
+        const parts = await Promise.all([
+            buzz && this.#loadBuzzer(),
+            fields.length > 0 ? this.#loadForms() : undefined,
+            hasNumber ? this.#loadStepper() : undefined,
+        ]);
         // A later call shows other controls. Without a connection, the call after the connection is back shows them.
-        const isIncomplete = (buzz && buzzer === null) || (needsForms && forms === null);
-        if (session !== this.#presentSession.session || isIncomplete) return;
-        this.#forms = forms;
+        if (session !== this.#presentSession.session || parts.includes(null)) return;
+        const [buzzer, forms, numbers] = parts;
+        [this.#forms, this.#stepper] = [forms, numbers?.stepper];
         const others = accepted.filter((event) => event !== buzz).map(withRights);
         const place = buzzer?.show(withRights(buzz), accepted.includes(buzz), others.length > 0);
         const events = place === "alone" ? [] : others;
-        const { flow: flowName, version, state } = session;
+        const { flow: flowName, version, language, state } = session;
         const names = events.map(({ name }) => name);
-        const key = JSON.stringify([session.session, flowName, version, state, names, rights.text, place]);
+        const key = JSON.stringify([session.session, flowName, version, language, state, names, rights.text, place]);
         if (key === this.#shownKey) return;
         this.#shownKey = key;
         this.#draw(session.session, events, buzzer?.elements ?? []);
@@ -86,6 +91,7 @@ export class Presses {
     /** `others` are elements besides the events' controls. */
     #draw(session, events, others) {
         const usesKeyboard = find(":focus-visible", this.#element) !== null;
+        this.#element.setAttribute("aria-label", own`What you can do`);
         this.#element.replaceChildren(...others, ...events.map((event) => this.#controlFor(session, event)));
         [...this.#element.querySelectorAll("button.press[data-event]")].slice(0, maximumKeys).forEach(addKeyHint);
         if (usesKeyboard) find(".press, input, select", this.#element)?.focus();
@@ -111,7 +117,7 @@ export class Presses {
 
     #form(session, event, name) {
         const { fieldsOf, readAll } = this.#forms;
-        const fields = fieldsOf(event.args);
+        const fields = fieldsOf(event.args, this.#stepper);
         const button = h("button", { type: "submit", class: classOf(event) }, name);
         button.dataset.event = event.name;
         rememberPlayerName(fields, session);

@@ -1,5 +1,6 @@
 import { find, setText } from "../shared/dom.js";
 import { announce } from "../shared/announce.js";
+import { own } from "../shared/ownwords.js";
 
 /* What covers the board while there is no session or no connection: a title and a sentence. */
 
@@ -31,7 +32,7 @@ export class Screen {
         if (this.#lostAt !== 0) return;
         this.#lostAt = performance.now();
         this.#timer = setTimeout(() => {
-            this.#cover("Connection lost", "The page connects again by itself. Please wait.");
+            this.#cover(own`Connection lost`, own`The page connects again by itself. Please wait.`);
             this.#isLossAnnounced = true;
             this.#showSeconds();
         }, delayMs);
@@ -39,7 +40,7 @@ export class Screen {
 
     hide() {
         this.#stopCounting();
-        if (this.#isLossAnnounced) announce("The connection is back.");
+        if (this.#isLossAnnounced) announce(own`The connection is back.`);
         this.#isLossAnnounced = false;
         this.#element.hidden = true;
         this.#board.inert = false;

@@ -1,5 +1,6 @@
 import { h } from "../shared/dom.js";
 import { integerField } from "../shared/form.js";
+import { own } from "../shared/ownwords.js";
 import { humanised } from "../shared/words.js";
 
 /** An `integerField` with large buttons that decrease and increase the number. */
@@ -12,6 +13,6 @@ export function stepper(spec) {
         h("button", { type: "button", "aria-label": `${word} ${label}`, onclick }, sign);
     const row = h("div", { class: "stepper" });
     input.replaceWith(row);
-    row.append(button(() => input.stepDown(), "−", "Less"), input, button(() => input.stepUp(), "+", "More"));
+    row.append(button(() => input.stepDown(), "−", own`Less`), input, button(() => input.stepUp(), "+", own`More`));
     return field;
 }

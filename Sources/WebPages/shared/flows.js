@@ -1,7 +1,7 @@
 import { call } from "./rpc.js";
 import { Titles } from "./titles.js";
 
-/** Promises of the answers to `describe`, by flow and version. A version never changes. */
+/** Promises of the answers to `describe`, by flow, version and language of the session. A version never changes. */
 let descriptions = new Map();
 /** The titles of the versions whose answers have come. */
 let knownTitles = new Map();
@@ -52,8 +52,8 @@ export function hasTitles(session) {
     return knownTitles.has(versionOf(session));
 }
 
-function versionOf({ flow, version }) {
-    return `${flow} ${version}`;
+function versionOf({ flow, version, language }) {
+    return `${flow} ${version} ${language}`;
 }
 
 /** Called when the server has another `instance`, which may have other flows. */

@@ -1,22 +1,23 @@
+import { own } from "./ownwords.js";
 import { humanised, spoken } from "./words.js";
 
 /* Words for the timers and arguments of the shipped flows. For other flows, the words are made from the names. */
 
 /** The labels of running countdowns, by the signals that they send. */
-const countdownLabels = {
-    abandoned: "Time to resume",
-    answerTimedOut: "Time to answer",
-    helpTimedOut: "Help closes in",
-    hydrateTimedOut: "Time to load",
-    idle: "Goes on in",
-    launchTimedOut: "Time to launch",
-    loaderTimedOut: "Time to load",
-    loginTimedOut: "Time to log in",
-    next: "Goes on in",
-    promptTimedOut: "Time to answer",
-    sessionExpired: "Time to finish",
-    timeUp: "Time left",
-};
+const countdownLabels = () => ({
+    abandoned: own`Time to resume`,
+    answerTimedOut: own`Time to answer`,
+    helpTimedOut: own`Help closes in`,
+    hydrateTimedOut: own`Time to load`,
+    idle: own`Goes on in`,
+    launchTimedOut: own`Time to launch`,
+    loaderTimedOut: own`Time to load`,
+    loginTimedOut: own`Time to log in`,
+    next: own`Goes on in`,
+    promptTimedOut: own`Time to answer`,
+    sessionExpired: own`Time to finish`,
+    timeUp: own`Time left`,
+});
 
 /**
  * The name of a running timer. A countdown's signal, such as `answerTimedOut`, is not yet true while the countdown runs, so
@@ -24,18 +25,19 @@ const countdownLabels = {
  */
 export function timerName({ fires, kind }) {
     if (kind !== "countdown") return humanised(fires);
-    if (Object.hasOwn(countdownLabels, fires)) return countdownLabels[fires];
+    const labels = countdownLabels();
+    if (Object.hasOwn(labels, fires)) return labels[fires];
     const [, stem] = /^(.+?)(TimedOut|Expired|Elapsed)$/.exec(fires) ?? [];
-    return stem === undefined ? `Until “${spoken(fires)}”` : `Time for ${spoken(stem)}`;
+    return stem === undefined ? own`Until “${spoken(fires)}”` : own`Time for ${spoken(stem)}`;
 }
 
 /** Whether the labels above have one for a timer. */
 export function isNamedTimer({ fires, kind }) {
-    return kind === "countdown" && Object.hasOwn(countdownLabels, fires);
+    return kind === "countdown" && Object.hasOwn(countdownLabels(), fires);
 }
 
 /** The texts of the buttons for true and false, by the name of the argument. */
-const booleanTexts = { correct: ["Right", "Wrong"] };
+const booleanTexts = () => ({ correct: [own`Right`, own`Wrong`] });
 
 /** An argument with more values has a field. */
 const maximumChoices = 6;
@@ -49,17 +51,19 @@ export function choicesOf({ args }) {
     const { name, type, values } = args[0];
     if (values?.length <= maximumChoices) return values.map((value) => [humanised(value), value]);
     if (type !== "boolean") return null;
-    const [yes, no] = Object.hasOwn(booleanTexts, name) ? booleanTexts[name] : ["Yes", "No"];
+    const texts = booleanTexts();
+    const [yes, no] = Object.hasOwn(texts, name) ? texts[name] : [own`Yes`, own`No`];
     return [[yes, true], [no, false]];
 }
 
 /** What an event has done, by the event's name. */
-const outcomes = { judge: "the answer was already judged" };
+const outcomes = () => ({ judge: own`the answer was already judged` });
 
 /**
  * The text for a player whose event came too late. It says what the earlier `event` has done. If this is not known, the text
  * contains the title of the earlier event.
  */
 export function alreadyHappened(event, title = humanised(event)) {
-    return Object.hasOwn(outcomes, event) ? outcomes[event] : `“${title}” came first`;
+    const texts = outcomes();
+    return Object.hasOwn(texts, event) ? texts[event] : own`“${title}” came first`;
 }

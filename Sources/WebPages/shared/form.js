@@ -1,4 +1,5 @@
 import { freshId, h } from "./dom.js";
+import { own } from "./ownwords.js";
 import { humanised } from "./words.js";
 
 /*
@@ -49,7 +50,7 @@ function textField(spec, tag, parse, example = null) {
         try {
             return parse(text);
         } catch {
-            input.setCustomValidity("This is not JSON.");
+            input.setCustomValidity(own`This is not JSON.`);
             input.reportValidity();
             throw new TypeError(`${spec.name} is not JSON`);
         }
@@ -87,7 +88,7 @@ function addUndecided(input) {
 
 function select(spec, values, parse) {
     const options = values.map((value) => h("option", { value }, value));
-    if (mayBeNone(spec)) options.unshift(h("option", { value: "" }, "none"));
+    if (mayBeNone(spec)) options.unshift(h("option", { value: "" }, own`none`));
     const input = h("select", commonAttributes(spec), options);
     return { element: labelled(spec, input), read: () => readInput(input, parse) };
 }

@@ -1,4 +1,5 @@
 import { h, setText, svg } from "./dom.js";
+import { own } from "./ownwords.js";
 import { durationText, elapsedText, remainingText } from "./time.js";
 
 /*
@@ -134,12 +135,12 @@ export class Ring {
 }
 
 function noteOf(timer, leftMs) {
-    if (timer.paused) return "paused";
+    if (timer.paused) return own`paused`;
     if (timer.kind === "stopwatch") return "";
-    if (timer.kind === "until") return `until ${timer.until}`;
+    if (timer.kind === "until") return own`until ${timer.until}`;
     const length = durationText(timer.totalMs);
-    if (timer.kind === "countdown") return `of ${length}`;
-    return timer.totalMs < 10_000 ? `every ${length}` : `every ${length}, in ${remainingText(leftMs)}`;
+    if (timer.kind === "countdown") return own`of ${length}`;
+    return timer.totalMs < 10_000 ? own`every ${length}` : own`every ${length}, in ${remainingText(leftMs)}`;
 }
 
 /** Whether a timer fires once, after a time or at a time of day. */

@@ -17,14 +17,6 @@ function takeToken() {
 }
 
 const retryMs = 10_000;
-const tokenGoneText = "The token of this page is not known any more. Enter a new one.";
-const tokenInQueryText =
-    "Write the token after # (#token=…) and not after ?, because browsers send and store the text after ?.";
-const wrongTokenText = "That token is not known here.";
-
-/** The user's identity is known (403), but no rule gives it a role. */
-const noRuleText = "No rule of gamed lets you watch. Ask the operator, or use another token.";
-
 export class SignIn {
     #element = find("#signin");
     #page = find("#page");
@@ -52,19 +44,20 @@ export class SignIn {
     async begin({ isPageLoad } = { isPageLoad: true }) {
         if (new URLSearchParams(location.search).has("token")) {
             history.replaceState(null, "", location.pathname + location.hash);
-            return this.show(tokenInQueryText);
+            return this.show("tokenInQuery");
         }
         const token = takeToken();
         if (token !== null) await this.#signInWith(token);
         else if (isPageLoad) this.#onSignIn();
     }
 
-    async show(message = "") {
+    /** Shows the form with what is wrong: a name of the form's problems, or a sentence of the server. */
+    async show(problem) {
         for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
         this.#page.hidden = true;
         this.#element.hidden = false;
         const form = await this.#loadForm();
-        form?.show(message, message === wrongTokenText);
+        form?.show(problem);
     }
 
     /**
@@ -74,7 +67,7 @@ export class SignIn {
     deny(status, wasSignedIn) {
         clearTimeout(this.#retryTimer);
         if (status === 403) this.#retryTimer = setTimeout(() => this.#retry(), retryMs);
-        this.show(status === 403 ? noRuleText : wasSignedIn ? tokenGoneText : "");
+        this.show(status === 403 ? "noRule" : wasSignedIn ? "tokenGone" : "none");
     }
 
     /** Calls `deny` and returns true if the error means that the page lacks rights. */
@@ -103,11 +96,11 @@ export class SignIn {
         this.#form?.setBusy(true);
         try {
             const identity = await login(token);
-            if (identity === null) return this.show(wrongTokenText);
+            if (identity === null) return this.show("wrongToken");
             this.#form?.clear();
             this.#onSignIn();
         } catch (error) {
-            this.show(error.data?.why ?? "gamed does not answer. Try again in a moment.");
+            this.show(error.data?.why ?? "noAnswer");
         } finally {
             this.#form?.setBusy(false);
         }

@@ -1,3 +1,5 @@
+import { own } from "./ownwords.js";
+
 /* Converts names and values of the protocol to words for people. */
 
 /** Converts "playingLevel" to "Playing level". Capitals as in "userID" stay as they are. */
@@ -34,12 +36,12 @@ export function listed(names) {
 
 /** A datum's value for people, whatever type it has. */
 export function valueText(value) {
-    if (value === null || value === undefined) return "none";
-    if (typeof value === "boolean") return value ? "yes" : "no";
-    if (Array.isArray(value)) return value.length === 0 ? "none" : value.map(valueText).join(", ");
+    if (value === null || value === undefined) return own`none`;
+    if (typeof value === "boolean") return value ? own`yes` : own`no`;
+    if (Array.isArray(value)) return value.length === 0 ? own`none` : value.map(valueText).join(", ");
     if (typeof value === "object") {
         const members = Object.entries(value);
-        if (members.length === 0) return "none";
+        if (members.length === 0) return own`none`;
         return members.map(([name, member]) => `${name} ${valueText(member)}`).join(", ");
     }
     return String(value);
