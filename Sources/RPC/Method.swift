@@ -520,7 +520,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 "Show who follows a session in a browser, and which guests are disconnected.",
                 [.takes(.session)],
                 result:
-                    "`{\"screens\":[{\"name\"?,\"as\"?,\"role\"?,\"address\"?,\"connections\",\"forMs\"?}],\"invitations\"}`, by name; `forMs` is the time since the oldest present connection began, or since a disconnected guest's last connection ended",
+                    "`{\"screens\":[{\"name\"?,\"as\"?,\"role\"?,\"address\"?,\"guest\"?,\"connections\",\"forMs\"?}],\"invitations\"}`, by name; `forMs` is the time since the oldest present connection began, or since a disconnected guest's last connection ended",
                 schema: "@ScreenList"
             )
         case .stats:

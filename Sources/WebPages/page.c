@@ -170,306 +170,312 @@ static const unsigned char asset_55[] = {
 #embed "desk/reopenbutton.js"
 };
 static const unsigned char asset_56[] = {
-#embed "desk/roster.css"
+#embed "desk/revokedialog.js"
 };
 static const unsigned char asset_57[] = {
-#embed "desk/roster.js"
+#embed "desk/roster.css"
 };
 static const unsigned char asset_58[] = {
-#embed "desk/rosterrow.js"
+#embed "desk/roster.js"
 };
 static const unsigned char asset_59[] = {
-#embed "desk/screens.css"
+#embed "desk/rosterrow.js"
 };
 static const unsigned char asset_60[] = {
-#embed "desk/screens.js"
+#embed "desk/screenrow.js"
 };
 static const unsigned char asset_61[] = {
-#embed "desk/settimedialog.js"
+#embed "desk/screens.css"
 };
 static const unsigned char asset_62[] = {
-#embed "desk/signalstrength.js"
+#embed "desk/screens.js"
 };
 static const unsigned char asset_63[] = {
-#embed "desk/teamtext.js"
+#embed "desk/settimedialog.js"
 };
 static const unsigned char asset_64[] = {
-#embed "desk/tile.js"
+#embed "desk/signalstrength.js"
 };
 static const unsigned char asset_65[] = {
-#embed "desk/tiles.css"
+#embed "desk/teamtext.js"
 };
 static const unsigned char asset_66[] = {
-#embed "desk/tiles.js"
+#embed "desk/tile.js"
 };
 static const unsigned char asset_67[] = {
-#embed "desk/timers.css"
+#embed "desk/tiles.css"
 };
 static const unsigned char asset_68[] = {
-#embed "desk/timers.js"
+#embed "desk/tiles.js"
 };
 static const unsigned char asset_69[] = {
-#embed "desk/tokens.css"
+#embed "desk/timers.css"
 };
 static const unsigned char asset_70[] = {
-#embed "desk/tokens.js"
+#embed "desk/timers.js"
 };
 static const unsigned char asset_71[] = {
-#embed "desk/undoable.js"
+#embed "desk/tokens.css"
 };
 static const unsigned char asset_72[] = {
-#embed "flows/game.svg"
+#embed "desk/tokens.js"
 };
 static const unsigned char asset_73[] = {
-#embed "flows/onboarding.svg"
+#embed "desk/undoable.js"
 };
 static const unsigned char asset_74[] = {
-#embed "flows/permissions.svg"
+#embed "flows/game.svg"
 };
 static const unsigned char asset_75[] = {
-#embed "flows/quiz.svg"
+#embed "flows/onboarding.svg"
 };
 static const unsigned char asset_76[] = {
-#embed "flows/registration.svg"
+#embed "flows/permissions.svg"
 };
 static const unsigned char asset_77[] = {
-#embed "flows/startup.svg"
+#embed "flows/quiz.svg"
 };
 static const unsigned char asset_78[] = {
-#embed "join/index.html"
+#embed "flows/registration.svg"
 };
 static const unsigned char asset_79[] = {
-#embed "join/join.css"
+#embed "flows/startup.svg"
 };
 static const unsigned char asset_80[] = {
-#embed "join/join.js"
+#embed "join/index.html"
 };
 static const unsigned char asset_81[] = {
-#embed "leaderboard/index.html"
+#embed "join/join.css"
 };
 static const unsigned char asset_82[] = {
-#embed "leaderboard/leaderboard.css"
+#embed "join/join.js"
 };
 static const unsigned char asset_83[] = {
-#embed "leaderboard/leaderboard.js"
+#embed "leaderboard/index.html"
 };
 static const unsigned char asset_84[] = {
-#embed "leaderboard/score.js"
+#embed "leaderboard/leaderboard.css"
 };
 static const unsigned char asset_85[] = {
-#embed "openapi.json"
+#embed "leaderboard/leaderboard.js"
 };
 static const unsigned char asset_86[] = {
-#embed "play/aloud.js"
+#embed "leaderboard/score.js"
 };
 static const unsigned char asset_87[] = {
-#embed "play/board.js"
+#embed "openapi.json"
 };
 static const unsigned char asset_88[] = {
-#embed "play/buzzer.css"
+#embed "play/aloud.js"
 };
 static const unsigned char asset_89[] = {
-#embed "play/buzzer.js"
+#embed "play/board.js"
 };
 static const unsigned char asset_90[] = {
-#embed "play/buzzers.js"
+#embed "play/buzzer.css"
 };
 static const unsigned char asset_91[] = {
-#embed "play/drawn.js"
+#embed "play/buzzer.js"
 };
 static const unsigned char asset_92[] = {
-#embed "play/index.html"
+#embed "play/buzzers.js"
 };
 static const unsigned char asset_93[] = {
-#embed "play/joining.css"
+#embed "play/drawn.js"
 };
 static const unsigned char asset_94[] = {
-#embed "play/joining.js"
+#embed "play/index.html"
 };
 static const unsigned char asset_95[] = {
-#embed "play/media.js"
+#embed "play/joining.css"
 };
 static const unsigned char asset_96[] = {
-#embed "play/message.js"
+#embed "play/joining.js"
 };
 static const unsigned char asset_97[] = {
-#embed "play/notice.js"
+#embed "play/media.js"
 };
 static const unsigned char asset_98[] = {
-#embed "play/overlay.css"
+#embed "play/message.js"
 };
 static const unsigned char asset_99[] = {
-#embed "play/overlay.js"
+#embed "play/notice.js"
 };
 static const unsigned char asset_100[] = {
-#embed "play/play.css"
+#embed "play/overlay.css"
 };
 static const unsigned char asset_101[] = {
-#embed "play/play.js"
+#embed "play/overlay.js"
 };
 static const unsigned char asset_102[] = {
-#embed "play/playermessage.js"
+#embed "play/play.css"
 };
 static const unsigned char asset_103[] = {
-#embed "play/presses.css"
+#embed "play/play.js"
 };
 static const unsigned char asset_104[] = {
-#embed "play/presses.js"
+#embed "play/playermessage.js"
 };
 static const unsigned char asset_105[] = {
-#embed "play/ranking.css"
+#embed "play/presses.css"
 };
 static const unsigned char asset_106[] = {
-#embed "play/ranking.js"
+#embed "play/presses.js"
 };
 static const unsigned char asset_107[] = {
-#embed "play/screen.css"
+#embed "play/ranking.css"
 };
 static const unsigned char asset_108[] = {
-#embed "play/screen.js"
+#embed "play/ranking.js"
 };
 static const unsigned char asset_109[] = {
-#embed "play/sounds.js"
+#embed "play/screen.css"
 };
 static const unsigned char asset_110[] = {
-#embed "play/stepper.js"
+#embed "play/screen.js"
 };
 static const unsigned char asset_111[] = {
-#embed "play/video.css"
+#embed "play/sounds.js"
 };
 static const unsigned char asset_112[] = {
-#embed "play/video.js"
+#embed "play/stepper.js"
 };
 static const unsigned char asset_113[] = {
-#embed "play/wake.js"
+#embed "play/video.css"
 };
 static const unsigned char asset_114[] = {
-#embed "play/wall.css"
+#embed "play/video.js"
 };
 static const unsigned char asset_115[] = {
-#embed "shared/announce.js"
+#embed "play/wake.js"
 };
 static const unsigned char asset_116[] = {
-#embed "shared/banner.js"
+#embed "play/wall.css"
 };
 static const unsigned char asset_117[] = {
-#embed "shared/confirmation.js"
+#embed "shared/announce.js"
 };
 static const unsigned char asset_118[] = {
-#embed "shared/controls.css"
+#embed "shared/banner.js"
 };
 static const unsigned char asset_119[] = {
-#embed "shared/credential.js"
+#embed "shared/confirmation.js"
 };
 static const unsigned char asset_120[] = {
-#embed "shared/daemonclock.js"
+#embed "shared/controls.css"
 };
 static const unsigned char asset_121[] = {
-#embed "shared/data.js"
+#embed "shared/credential.js"
 };
 static const unsigned char asset_122[] = {
-#embed "shared/dialog.css"
+#embed "shared/daemonclock.js"
 };
 static const unsigned char asset_123[] = {
-#embed "shared/dom.js"
+#embed "shared/data.js"
 };
 static const unsigned char asset_124[] = {
-#embed "shared/elementaddress.js"
+#embed "shared/dialog.css"
 };
 static const unsigned char asset_125[] = {
-#embed "shared/flows.js"
+#embed "shared/dom.js"
 };
 static const unsigned char asset_126[] = {
-#embed "shared/flowwords.js"
+#embed "shared/elementaddress.js"
 };
 static const unsigned char asset_127[] = {
-#embed "shared/form.js"
+#embed "shared/flows.js"
 };
 static const unsigned char asset_128[] = {
-#embed "shared/german.js"
+#embed "shared/flowwords.js"
 };
 static const unsigned char asset_129[] = {
-#embed "shared/icon.svg"
+#embed "shared/form.js"
 };
 static const unsigned char asset_130[] = {
-#embed "shared/lazily.js"
+#embed "shared/german.js"
 };
 static const unsigned char asset_131[] = {
-#embed "shared/newesttitles.js"
+#embed "shared/icon.svg"
 };
 static const unsigned char asset_132[] = {
-#embed "shared/ownwords.js"
+#embed "shared/lazily.js"
 };
 static const unsigned char asset_133[] = {
-#embed "shared/presentsession.js"
+#embed "shared/newesttitles.js"
 };
 static const unsigned char asset_134[] = {
-#embed "shared/press.js"
+#embed "shared/ownwords.js"
 };
 static const unsigned char asset_135[] = {
-#embed "shared/refusal.js"
+#embed "shared/presentsession.js"
 };
 static const unsigned char asset_136[] = {
-#embed "shared/rights.js"
+#embed "shared/press.js"
 };
 static const unsigned char asset_137[] = {
-#embed "shared/ring.css"
+#embed "shared/refusal.js"
 };
 static const unsigned char asset_138[] = {
-#embed "shared/ring.js"
+#embed "shared/rights.js"
 };
 static const unsigned char asset_139[] = {
-#embed "shared/rings.js"
+#embed "shared/ring.css"
 };
 static const unsigned char asset_140[] = {
-#embed "shared/rpc.js"
+#embed "shared/ring.js"
 };
 static const unsigned char asset_141[] = {
-#embed "shared/signin.css"
+#embed "shared/rings.js"
 };
 static const unsigned char asset_142[] = {
-#embed "shared/signin.js"
+#embed "shared/rpc.js"
 };
 static const unsigned char asset_143[] = {
-#embed "shared/signinform.js"
+#embed "shared/signin.css"
 };
 static const unsigned char asset_144[] = {
-#embed "shared/sse.js"
+#embed "shared/signin.js"
 };
 static const unsigned char asset_145[] = {
-#embed "shared/stream.js"
+#embed "shared/signinform.js"
 };
 static const unsigned char asset_146[] = {
-#embed "shared/theme-first.js"
+#embed "shared/sse.js"
 };
 static const unsigned char asset_147[] = {
-#embed "shared/theme.js"
+#embed "shared/stream.js"
 };
 static const unsigned char asset_148[] = {
-#embed "shared/time.js"
+#embed "shared/theme-first.js"
 };
 static const unsigned char asset_149[] = {
-#embed "shared/titles.js"
+#embed "shared/theme.js"
 };
 static const unsigned char asset_150[] = {
-#embed "shared/tokens.css"
+#embed "shared/time.js"
 };
 static const unsigned char asset_151[] = {
-#embed "shared/words.js"
+#embed "shared/titles.js"
 };
 static const unsigned char asset_152[] = {
-#embed "stats/choice.js"
+#embed "shared/tokens.css"
 };
 static const unsigned char asset_153[] = {
-#embed "stats/flowsection.js"
+#embed "shared/words.js"
 };
 static const unsigned char asset_154[] = {
-#embed "stats/index.html"
+#embed "stats/choice.js"
 };
 static const unsigned char asset_155[] = {
-#embed "stats/stats.css"
+#embed "stats/flowsection.js"
 };
 static const unsigned char asset_156[] = {
+#embed "stats/index.html"
+};
+static const unsigned char asset_157[] = {
+#embed "stats/stats.css"
+};
+static const unsigned char asset_158[] = {
 #embed "stats/stats.js"
 };
 
@@ -529,107 +535,109 @@ static const struct page_asset assets[] = {
     {"desk/pressorder.css", asset_53, sizeof asset_53},
     {"desk/pressorder.js", asset_54, sizeof asset_54},
     {"desk/reopenbutton.js", asset_55, sizeof asset_55},
-    {"desk/roster.css", asset_56, sizeof asset_56},
-    {"desk/roster.js", asset_57, sizeof asset_57},
-    {"desk/rosterrow.js", asset_58, sizeof asset_58},
-    {"desk/screens.css", asset_59, sizeof asset_59},
-    {"desk/screens.js", asset_60, sizeof asset_60},
-    {"desk/settimedialog.js", asset_61, sizeof asset_61},
-    {"desk/signalstrength.js", asset_62, sizeof asset_62},
-    {"desk/teamtext.js", asset_63, sizeof asset_63},
-    {"desk/tile.js", asset_64, sizeof asset_64},
-    {"desk/tiles.css", asset_65, sizeof asset_65},
-    {"desk/tiles.js", asset_66, sizeof asset_66},
-    {"desk/timers.css", asset_67, sizeof asset_67},
-    {"desk/timers.js", asset_68, sizeof asset_68},
-    {"desk/tokens.css", asset_69, sizeof asset_69},
-    {"desk/tokens.js", asset_70, sizeof asset_70},
-    {"desk/undoable.js", asset_71, sizeof asset_71},
-    {"flows/game.svg", asset_72, sizeof asset_72},
-    {"flows/onboarding.svg", asset_73, sizeof asset_73},
-    {"flows/permissions.svg", asset_74, sizeof asset_74},
-    {"flows/quiz.svg", asset_75, sizeof asset_75},
-    {"flows/registration.svg", asset_76, sizeof asset_76},
-    {"flows/startup.svg", asset_77, sizeof asset_77},
-    {"join/index.html", asset_78, sizeof asset_78},
-    {"join/join.css", asset_79, sizeof asset_79},
-    {"join/join.js", asset_80, sizeof asset_80},
-    {"leaderboard/index.html", asset_81, sizeof asset_81},
-    {"leaderboard/leaderboard.css", asset_82, sizeof asset_82},
-    {"leaderboard/leaderboard.js", asset_83, sizeof asset_83},
-    {"leaderboard/score.js", asset_84, sizeof asset_84},
-    {"openapi.json", asset_85, sizeof asset_85},
-    {"play/aloud.js", asset_86, sizeof asset_86},
-    {"play/board.js", asset_87, sizeof asset_87},
-    {"play/buzzer.css", asset_88, sizeof asset_88},
-    {"play/buzzer.js", asset_89, sizeof asset_89},
-    {"play/buzzers.js", asset_90, sizeof asset_90},
-    {"play/drawn.js", asset_91, sizeof asset_91},
-    {"play/index.html", asset_92, sizeof asset_92},
-    {"play/joining.css", asset_93, sizeof asset_93},
-    {"play/joining.js", asset_94, sizeof asset_94},
-    {"play/media.js", asset_95, sizeof asset_95},
-    {"play/message.js", asset_96, sizeof asset_96},
-    {"play/notice.js", asset_97, sizeof asset_97},
-    {"play/overlay.css", asset_98, sizeof asset_98},
-    {"play/overlay.js", asset_99, sizeof asset_99},
-    {"play/play.css", asset_100, sizeof asset_100},
-    {"play/play.js", asset_101, sizeof asset_101},
-    {"play/playermessage.js", asset_102, sizeof asset_102},
-    {"play/presses.css", asset_103, sizeof asset_103},
-    {"play/presses.js", asset_104, sizeof asset_104},
-    {"play/ranking.css", asset_105, sizeof asset_105},
-    {"play/ranking.js", asset_106, sizeof asset_106},
-    {"play/screen.css", asset_107, sizeof asset_107},
-    {"play/screen.js", asset_108, sizeof asset_108},
-    {"play/sounds.js", asset_109, sizeof asset_109},
-    {"play/stepper.js", asset_110, sizeof asset_110},
-    {"play/video.css", asset_111, sizeof asset_111},
-    {"play/video.js", asset_112, sizeof asset_112},
-    {"play/wake.js", asset_113, sizeof asset_113},
-    {"play/wall.css", asset_114, sizeof asset_114},
-    {"shared/announce.js", asset_115, sizeof asset_115},
-    {"shared/banner.js", asset_116, sizeof asset_116},
-    {"shared/confirmation.js", asset_117, sizeof asset_117},
-    {"shared/controls.css", asset_118, sizeof asset_118},
-    {"shared/credential.js", asset_119, sizeof asset_119},
-    {"shared/daemonclock.js", asset_120, sizeof asset_120},
-    {"shared/data.js", asset_121, sizeof asset_121},
-    {"shared/dialog.css", asset_122, sizeof asset_122},
-    {"shared/dom.js", asset_123, sizeof asset_123},
-    {"shared/elementaddress.js", asset_124, sizeof asset_124},
-    {"shared/flows.js", asset_125, sizeof asset_125},
-    {"shared/flowwords.js", asset_126, sizeof asset_126},
-    {"shared/form.js", asset_127, sizeof asset_127},
-    {"shared/german.js", asset_128, sizeof asset_128},
-    {"shared/icon.svg", asset_129, sizeof asset_129},
-    {"shared/lazily.js", asset_130, sizeof asset_130},
-    {"shared/newesttitles.js", asset_131, sizeof asset_131},
-    {"shared/ownwords.js", asset_132, sizeof asset_132},
-    {"shared/presentsession.js", asset_133, sizeof asset_133},
-    {"shared/press.js", asset_134, sizeof asset_134},
-    {"shared/refusal.js", asset_135, sizeof asset_135},
-    {"shared/rights.js", asset_136, sizeof asset_136},
-    {"shared/ring.css", asset_137, sizeof asset_137},
-    {"shared/ring.js", asset_138, sizeof asset_138},
-    {"shared/rings.js", asset_139, sizeof asset_139},
-    {"shared/rpc.js", asset_140, sizeof asset_140},
-    {"shared/signin.css", asset_141, sizeof asset_141},
-    {"shared/signin.js", asset_142, sizeof asset_142},
-    {"shared/signinform.js", asset_143, sizeof asset_143},
-    {"shared/sse.js", asset_144, sizeof asset_144},
-    {"shared/stream.js", asset_145, sizeof asset_145},
-    {"shared/theme-first.js", asset_146, sizeof asset_146},
-    {"shared/theme.js", asset_147, sizeof asset_147},
-    {"shared/time.js", asset_148, sizeof asset_148},
-    {"shared/titles.js", asset_149, sizeof asset_149},
-    {"shared/tokens.css", asset_150, sizeof asset_150},
-    {"shared/words.js", asset_151, sizeof asset_151},
-    {"stats/choice.js", asset_152, sizeof asset_152},
-    {"stats/flowsection.js", asset_153, sizeof asset_153},
-    {"stats/index.html", asset_154, sizeof asset_154},
-    {"stats/stats.css", asset_155, sizeof asset_155},
-    {"stats/stats.js", asset_156, sizeof asset_156},
+    {"desk/revokedialog.js", asset_56, sizeof asset_56},
+    {"desk/roster.css", asset_57, sizeof asset_57},
+    {"desk/roster.js", asset_58, sizeof asset_58},
+    {"desk/rosterrow.js", asset_59, sizeof asset_59},
+    {"desk/screenrow.js", asset_60, sizeof asset_60},
+    {"desk/screens.css", asset_61, sizeof asset_61},
+    {"desk/screens.js", asset_62, sizeof asset_62},
+    {"desk/settimedialog.js", asset_63, sizeof asset_63},
+    {"desk/signalstrength.js", asset_64, sizeof asset_64},
+    {"desk/teamtext.js", asset_65, sizeof asset_65},
+    {"desk/tile.js", asset_66, sizeof asset_66},
+    {"desk/tiles.css", asset_67, sizeof asset_67},
+    {"desk/tiles.js", asset_68, sizeof asset_68},
+    {"desk/timers.css", asset_69, sizeof asset_69},
+    {"desk/timers.js", asset_70, sizeof asset_70},
+    {"desk/tokens.css", asset_71, sizeof asset_71},
+    {"desk/tokens.js", asset_72, sizeof asset_72},
+    {"desk/undoable.js", asset_73, sizeof asset_73},
+    {"flows/game.svg", asset_74, sizeof asset_74},
+    {"flows/onboarding.svg", asset_75, sizeof asset_75},
+    {"flows/permissions.svg", asset_76, sizeof asset_76},
+    {"flows/quiz.svg", asset_77, sizeof asset_77},
+    {"flows/registration.svg", asset_78, sizeof asset_78},
+    {"flows/startup.svg", asset_79, sizeof asset_79},
+    {"join/index.html", asset_80, sizeof asset_80},
+    {"join/join.css", asset_81, sizeof asset_81},
+    {"join/join.js", asset_82, sizeof asset_82},
+    {"leaderboard/index.html", asset_83, sizeof asset_83},
+    {"leaderboard/leaderboard.css", asset_84, sizeof asset_84},
+    {"leaderboard/leaderboard.js", asset_85, sizeof asset_85},
+    {"leaderboard/score.js", asset_86, sizeof asset_86},
+    {"openapi.json", asset_87, sizeof asset_87},
+    {"play/aloud.js", asset_88, sizeof asset_88},
+    {"play/board.js", asset_89, sizeof asset_89},
+    {"play/buzzer.css", asset_90, sizeof asset_90},
+    {"play/buzzer.js", asset_91, sizeof asset_91},
+    {"play/buzzers.js", asset_92, sizeof asset_92},
+    {"play/drawn.js", asset_93, sizeof asset_93},
+    {"play/index.html", asset_94, sizeof asset_94},
+    {"play/joining.css", asset_95, sizeof asset_95},
+    {"play/joining.js", asset_96, sizeof asset_96},
+    {"play/media.js", asset_97, sizeof asset_97},
+    {"play/message.js", asset_98, sizeof asset_98},
+    {"play/notice.js", asset_99, sizeof asset_99},
+    {"play/overlay.css", asset_100, sizeof asset_100},
+    {"play/overlay.js", asset_101, sizeof asset_101},
+    {"play/play.css", asset_102, sizeof asset_102},
+    {"play/play.js", asset_103, sizeof asset_103},
+    {"play/playermessage.js", asset_104, sizeof asset_104},
+    {"play/presses.css", asset_105, sizeof asset_105},
+    {"play/presses.js", asset_106, sizeof asset_106},
+    {"play/ranking.css", asset_107, sizeof asset_107},
+    {"play/ranking.js", asset_108, sizeof asset_108},
+    {"play/screen.css", asset_109, sizeof asset_109},
+    {"play/screen.js", asset_110, sizeof asset_110},
+    {"play/sounds.js", asset_111, sizeof asset_111},
+    {"play/stepper.js", asset_112, sizeof asset_112},
+    {"play/video.css", asset_113, sizeof asset_113},
+    {"play/video.js", asset_114, sizeof asset_114},
+    {"play/wake.js", asset_115, sizeof asset_115},
+    {"play/wall.css", asset_116, sizeof asset_116},
+    {"shared/announce.js", asset_117, sizeof asset_117},
+    {"shared/banner.js", asset_118, sizeof asset_118},
+    {"shared/confirmation.js", asset_119, sizeof asset_119},
+    {"shared/controls.css", asset_120, sizeof asset_120},
+    {"shared/credential.js", asset_121, sizeof asset_121},
+    {"shared/daemonclock.js", asset_122, sizeof asset_122},
+    {"shared/data.js", asset_123, sizeof asset_123},
+    {"shared/dialog.css", asset_124, sizeof asset_124},
+    {"shared/dom.js", asset_125, sizeof asset_125},
+    {"shared/elementaddress.js", asset_126, sizeof asset_126},
+    {"shared/flows.js", asset_127, sizeof asset_127},
+    {"shared/flowwords.js", asset_128, sizeof asset_128},
+    {"shared/form.js", asset_129, sizeof asset_129},
+    {"shared/german.js", asset_130, sizeof asset_130},
+    {"shared/icon.svg", asset_131, sizeof asset_131},
+    {"shared/lazily.js", asset_132, sizeof asset_132},
+    {"shared/newesttitles.js", asset_133, sizeof asset_133},
+    {"shared/ownwords.js", asset_134, sizeof asset_134},
+    {"shared/presentsession.js", asset_135, sizeof asset_135},
+    {"shared/press.js", asset_136, sizeof asset_136},
+    {"shared/refusal.js", asset_137, sizeof asset_137},
+    {"shared/rights.js", asset_138, sizeof asset_138},
+    {"shared/ring.css", asset_139, sizeof asset_139},
+    {"shared/ring.js", asset_140, sizeof asset_140},
+    {"shared/rings.js", asset_141, sizeof asset_141},
+    {"shared/rpc.js", asset_142, sizeof asset_142},
+    {"shared/signin.css", asset_143, sizeof asset_143},
+    {"shared/signin.js", asset_144, sizeof asset_144},
+    {"shared/signinform.js", asset_145, sizeof asset_145},
+    {"shared/sse.js", asset_146, sizeof asset_146},
+    {"shared/stream.js", asset_147, sizeof asset_147},
+    {"shared/theme-first.js", asset_148, sizeof asset_148},
+    {"shared/theme.js", asset_149, sizeof asset_149},
+    {"shared/time.js", asset_150, sizeof asset_150},
+    {"shared/titles.js", asset_151, sizeof asset_151},
+    {"shared/tokens.css", asset_152, sizeof asset_152},
+    {"shared/words.js", asset_153, sizeof asset_153},
+    {"stats/choice.js", asset_154, sizeof asset_154},
+    {"stats/flowsection.js", asset_155, sizeof asset_155},
+    {"stats/index.html", asset_156, sizeof asset_156},
+    {"stats/stats.css", asset_157, sizeof asset_157},
+    {"stats/stats.js", asset_158, sizeof asset_158},
 };
 
 const struct page_asset *page_all(void) { return assets; }

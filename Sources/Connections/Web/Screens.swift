@@ -123,6 +123,7 @@ package final class Screens: Part, StreamFollower {
             invitation?.guestName.map { Member("as", $0) },
             oldest?.role.map { Member("role", $0.name) },
             oldest?.address.map { Member("address", $0) },
+            invitation.map { _ in Member("guest", .bool(true)) },
             Member("connections", streams.count),
             oldest.map { Member("forMs", ms(since: $0.since)) },
         ]
@@ -133,7 +134,8 @@ package final class Screens: Part, StreamFollower {
     private func describe(_ name: String, _ invitation: Invitation) -> Value {
         let members: [Member?] = [
             Member("name", name), invitation.guestName.map { Member("as", $0) },
-            Member("role", invitation.role.name), Member("connections", 0),
+            Member("role", invitation.role.name), Member("guest", .bool(true)),
+            Member("connections", 0),
             leftAt[name].map { Member("forMs", ms(since: $0)) },
         ]
         return .object(members.compactMap(\.self))

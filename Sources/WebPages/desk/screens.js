@@ -1,8 +1,9 @@
 import { at, find, h, setChildren } from "../shared/dom.js";
 import { call } from "../shared/rpc.js";
-import { elapsedText } from "../shared/time.js";
 import { InviteDialog } from "./invitedialog.js";
 import { Poller } from "./poller.js";
+import { RevokeDialog } from "./revokedialog.js";
+import { ScreenRow } from "./screenrow.js";
 
 /** How long the guest that the link to the players' screen makes is valid: the parameter `for` of the method `invite`. */
 const guestHours = 12;
@@ -18,6 +19,8 @@ const minimumPauseMs = 1_000;
 export class Screens {
     #element = find("#screens");
     #list = h("ul", { class: "lamps" });
+    /** The rows, by the name of the token or the address. */
+    #rows = new Map();
     /** An object that all parts of the desk share. This part uses the rights. */
     #context;
     /** The `ChosenSession`, an object with the name of the session that the desk shows. */
@@ -32,6 +35,7 @@ export class Screens {
     /** The timer of the next request, if the page has stopped asking and a change has come; otherwise 0. */
     #laterTimer = 0;
     #inviteDialog;
+    #takeOutDialog = new RevokeDialog({ title: "Take this guest out?", verb: "Take out" }, () => this.start());
     /**
      * The link to the players' screen of the session, without a token: that page has a cookie of its own, so that a hall's
      * screen does not get the rights of the desk.
@@ -129,12 +133,31 @@ export class Screens {
         try {
             const { screens, invitations } = await call("screens", { session: name });
             if (generation !== this.#generation) return;
-            const players = playersByToken(this.#logbook.entries);
-            setChildren(this.#list, screens.map((screen) => row(screen, players.get(screen.name))));
+            this.#show(screens);
             if (screens.length === 0 && invitations === 0) this.stop();
         } catch {
             // The stream reports a lost connection, and the next answer is shown as usual.
         }
+    }
+
+    #show(screens) {
+        const players = playersByToken(this.#logbook.entries);
+        const mayRevoke = this.#context.rights.hasEverywhere("operate");
+        const previousRows = this.#rows;
+        this.#rows = new Map();
+        for (const screen of screens) {
+            const key = screen.name ?? screen.address;
+            const row = previousRows.get(key) ?? new ScreenRow((person) => this.#takeOut(screen.name, person));
+            row.show(screen, players.get(screen.name), mayRevoke);
+            this.#rows.set(key, row);
+        }
+        setChildren(this.#list, [...this.#rows.values()].map(({ element }) => element));
+    }
+
+    /** Asks, and then revokes the token of a guest. `person` is what the list calls the guest. */
+    #takeOut(name, person) {
+        const consequences = " can neither watch nor play any more. This cannot be taken back, but a new invitation lets the guest in again.";
+        this.#takeOutDialog.ask(name, person, consequences);
     }
 }
 
@@ -153,22 +176,4 @@ function playersByToken(entries) {
         if (token !== undefined && typeof player === "string" && !players.has(token)) players.set(token, player);
     }
     return players;
-}
-
-/**
- * The row of one browser or guest: an entry of the result of the method `screens`, and the name that the guest has typed. `name`
- * is an identity, and `as` is the name of an invited person. `forMs` is the age of the oldest open connection. Without an open connection,
- * it is the time since the last connection ended.
- */
-function row({ name, as, role, address, connections, forMs }, player) {
-    const isConnected = connections > 0;
-    const person = as ?? player;
-    const line = h("li", {}, h("span", { class: "lamp" }), h("b", {}, person ?? name ?? address));
-    line.dataset.state = isConnected ? "up" : "down";
-    const time = forMs === undefined ? "" : ` for ${elapsedText(forMs)}`;
-    const state = (isConnected ? "connected" : "disconnected") + time;
-    const connectionCount = connections > 1 ? `${connections} connections` : null;
-    const parts = [state, person === undefined ? null : name, role, address, connectionCount];
-    line.append(...parts.filter(Boolean).map((text) => h("span", {}, text)));
-    return line;
 }

@@ -1,7 +1,7 @@
 import { find, h, setChildren } from "../shared/dom.js";
 import { call } from "../shared/rpc.js";
 import { listed } from "../shared/words.js";
-import { Dialog } from "./dialog.js";
+import { RevokeDialog } from "./revokedialog.js";
 
 /**
  * The part of the desk that shows the access tokens: what each token allows, in which sessions, and until when. Each token has
@@ -17,7 +17,7 @@ export class Tokens {
     #context;
     /** Counts the calls of `start` and `stop`, so that answers to earlier requests are ignored. */
     #generation = 0;
-    #revokeDialog = new RevokeDialog(() => this.start());
+    #revokeDialog = new RevokeDialog({ title: "Revoke this token?", verb: "Revoke it" }, () => this.start());
 
     constructor(context) {
         this.#context = context;
@@ -52,11 +52,12 @@ export class Tokens {
         // The name of the token with which this page has signed in.
         const ownName = this.#context.name?.replace(/^token:/, "");
         const rows = tokens.map((token) => {
-            const onclick = () => this.#revokeDialog.ask(token, token.name === ownName);
+            const { name } = token;
+            const onclick = () => this.#revokeDialog.ask(name, name, consequencesOf(token, name === ownName));
             const button = h("button", { type: "button", class: "quiet danger", onclick }, "Revoke");
-            button.setAttribute("aria-label", `Revoke ${token.name}`);
+            button.setAttribute("aria-label", `Revoke ${name}`);
             const controls = h("fieldset", { class: "plain needs-connection" }, button);
-            return row(token, token.name === ownName, controls);
+            return row(token, name === ownName, controls);
         });
         const emptyRow = h("li", {}, "There are no tokens.");
         setChildren(this.#list, rows.length === 0 ? [emptyRow] : rows);
@@ -87,28 +88,9 @@ function row({ name, use, as, role, sessions, until }, isOwn, controls) {
 
 const timeFormat = { dateStyle: "short", timeStyle: "short" };
 
-/** The dialog in which an operator confirms that a token is to be revoked. */
-class RevokeDialog {
-    #dialog;
-    #name = "";
-
-    /** Calls `onRevoked()` after a token was revoked. */
-    constructor(onRevoked) {
-        const texts = { title: "Revoke this token?", verb: "Revoke it", isDangerous: true };
-        this.#dialog = new Dialog(texts, async () => {
-            await call("token", { action: "remove", name: this.#name });
-            onRevoked();
-        });
-    }
-
-    /** Opens the dialog for a token. `isOwn` is true for the token with which this page has signed in. */
-    ask({ name, use }, isOwn) {
-        this.#name = name;
-        const guestsText = use === "invitation" ? " and the tokens of those who joined by it" : "";
-        const ownText = isOwn ? " It is the token of this page, which is signed out." : "";
-        const endText = " cannot be used any more, and its connections end. This cannot be taken back.";
-        const consequences = guestsText + endText + ownText;
-        this.#dialog.body.replaceChildren(h("p", {}, h("strong", {}, name), consequences));
-        this.#dialog.ask();
-    }
+/** What the operator reads before a token is revoked. `isOwn` is true for the token with which this page has signed in. */
+function consequencesOf({ use }, isOwn) {
+    const guestsText = use === "invitation" ? " and the tokens of those who joined by it" : "";
+    const ownText = isOwn ? " It is the token of this page, which is signed out." : "";
+    return `${guestsText} cannot be used any more, and its connections end. This cannot be taken back.${ownText}`;
 }

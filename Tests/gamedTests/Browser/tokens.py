@@ -40,6 +40,33 @@ def invite(fixture, desk):
     return link
 
 
+def take_out(fixture, desk):
+    """A guest of a link for all, and a screen with a token of its own. The operator can take out the guest."""
+    session = fixture.session
+    guest = fixture.page(viewport=PHONE)
+    guest.goto(fixture.server.call("invite", session=session, role="observe", **{"as": "Bob"})["link"])
+    expect_visible(guest, "#state", "Question")
+    screen = fixture.kiosk()
+    expect_visible(screen, "#state", "Question")
+    expect_visible(desk, "#screens li", "Bob")
+    expect_visible(desk, "#screens li", "desk")
+    check(desk.locator("#screens li:has-text('desk') button:visible").count() == 0, "a screen that is no guest can be taken out")
+    row = desk.locator("#screens li", has_text="Bob")
+    row.locator("button").click()
+    expect_visible(desk, "dialog[open] h2", "Take this guest out?")
+    fixture.save_picture(desk, "take-out")
+    desk.keyboard.press("Enter")
+    expect_hidden(desk, "dialog[open]")
+    expect_visible(guest, "#state", "Question")
+    row.locator("button").click()
+    desk.click("dialog[open] button.danger")
+    expect_visible(guest, "#signin label", "Token")
+    row.wait_for(state="detached")
+    names = [each.get("as") for each in fixture.server.call("screens", session=session)["screens"]]
+    check("Bob" not in names and "Ann" in names, f"the screens are {names}")
+    screen.context.close()
+
+
 def run(fixture):
     session = fixture.open("quiz")
     hall_token = fixture.server.call("token", action="add", name="hall")["token"]
@@ -65,6 +92,8 @@ def run(fixture):
     rounds = fixture.server.call("status", session=session)["data"]["rounds"]
     check(rounds == 3, f"the quiz has {rounds} rounds")
     expect_hidden(tablet, "button[data-event=buzz]")
+
+    take_out(fixture, desk)
 
     # If the operator does not confirm, no token is revoked.
     desk.click(f"{token_row(invitation['name'])} button")

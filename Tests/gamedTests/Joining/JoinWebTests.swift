@@ -133,7 +133,7 @@ import Testing
         #expect(join(daemon, "{\"link\":\"\(key(of: link))\"}").hasSuffix(" 200"))
         let screensBefore = screens()
         #expect(
-            screensBefore.contains(#""as":"آن 安","role":"play","connections":0}"#),
+            screensBefore.contains(#""as":"آن 安","role":"play","guest":true,"connections":0}"#),
             "\(screensBefore)")
         // The screens are listed after the first line of the stream, while it is still open. Then curl ends.
         let screensDuring = ShellCommand.run(
