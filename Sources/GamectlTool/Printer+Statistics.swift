@@ -40,7 +40,7 @@ extension Printer {
         let games = try flow.number("games")
         var outcomes: [String] = []
         for outcome in try flow.list("outcomes") {
-            outcomes.append("\(try outcome.number("games")) \(try outcome.escapedText("state"))")
+            outcomes.append("\(try outcome.number("games")) \(try Self.title(outcome, or: "state"))")
         }
         // Unfinished games were closed before a final state; running ones are open.
         for name in ["unfinished", "running"] {
@@ -67,8 +67,10 @@ extension Printer {
         ]
         let versions = try flow.escapedTexts("versions")
         if versions.count > 1 { pairs.append(("versions", [versions.joined(separator: ", ")])) }
-        let title = terminal.paint(try flow.escapedText("flow"), .bold)
-        return ["\(title)  \(CountText.write(games, "game"))"] + nameValueLines(pairs)
+        let name = try flow.escapedText("flow")
+        let title = try Self.title(flow, or: "flow")
+        let heading = terminal.paint(title, .bold) + (title == name ? "" : " (\(name))")
+        return ["\(heading)  \(CountText.write(games, "game"))"] + nameValueLines(pairs)
             + (try states(of: flow))
     }
 
@@ -79,11 +81,17 @@ extension Printer {
         var table = Table(header: ["STATE", "VISITS", "MEDIAN", "90 %"])
         for state in states {
             table.add([
-                try state.escapedText("state"), "\(try state.number("visits"))",
+                try Self.title(state, or: "state"), "\(try state.number("visits"))",
                 Self.time(try state.number("medianMs")), Self.time(try state.number("p90Ms")),
             ])
         }
         return table.lines(terminal, indent: "  ")
+    }
+
+    /// The title of a flow or a state; the member `name` if the flow has no title for it.
+    private static func title(_ value: Value, or name: String) throws(CommandError) -> String {
+        if let title = value.find("title") { return TerminalSafe.text(title) }
+        return try value.escapedText(name)
     }
 
     /// A duration of `ms` milliseconds. Less than a second is shown in milliseconds: `250ms`. Any other duration is rounded up

@@ -535,7 +535,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     .takes(.without),
                 ], words: [.flow],
                 result:
-                    "`{\"sinceMs\"?,\"zone\"?,\"refusalsRecorded\",\"flows\":[{\"flow\",\"versions\",\"games\",\"running\",\"unfinished\",\"outcomes\":[{\"state\",\"games\"}],\"states\":[{\"state\",\"visits\",\"medianMs\",\"p90Ms\"}],\"overrides\":{\"goto\",\"timer\",\"undo\"},\"hints\",\"refusals\"}]}`: [Statistics](statistics.md)",
+                    "`{\"sinceMs\"?,\"zone\"?,\"refusalsRecorded\",\"flows\":[{\"flow\",\"title\"?,\"versions\",\"games\",\"running\",\"unfinished\",\"outcomes\":[{\"state\",\"title\"?,\"games\"}],\"states\":[{\"state\",\"title\"?,\"visits\",\"medianMs\",\"p90Ms\"}],\"overrides\":{\"goto\",\"timer\",\"undo\"},\"hints\",\"refusals\"}]}`: [Statistics](statistics.md)",
                 schema: "@Statistics"
             )
         case .leaderboard:

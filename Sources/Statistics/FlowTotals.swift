@@ -1,3 +1,4 @@
+internal import GameFlow
 internal import Sessions
 internal import Support
 
@@ -37,25 +38,32 @@ struct FlowTotals {
     }
 
     /// The rows of a report, sorted by the names of the flows. `states` are all states; the index of a state is its number.
-    func rows(_ states: [StateNumbers.State], finals: GameStatistics.Finals)
+    func rows(_ states: [StateNumbers.State], _ flow: (FlowVersion) -> AnyFlow?)
         -> [StatisticsReport.FlowRow]
     {
-        // `finals` is called only once for each version, because it may have to build the flow from the text of a flow file.
-        var finalsByVersion: [FlowVersion: Set<String>] = [:]
+        var versions: [FlowVersion: PlayedVersion] = [:]
+        // The order of the first visits, so that newer versions come later.
+        var order: [FlowVersion] = []
         for version in states.map(\.version)
             + flows.values.flatMap({ $0.gameCounts.keys.map(\.version) })
-        where finalsByVersion[version] == nil { finalsByVersion[version] = finals(version) }
-        let finals = { finalsByVersion[$0] ?? [] }
+        where versions[version] == nil {
+            versions[version] = PlayedVersion(flow(version))
+            order.append(version)
+        }
         return flows.sorted { $0.key < $1.key }.map { name, totals in
-            row(name, totals, states, finals)
+            let titles = PlayedTitles(
+                order.reversed().filter { $0.flow == name }.compactMap {
+                    versions[$0]?.presentation
+                })
+            return row(name, totals, states, titles) { versions[$0]?.finals ?? [] }
         }
     }
 
     private func row(
-        _ flow: String, _ totals: Totals, _ states: [StateNumbers.State],
-        _ finals: GameStatistics.Finals
+        _ flow: String, _ totals: Totals, _ states: [StateNumbers.State], _ titles: PlayedTitles,
+        finals: (FlowVersion) -> Set<String>
     ) -> StatisticsReport.FlowRow {
-        var row = StatisticsReport.FlowRow(flow: flow, tally: totals.tally)
+        var row = StatisticsReport.FlowRow(flow: flow, title: titles.flow, tally: totals.tally)
         var outcomes: [String: Int] = [:]
         for (last, count) in totals.gameCounts {
             row.games += count
@@ -69,16 +77,19 @@ struct FlowTotals {
         }
         let versions = Set(totals.gameCounts.keys.map(\.version.text))
         row.versions = versions.filter { !$0.isEmpty }.sorted()
-        row.outcomes = outcomes.map { .init(state: $0.key, games: $0.value) }
-            .sorted { ($1.games, $0.state) < ($0.games, $1.state) }
-        row.states = self.states(of: flow, states, finals)
+        row.outcomes = outcomes.map {
+            .init(state: $0.key, title: titles.state($0.key), games: $0.value)
+        }
+        .sorted { ($1.games, $0.state) < ($0.games, $1.state) }
+        row.states = self.states(of: flow, states, titles, finals: finals)
         return row
     }
 
     /// The states of a flow in the order of their first visits. States with the same name in different versions of the flow
     /// count as one. Final states are left out, because the time spent in them has no meaning.
     private func states(
-        of flow: String, _ states: [StateNumbers.State], _ finals: GameStatistics.Finals
+        of flow: String, _ states: [StateNumbers.State], _ titles: PlayedTitles,
+        finals: (FlowVersion) -> Set<String>
     ) -> [StatisticsReport.StateRow] {
         var names: [String] = []
         var timesByName: [String: [Int64]] = [:]
@@ -95,8 +106,8 @@ struct FlowTotals {
                 let p90 = Percentile.of(sorted, percent: 90)
             else { return nil }
             return .init(
-                state: name, visits: sorted.count, median: .nanoseconds(median),
-                p90: .nanoseconds(p90))
+                state: name, title: titles.state(name), visits: sorted.count,
+                median: .nanoseconds(median), p90: .nanoseconds(p90))
         }
     }
 }

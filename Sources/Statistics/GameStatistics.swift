@@ -48,8 +48,6 @@ package struct GameStatistics {
         package init(which: String, limit: Int) { (self.which, self.limit) = (which, limit) }
     }
 
-    /// Returns the final states of a version of a flow.
-    package typealias Finals = (FlowVersion) -> Set<String>
     /// Returns the names of the events that a version of a flow calls hints.
     package typealias HintEvents = (FlowVersion) -> Set<String>
 
@@ -182,14 +180,14 @@ package struct GameStatistics {
         }
     }
 
-    /// The result. `finals` returns the final states of a version of a flow; none for an unknown flow.
-    package func report(finals: Finals) -> StatisticsReport {
+    /// The result. `flow` returns a version of a flow; nil for an unknown flow.
+    package func report(_ flow: (FlowVersion) -> AnyFlow?) -> StatisticsReport {
         var totals = totals
         for game in games.values where !game.isLeftOut {
             totals.add(
                 game.tally, game.visits.past, of: game.version, in: game.state, isOpen: true)
         }
         return StatisticsReport(
-            flows: totals.rows(stateNumbers.states, finals: finals), hasRefusals: hasRefusals)
+            flows: totals.rows(stateNumbers.states, flow), hasRefusals: hasRefusals)
     }
 }

@@ -6,12 +6,16 @@ package struct StatisticsReport: Equatable, Sendable {
     /// A final state, and the number of games that ended in this state.
     package struct Outcome: Equatable, Sendable {
         package let state: String
+        /// Nil if the flow has no title for the state.
+        package let title: String?
         package let games: Int
     }
 
     /// How many visits of a state have ended, and how long these visits lasted.
     package struct StateRow: Equatable, Sendable {
         package let state: String
+        /// Nil if the flow has no title for the state.
+        package let title: String?
         package let visits: Int
         package let median: Duration
         package let p90: Duration
@@ -20,6 +24,8 @@ package struct StatisticsReport: Equatable, Sendable {
     /// The games of a flow.
     package struct FlowRow: Equatable, Sendable {
         package let flow: String
+        /// Nil if the flow has none.
+        package let title: String?
         /// The versions that were played, in the form that clients receive.
         package internal(set) var versions: [String] = []
         package internal(set) var games = 0
@@ -33,7 +39,9 @@ package struct StatisticsReport: Equatable, Sendable {
         /// What operators did, the hints that they sent to players, and the refused events.
         let tally: GameTally
 
-        init(flow: String, tally: GameTally) { (self.flow, self.tally) = (flow, tally) }
+        init(flow: String, title: String?, tally: GameTally) {
+            (self.flow, self.title, self.tally) = (flow, title, tally)
+        }
     }
 
     package let flows: [FlowRow]
@@ -51,14 +59,16 @@ package struct StatisticsReport: Equatable, Sendable {
 
 extension StatisticsReport.FlowRow {
     fileprivate var members: [Member] {
-        [
-            Member("flow", flow), Member("versions", .array(versions.map { .string($0) })),
+        [Member("flow", flow)] + titleMember(title) + [
+            Member("versions", .array(versions.map { .string($0) })),
             Member("games", games), Member("running", running), Member("unfinished", unfinished),
             Member(
                 "outcomes",
                 .array(
                     outcomes.map {
-                        .object([Member("state", $0.state), Member("games", $0.games)])
+                        .object(
+                            [Member("state", $0.state)] + titleMember($0.title)
+                                + [Member("games", $0.games)])
                     })), Member("states", .array(states.map { .object($0.members) })),
             Member(
                 "overrides",
@@ -72,9 +82,11 @@ extension StatisticsReport.FlowRow {
 
 extension StatisticsReport.StateRow {
     fileprivate var members: [Member] {
-        [
-            Member("state", state), Member("visits", visits),
+        [Member("state", state)] + titleMember(title) + [
+            Member("visits", visits),
             Member("medianMs", Int(median.milliseconds)), Member("p90Ms", Int(p90.milliseconds)),
         ]
     }
 }
+
+private func titleMember(_ title: String?) -> [Member] { title.map { [Member("title", $0)] } ?? [] }

@@ -49,7 +49,7 @@ package final class JournalStatistics {
     private func members(_ games: GameStatistics, _ selection: GameStatistics.Selection)
         -> Result<[Member], RequestError>
     {
-        let report = games.report(finals: sessions.catalog.finals(of:))
+        let report = games.report(sessions.catalog.flow(of:))
         if let flow = selection.flow, report.flows.isEmpty {
             // Throws if no flow has this name.
             do throws(RequestError) { _ = try sessions.flow(flow) } catch {

@@ -11,9 +11,19 @@ import Timers
     private let games = RecordedGames()
 
     @Test func `a journal without rows has no flows`() throws {
-        let report = try games.statistics().report(finals: RecordedGames.finals(of:))
+        let report = try games.statistics().report(RecordedGames.flow(of:))
         #expect(report.flows.isEmpty)
         #expect(!report.hasRefusals)
+    }
+
+    @Test func `flows and states have their titles, if the played flow has some`() throws {
+        try games.play("a", secondsInSearch: 60)
+        let row = try #require(try games.row())
+        #expect(row.title == "The hunt")
+        #expect(row.states.map(\.title) == [nil, "In the wood"])
+        #expect(row.outcomes.map(\.title) == [nil])
+        let unknown = try games.statistics().report { _ in nil }
+        #expect(unknown.flows.map(\.title) == [nil])
     }
 
     @Test func `games are counted by how they ended`() throws {
@@ -32,7 +42,11 @@ import Timers
         #expect(row.games == 5)
         #expect(row.running == 1)
         #expect(row.unfinished == 1)
-        #expect(row.outcomes == [.init(state: "won", games: 2), .init(state: "lost", games: 1)])
+        #expect(
+            row.outcomes == [
+                .init(state: "won", title: nil, games: 2),
+                .init(state: "lost", title: nil, games: 1),
+            ])
         #expect(row.versions == ["1"])
     }
 
@@ -82,7 +96,7 @@ import Timers
         #expect(try games.times("riddle") == nil)
         let search = try #require(try games.times("search"))
         #expect((search.visits, search.median) == (1, .seconds(13)))
-        #expect(try games.row()?.outcomes == [.init(state: "won", games: 1)])
+        #expect(try games.row()?.outcomes == [.init(state: "won", title: nil, games: 1)])
     }
 
     @Test func `an undo over several visits takes back all these visits`() throws {
@@ -154,7 +168,7 @@ import Timers
         #expect(throws: RequestError.self) { try games.send("find", "a") }
         #expect(throws: RequestError.self) { try games.send("solve", "a") }
         #expect(try games.row()?.tally.refusals == 2)
-        #expect(try games.statistics().report(finals: RecordedGames.finals(of:)).hasRefusals)
+        #expect(try games.statistics().report(RecordedGames.flow(of:)).hasRefusals)
     }
 
     @Test func `selecting games without a label leaves out games that get the label at any time`()
@@ -206,7 +220,7 @@ import Timers
         try games.send("solve", "a")
         var statistics = GameStatistics(hintEvents: RecordedGames.hintEvents(of:))
         for record in games.records.dropFirst(2) { try statistics.add(record) }
-        let row = try #require(statistics.report(finals: RecordedGames.finals(of:)).flows.first)
+        let row = try #require(statistics.report(RecordedGames.flow(of:)).flows.first)
         #expect((row.games, row.running) == (1, 1))
         #expect(row.states.map(\.state) == ["riddle"])
     }

@@ -10,6 +10,14 @@ struct Hunt: ReducerFlow {
     enum StateName: String, CaseIterable, Sendable { case lobby, search, riddle, won, lost }
     typealias State = StateName
 
+    var presentation: FlowPresentation {
+        var presentation = FlowPresentation()
+        presentation.flow.title = "The hunt"
+        presentation.states["search"] = .init()
+        presentation.states["search"]?.label.title = "In the wood"
+        return presentation
+    }
+
     enum Event: FlowEvent {
         typealias Effect = NoEffect
         case begin, ask, solve, find

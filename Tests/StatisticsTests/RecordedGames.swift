@@ -116,8 +116,12 @@ final class RecordedGames {
         try close(name)
     }
 
+    static func flow(of version: FlowVersion) -> AnyFlow? {
+        version.flow == "hunt" ? AnyFlow(Hunt()) : nil
+    }
+
     static func finals(of version: FlowVersion) -> Set<String> {
-        version.flow == "hunt" ? ["won", "lost"] : []
+        Set(flow(of: version)?.finals ?? [])
     }
 
     /// `ask` counts as a hint.
@@ -139,7 +143,7 @@ final class RecordedGames {
     func row(_ selection: GameStatistics.Selection = .init()) throws
         -> StatisticsReport.FlowRow?
     {
-        try statistics(selection).report(finals: Self.finals(of:)).flows.first { $0.flow == "hunt" }
+        try statistics(selection).report(Self.flow(of:)).flows.first { $0.flow == "hunt" }
     }
 
     func times(_ state: String, _ selection: GameStatistics.Selection = .init()) throws

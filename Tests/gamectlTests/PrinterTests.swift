@@ -60,6 +60,20 @@ struct PrinterTests {
         #expect(try printer.statistics(none) == ["no games"])
     }
 
+    @Test func `statistics have the titles of a flow and its states in place of the names`() throws
+    {
+        let result = """
+            {"refusalsRecorded":false,"flows":[{"flow":"vault","title":"The Vault","versions":["1"],"games":2,"running":0,\
+            "unfinished":0,"outcomes":[{"state":"won","title":"Out in time","games":1},{"state":"lost","games":1}],\
+            "states":[{"state":"briefing","title":"The briefing","visits":2,"medianMs":250,"p90Ms":61000}],\
+            "overrides":{"goto":0,"timer":0,"undo":0},"hints":0,"refusals":0}]}
+            """
+        let lines = try printer.statistics(SampleReplies.value(result))
+        #expect(lines[0] == "The Vault (vault)  2 games")
+        #expect(lines[1] == "  outcomes   1 Out in time, 1 lost")
+        #expect(lines.last == "  The briefing  2       250ms   1:01")
+    }
+
     @Test func `a time on the leaderboard is rounded down to seconds, as on its page`() throws {
         let row = #"{"rank":1,"value":119900,"state":"won","session":"a","atMs":0}"#
         let result = #"{"flow":"vault","by":"time","rows":[\#(row)]}"#

@@ -25,7 +25,7 @@ struct StatisticsCommand {
             selection, hintEvents: catalog.hintEvents(of:))
         for journal in journals { try add(journal, catalog, to: &games) }
         return selection.members(zone: ClockZone.system.name)
-            + games.report(finals: catalog.finals(of:)).members()
+            + games.report(catalog.flow(of:)).members()
     }
 
     /// Adds the records of a journal to the statistics, and the flow files in it to the catalog. Damaged rows are left out.
