@@ -113,15 +113,23 @@ public struct Arguments {
     private let members: [Member]
     /// Chooses the sample values, and records the fields; nil if the values are real.
     private let sampler: Sampler?
+    /// Whether these are the data of a state as they were recorded. Then a datum that is missing was null, whatever its default is.
+    package let areRecorded: Bool
 
     public init(_ members: [Member] = []) {
         self.members = members
-        sampler = nil
+        (sampler, areRecorded) = (nil, false)
+    }
+
+    /// The data of a recorded state.
+    @usableFromInline package init(recorded members: [Member]) {
+        self.members = members
+        (sampler, areRecorded) = (nil, true)
     }
 
     init(sampledBy sampler: Sampler) {
         members = []
-        self.sampler = sampler
+        (self.sampler, areRecorded) = (sampler, false)
     }
 
     /// Returns the argument or datum with the name `name`. Throws `invalid` if it is missing or does not fit the type. Pass

@@ -18,10 +18,12 @@ extension AnyFlow {
         return given + missing.map { Member($0.name, present[$0.name] ?? .null) }
     }
 
-    /// The data of a recorded state as a command gives them. Of the data that every state carries, those that are null are in the
-    /// result, so that a `goto` does not keep their present values.
-    package func dataOfCommand(recorded data: [Member]) -> [Member] {
-        let missing = carriedData.filter { $0.isNullable && data[$0.name] == nil }
-        return data + missing.map { Member($0.name, .null) }
+    /// The data of a recorded state as a command gives them. Data that are null are in the result if a `goto` without them would keep
+    /// their present values, because every state carries them, or take their defaults.
+    package func dataOfCommand(recorded place: StateRecord) -> [Member] {
+        let carried = carriedData.filter(\.isNullable).map(\.name)
+        let withDefault = outline?.nullableDefaults[place.state] ?? []
+        let missing = Set(carried + withDefault).filter { place.data[$0] == nil }
+        return place.data + missing.sorted().map { Member($0, .null) }
     }
 }

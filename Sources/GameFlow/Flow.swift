@@ -127,7 +127,7 @@ extension Flow {
         _ back: Transition<Self>, to place: StateRecord, from state: State, _ event: Event
     ) throws(Reason) -> Transition<Self> {
         guard let name = StateName(rawValue: place.state) else { throw .unknownState }
-        let entering = try entering(name, Arguments(place.data))
+        let entering = try entering(name, Arguments(recorded: place.data))
         return Transition(
             kind: .enter, effect: back.effect, more: back.more, make: entering.make)
     }

@@ -21,9 +21,15 @@
     package let fields: [String: [Field]]
     /// The names of each state's timers.
     package let timers: [String: [String]]
+    /// The data of each state that can be null and have a default, by the state's name.
+    package let nullableDefaults: [String: [String]]
 
-    package init(rows: [Row], fields: [String: [Field]], timers: [String: [String]]) {
+    package init(
+        rows: [Row], fields: [String: [Field]], timers: [String: [String]],
+        nullableDefaults: [String: [String]]
+    ) {
         (self.rows, self.fields, self.timers) = (rows, fields, timers)
+        self.nullableDefaults = nullableDefaults
     }
 }
 

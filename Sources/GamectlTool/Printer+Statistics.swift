@@ -40,7 +40,8 @@ extension Printer {
         let games = try flow.number("games")
         var outcomes: [String] = []
         for outcome in try flow.list("outcomes") {
-            outcomes.append("\(try outcome.number("games")) \(try Self.title(outcome, or: "state"))")
+            outcomes.append(
+                "\(try outcome.number("games")) \(try Self.title(outcome, or: "state"))")
         }
         // Unfinished games were closed before a final state; running ones are open.
         for name in ["unfinished", "running"] {

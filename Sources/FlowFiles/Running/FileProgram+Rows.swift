@@ -50,7 +50,7 @@ extension FileProgram {
                 states[$0.state].name.rawValue == place.state
             })
         else { throw .noTransition }
-        return try enter(entry, context, read(Arguments(place.data), of: entry.state))
+        return try enter(entry, context, read(Arguments(recorded: place.data), of: entry.state))
     }
 
     /// Evaluates an expression. If the evaluation fails, the event is refused. The refusal names `subject`: the datum, the

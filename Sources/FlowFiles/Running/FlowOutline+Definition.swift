@@ -10,6 +10,12 @@ extension FlowOutline {
                 uniquingKeysWith: { first, _ in first }),
             timers: Dictionary(
                 flow.states.map { ($0.name, $0.timers.filter(\.canFire).map(\.name)) },
+                uniquingKeysWith: { first, _ in first }),
+            nullableDefaults: Dictionary(
+                flow.states.map { state in
+                    let data = state.data.filter { $0.type.isOptional && $0.defaultValue != nil }
+                    return (state.name, data.map(\.wireName))
+                },
                 uniquingKeysWith: { first, _ in first }))
     }
 

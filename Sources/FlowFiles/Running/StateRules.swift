@@ -62,10 +62,12 @@ final class FieldRules {
     }
 
     /// Returns the datum's value for a state that is entered by its name: the value in `data`, otherwise the default, otherwise
-    /// null. Throws if `data` has no value, and the datum has no default and is not optional.
+    /// null; of a recorded state, a missing optional datum is null. Throws if `data` has no value, and the datum has no default and is not optional.
     func read(_ data: Arguments) throws(Reason) -> Value {
         // `data` returns a sample if an analysis enters the state with sample values; otherwise the samples are not used.
         guard let value = data.value(wireField, samples: definition.samples) else {
+            // A recorded state has no datum that is null.
+            if data.areRecorded, definition.type.isOptional { return .null }
             if let value = definition.defaultValue { return value }
             guard definition.type.isOptional else { throw .invalid(wireName, "missing") }
             return .null

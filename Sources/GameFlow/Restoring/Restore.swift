@@ -13,7 +13,7 @@ extension StateMachine {
         // Usually there are no deferred events, and `deferred` is nil. An empty array instead of nil would need a look-up of
         // its type at run time.
         let deferred = snapshot.waiting.isEmpty ? nil : try typedEvents(snapshot.waiting, read)
-        let transition = try flow.entering(name, Arguments(snapshot.place.data))
+        let transition = try flow.entering(name, Arguments(recorded: snapshot.place.data))
         guard transition.kind == .enter else { throw .unknownState }
         let next = try transition.make(Entry(machine: self))
         let record = engine.stateRecord(engine, next)

@@ -13,7 +13,7 @@ extension ChangeKind {
             var context = context
             context.reason = reason.reason
             let session = try sessions.session(name)
-            let data = session.flow.dataOfCommand(recorded: to.data)
+            let data = session.flow.dataOfCommand(recorded: to)
             try sessions.goto(to.state, data, session, context)
         }
     }
