@@ -13,7 +13,7 @@ public struct Lint {
     /// The outcome of each event and signal in each state.
     package let matrix: [StateSurvey]
     public private(set) var findings: [Finding] = []
-    /// How many situations were tried, and whether the exploration was complete.
+    /// How many situations were tried, and whether that was enough: all were tried, or those that were not tried can have no finding.
     public let explored: (situations: Int, isComplete: Bool)
     /// The names of the events whose ranges of arguments have too many values to be tried whole.
     public let eventsNotTriedWhole: [String]
@@ -26,7 +26,10 @@ public struct Lint {
     /// Examines a flow. If the flow has mistakes, they are the only findings. The search ends after `moves` moves.
     public init(_ flow: AnyFlow, moves: Int = SearchLimit.lintMoves.maximum) {
         if flow.mistakes.isEmpty {
-            self.init(Exploration(flow, moves: moves))
+            self.init(
+                Exploration(
+                    flow, SearchBudget(.lintMoves, moves), questionMoves: Self.questionMoves,
+                    isAnswered: Self.isAnswered))
         } else {
             self.init(withMistakes: flow)
         }
@@ -45,7 +48,9 @@ public struct Lint {
         flow = exploration.flow
         matrix = flow.survey
         self.exploration = exploration
-        explored = (exploration.examinedCount, exploration.isComplete)
+        explored = (
+            exploration.examinedCount, exploration.isComplete || exploration.isAnswered
+        )
         eventsNotTriedWhole = exploration.eventsNotTriedWhole
         findings = warnings
         findings += unreachableStates(exploration)
@@ -59,6 +64,41 @@ public struct Lint {
         findings += exploration.endlessPosts.map { .endlessPosts(state: $0, event: $1) }
         findings += brokenInvariants(exploration)
         findings += incompleteness(exploration)
+    }
+
+    // MARK: when the search is long enough
+
+    /// The moves after which the search ends if it can have no further finding. A shorter search is not interrupted, because it tries
+    /// all situations in a moment.
+    static let questionMoves = 75_000
+
+    /// Whether the situations that the exploration has not tried can have no finding. This is so for some flow files:
+    ///
+    /// - The rows prove what no situation can do, and the survey has all of them.
+    /// - Each state was reached, each timer has fired in its state, and each signal that a state takes was seen there.
+    /// - Nothing else depends on data. Each change of data is checked by the types with which a restart reads them, so that no state
+    ///   is lost at a restart.
+    private static func isAnswered(_ exploration: Exploration) -> Bool {
+        let flow = exploration.flow
+        guard let outline = flow.outline, !outline.hasChecksOfData,
+            flow.stateNames.allSatisfy({ exploration.arrivals[$0] != nil })
+        else { return false }
+        let matrix = flow.survey
+        let fired = Set(exploration.edges.flatMap(\.transitions).map { [$0.from, $0.on] })
+        let seen = exploration.timers
+        return flow.signals.allSatisfy { signal in
+            matrix.contains { $0.hasTimer(signal) || $0.timer(signal) != nil }
+                || seen.values.contains { $0.contains(signal) }
+        }
+            && matrix.filter { !flow.finals.contains($0.state) }.allSatisfy { state in
+                state.timers.allSatisfy {
+                    !$0.info.canFire || $0.info.isPaused || fired.contains([state.state, $0.fires])
+                }
+                    && state.results.allSatisfy {
+                        !$0.isSignal || !$0.isAccepted || state.hasTimer($0.on)
+                            || seen[state.state]?.contains($0.on) == true
+                    }
+            }
     }
 
     /// The warnings of the flow's file.

@@ -23,13 +23,16 @@
     package let timers: [String: [String]]
     /// The data of each state that can be null and have a default, by the state's name.
     package let nullableDefaults: [String: [String]]
+    /// Whether something can go wrong that depends on the values of data: the flow has invariants, or rows that post events or draw
+    /// random values.
+    package let hasChecksOfData: Bool
 
     package init(
         rows: [Row], fields: [String: [Field]], timers: [String: [String]],
-        nullableDefaults: [String: [String]]
+        nullableDefaults: [String: [String]], hasChecksOfData: Bool
     ) {
         (self.rows, self.fields, self.timers) = (rows, fields, timers)
-        self.nullableDefaults = nullableDefaults
+        (self.nullableDefaults, self.hasChecksOfData) = (nullableDefaults, hasChecksOfData)
     }
 }
 

@@ -93,6 +93,55 @@ import Testing
         #expect(Paths(flow, moves: moves).incompleteness?.contains("pathsMoves") == true)
     }
 
+    @Test func `lint ends before its limit if no situation can have a further finding`() throws {
+        let path = exampleFile("../quiz-night/quiz-night.yaml")
+        let lint = Lint(try FlowFile(path: path).flow)
+        #expect(lint.findings == [])
+        #expect(lint.explored.isComplete)
+        // A quarter of the limit is enough; 300 000 moves try more than 4000 situations.
+        #expect(lint.explored.situations < 2000)
+    }
+
+    /// A flow whose scores grow without bound, with further lines.
+    private func growing(_ always: String, _ rows: String = "") throws -> AnyFlow {
+        try flowFile(
+            """
+            flow: f
+            start: a
+            data: {scores: {type: tally, default: none}, sum: integer = 0}
+            events: {press: {name: "one of x, y, z"}, best: {}, odd: {}}
+            states:
+              a:
+                timers: {tick: {every: 1s}, late: {after: 10s}}
+                on:
+                  "tick, late": stay
+                  press: {with: {scores: "=add(scores, name, 1)"}}
+                  best: {if: "count(leaders(scores)) == 1", to: b}
+            \(rows)
+              b: {on: {best: a}}
+            \(always)
+            """
+        ).flow
+    }
+
+    @Test func `a search without a bound ends early only if nothing can be found any more`() throws
+    {
+        let settled = Lint(try growing(""))
+        #expect(settled.findings == [.deadEvent("odd")] && settled.explored.isComplete)
+        // The invariant may be broken in any of the situations that are not tried.
+        let invariant = Lint(try growing("always:\n  - {that: sum < 5, why: the sum is small}"))
+        #expect(!invariant.explored.isComplete && invariant.findings.contains { $0.isIncomplete })
+        // Nobody knows whether a posted event goes on for ever.
+        let post = Lint(try growing("", "      odd: {if: sum > 3, post: {best: {}}}"))
+        #expect(!post.explored.isComplete && post.findings.contains { $0.isIncomplete })
+        // A state that only a distant situation can enter.
+        let distant = Lint(
+            try growing(
+                "  c: {on: {best: a}}", "      odd: {if: count(leaders(scores)) == 9, to: c}"))
+        #expect(!distant.explored.isComplete)
+        #expect(distant.findings.contains { $0.sentence.contains("the state c") })
+    }
+
     @Test func `two searches with the same number of moves find the same`() throws {
         let flow = try FlowFile(path: exampleFile("quiz.yaml")).flow
         let searches = (0..<2).map { _ in Exploration(flow, moves: 5000) }

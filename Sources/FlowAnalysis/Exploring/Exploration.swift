@@ -66,6 +66,8 @@ public struct Exploration {
     /// Whether each situation that was found was examined. False if the search ended at its limit of moves, or if a wait reached
     /// the limit of firings (`Trial.firingLimit`).
     public private(set) var isComplete = true
+    /// Whether the search ended before its limit, because its question was answered.
+    private(set) var isAnswered = false
     /// The moves that lead to the first visit of each state, by the state's name. The visit may have ended at once, because a
     /// posted event led on. No other path that was found has fewer moves.
     private(set) var arrivals: [String: [Move]] = [:]
@@ -88,15 +90,23 @@ public struct Exploration {
         self.init(flow, SearchBudget(.lintMoves, moves))
     }
 
-    init(_ flow: AnyFlow, _ budget: SearchBudget) {
+    /// After each `questionMoves` moves, the search ends if `isAnswered` returns true.
+    init(
+        _ flow: AnyFlow, _ budget: SearchBudget, questionMoves: Int = Int.max,
+        isAnswered: (Exploration) -> Bool = { _ in false }
+    ) {
         (self.flow, self.budget) = (flow, budget)
+        var nextQuestion = questionMoves
         let opening = Trial(flow)
         addArrivals(opening.steps, [])
         _ = index(of: opening, after: [])
         finish(opening)
         let sends = Move.sends(of: flow)
-        while examinedCount < situations.count, examine(examinedCount, sends) {
+        while examinedCount < situations.count, !self.isAnswered, examine(examinedCount, sends) {
             examinedCount += 1
+            guard budget.used >= nextQuestion else { continue }
+            nextQuestion += questionMoves
+            self.isAnswered = isComplete && isAnswered(self)
         }
         if examinedCount < situations.count { isComplete = false }
         if let isKnown = flow.searchModel.dependsOnTime { dependsOnTime = dependsOnTime || isKnown }
@@ -228,7 +238,7 @@ public struct Exploration {
 
     /// What was not searched, as a sentence; nil if the search is complete.
     var incompleteness: String? {
-        if isComplete { return nil }
+        if isComplete || isAnswered { return nil }
         guard examinedCount < situations.count else {
             if reachedDrawLimit {
                 return

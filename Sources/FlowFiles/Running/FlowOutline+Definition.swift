@@ -16,7 +16,16 @@ extension FlowOutline {
                     let data = state.data.filter { $0.type.isOptional && $0.defaultValue != nil }
                     return (state.name, data.map(\.wireName))
                 },
-                uniquingKeysWith: { first, _ in first }))
+                uniquingKeysWith: { first, _ in first }),
+            hasChecksOfData: !flow.invariants.isEmpty || flow.draws || Self.posts(flow))
+    }
+
+    /// Whether a row of a flow posts an event.
+    private static func posts(_ flow: FlowFileDefinition) -> Bool {
+        flow.states.flatMap { $0.eventRows + $0.timerRows }.flatMap { $0 ?? [] }.contains { row in
+            if case .change(let plan) = row.action { return plan.post != nil }
+            return row.action.entries.contains { $0.post != nil }
+        }
     }
 
     /// The rows of a flow that do not refuse, each once, in the order of the states, events and timers.
