@@ -29,453 +29,465 @@ static const unsigned char asset_8[] = {
 #embed "desk/chosensession.js"
 };
 static const unsigned char asset_9[] = {
-#embed "desk/clock.js"
+#embed "desk/clientrow.js"
 };
 static const unsigned char asset_10[] = {
-#embed "desk/closedialog.js"
+#embed "desk/clients.css"
 };
 static const unsigned char asset_11[] = {
-#embed "desk/connections.css"
+#embed "desk/clients.js"
 };
 static const unsigned char asset_12[] = {
-#embed "desk/connections.js"
+#embed "desk/clock.js"
 };
 static const unsigned char asset_13[] = {
-#embed "desk/desk.css"
+#embed "desk/closedialog.js"
 };
 static const unsigned char asset_14[] = {
-#embed "desk/desk.js"
+#embed "desk/connections.css"
 };
 static const unsigned char asset_15[] = {
-#embed "desk/devicecontrols.js"
+#embed "desk/connections.js"
 };
 static const unsigned char asset_16[] = {
-#embed "desk/devicerow.css"
+#embed "desk/desk.css"
 };
 static const unsigned char asset_17[] = {
-#embed "desk/devicerow.js"
+#embed "desk/desk.js"
 };
 static const unsigned char asset_18[] = {
-#embed "desk/devices.css"
+#embed "desk/devicecontrols.js"
 };
 static const unsigned char asset_19[] = {
-#embed "desk/devices.js"
+#embed "desk/devicerow.css"
 };
 static const unsigned char asset_20[] = {
-#embed "desk/devicewords.js"
+#embed "desk/devicerow.js"
 };
 static const unsigned char asset_21[] = {
-#embed "desk/diagram.css"
+#embed "desk/devices.css"
 };
 static const unsigned char asset_22[] = {
-#embed "desk/diagram.js"
+#embed "desk/devices.js"
 };
 static const unsigned char asset_23[] = {
-#embed "desk/diagramsource.js"
+#embed "desk/devicewords.js"
 };
 static const unsigned char asset_24[] = {
-#embed "desk/dialog.css"
+#embed "desk/diagram.css"
 };
 static const unsigned char asset_25[] = {
-#embed "desk/dialog.js"
+#embed "desk/diagram.js"
 };
 static const unsigned char asset_26[] = {
-#embed "desk/drawing.js"
+#embed "desk/diagramsource.js"
 };
 static const unsigned char asset_27[] = {
-#embed "desk/eventlimits.js"
+#embed "desk/dialog.css"
 };
 static const unsigned char asset_28[] = {
-#embed "desk/events.css"
+#embed "desk/dialog.js"
 };
 static const unsigned char asset_29[] = {
-#embed "desk/events.js"
+#embed "desk/disconnectdialog.js"
 };
 static const unsigned char asset_30[] = {
-#embed "desk/everyroom.js"
+#embed "desk/drawing.js"
 };
 static const unsigned char asset_31[] = {
-#embed "desk/finalstates.js"
+#embed "desk/eventlimits.js"
 };
 static const unsigned char asset_32[] = {
-#embed "desk/flowfacts.css"
+#embed "desk/events.css"
 };
 static const unsigned char asset_33[] = {
-#embed "desk/flowfacts.js"
+#embed "desk/events.js"
 };
 static const unsigned char asset_34[] = {
-#embed "desk/givenhints.css"
+#embed "desk/everyroom.js"
 };
 static const unsigned char asset_35[] = {
-#embed "desk/givenhints.js"
+#embed "desk/finalstates.js"
 };
 static const unsigned char asset_36[] = {
-#embed "desk/gotodialog.js"
+#embed "desk/flowfacts.css"
 };
 static const unsigned char asset_37[] = {
-#embed "desk/index.html"
+#embed "desk/flowfacts.js"
 };
 static const unsigned char asset_38[] = {
-#embed "desk/invitedialog.css"
+#embed "desk/folded.css"
 };
 static const unsigned char asset_39[] = {
-#embed "desk/invitedialog.js"
+#embed "desk/givenhints.css"
 };
 static const unsigned char asset_40[] = {
-#embed "desk/lamps.css"
+#embed "desk/givenhints.js"
 };
 static const unsigned char asset_41[] = {
-#embed "desk/log.css"
+#embed "desk/gotodialog.js"
 };
 static const unsigned char asset_42[] = {
-#embed "desk/log.js"
+#embed "desk/index.html"
 };
 static const unsigned char asset_43[] = {
-#embed "desk/logbook.js"
+#embed "desk/invitedialog.css"
 };
 static const unsigned char asset_44[] = {
-#embed "desk/logrow.js"
+#embed "desk/invitedialog.js"
 };
 static const unsigned char asset_45[] = {
-#embed "desk/message.js"
+#embed "desk/lamps.css"
 };
 static const unsigned char asset_46[] = {
-#embed "desk/nodes.js"
+#embed "desk/log.css"
 };
 static const unsigned char asset_47[] = {
-#embed "desk/notes.js"
+#embed "desk/log.js"
 };
 static const unsigned char asset_48[] = {
-#embed "desk/opendialog.js"
+#embed "desk/logbook.js"
 };
 static const unsigned char asset_49[] = {
-#embed "desk/playagaindialog.js"
+#embed "desk/logrow.js"
 };
 static const unsigned char asset_50[] = {
-#embed "desk/poller.js"
+#embed "desk/message.js"
 };
 static const unsigned char asset_51[] = {
-#embed "desk/presentstate.css"
+#embed "desk/nodes.js"
 };
 static const unsigned char asset_52[] = {
-#embed "desk/presentstate.js"
+#embed "desk/notes.js"
 };
 static const unsigned char asset_53[] = {
-#embed "desk/pressorder.css"
+#embed "desk/opendialog.js"
 };
 static const unsigned char asset_54[] = {
-#embed "desk/pressorder.js"
+#embed "desk/playagaindialog.js"
 };
 static const unsigned char asset_55[] = {
-#embed "desk/reopenbutton.js"
+#embed "desk/poller.js"
 };
 static const unsigned char asset_56[] = {
-#embed "desk/revokedialog.js"
+#embed "desk/presentstate.css"
 };
 static const unsigned char asset_57[] = {
-#embed "desk/roster.css"
+#embed "desk/presentstate.js"
 };
 static const unsigned char asset_58[] = {
-#embed "desk/roster.js"
+#embed "desk/pressorder.css"
 };
 static const unsigned char asset_59[] = {
-#embed "desk/rosterrow.js"
+#embed "desk/pressorder.js"
 };
 static const unsigned char asset_60[] = {
-#embed "desk/screenrow.js"
+#embed "desk/reopenbutton.js"
 };
 static const unsigned char asset_61[] = {
-#embed "desk/screens.css"
+#embed "desk/revokedialog.js"
 };
 static const unsigned char asset_62[] = {
-#embed "desk/screens.js"
+#embed "desk/roster.css"
 };
 static const unsigned char asset_63[] = {
-#embed "desk/settimedialog.js"
+#embed "desk/roster.js"
 };
 static const unsigned char asset_64[] = {
-#embed "desk/signalstrength.js"
+#embed "desk/rosterrow.js"
 };
 static const unsigned char asset_65[] = {
-#embed "desk/teamtext.js"
+#embed "desk/screenrow.js"
 };
 static const unsigned char asset_66[] = {
-#embed "desk/tile.js"
+#embed "desk/screens.css"
 };
 static const unsigned char asset_67[] = {
-#embed "desk/tiles.css"
+#embed "desk/screens.js"
 };
 static const unsigned char asset_68[] = {
-#embed "desk/tiles.js"
+#embed "desk/settimedialog.js"
 };
 static const unsigned char asset_69[] = {
-#embed "desk/timers.css"
+#embed "desk/signalstrength.js"
 };
 static const unsigned char asset_70[] = {
-#embed "desk/timers.js"
+#embed "desk/teamtext.js"
 };
 static const unsigned char asset_71[] = {
-#embed "desk/tokens.css"
+#embed "desk/tile.js"
 };
 static const unsigned char asset_72[] = {
-#embed "desk/tokens.js"
+#embed "desk/tiles.css"
 };
 static const unsigned char asset_73[] = {
-#embed "desk/undoable.js"
+#embed "desk/tiles.js"
 };
 static const unsigned char asset_74[] = {
-#embed "flows/game.svg"
+#embed "desk/timers.css"
 };
 static const unsigned char asset_75[] = {
-#embed "flows/onboarding.svg"
+#embed "desk/timers.js"
 };
 static const unsigned char asset_76[] = {
-#embed "flows/permissions.svg"
+#embed "desk/tokens.js"
 };
 static const unsigned char asset_77[] = {
-#embed "flows/quiz.svg"
+#embed "desk/undoable.js"
 };
 static const unsigned char asset_78[] = {
-#embed "flows/registration.svg"
+#embed "flows/game.svg"
 };
 static const unsigned char asset_79[] = {
-#embed "flows/startup.svg"
+#embed "flows/onboarding.svg"
 };
 static const unsigned char asset_80[] = {
-#embed "join/index.html"
+#embed "flows/permissions.svg"
 };
 static const unsigned char asset_81[] = {
-#embed "join/join.css"
+#embed "flows/quiz.svg"
 };
 static const unsigned char asset_82[] = {
-#embed "join/join.js"
+#embed "flows/registration.svg"
 };
 static const unsigned char asset_83[] = {
-#embed "leaderboard/index.html"
+#embed "flows/startup.svg"
 };
 static const unsigned char asset_84[] = {
-#embed "leaderboard/leaderboard.css"
+#embed "join/index.html"
 };
 static const unsigned char asset_85[] = {
-#embed "leaderboard/leaderboard.js"
+#embed "join/join.css"
 };
 static const unsigned char asset_86[] = {
-#embed "leaderboard/score.js"
+#embed "join/join.js"
 };
 static const unsigned char asset_87[] = {
-#embed "openapi.json"
+#embed "leaderboard/index.html"
 };
 static const unsigned char asset_88[] = {
-#embed "play/aloud.js"
+#embed "leaderboard/leaderboard.css"
 };
 static const unsigned char asset_89[] = {
-#embed "play/board.js"
+#embed "leaderboard/leaderboard.js"
 };
 static const unsigned char asset_90[] = {
-#embed "play/buzzer.css"
+#embed "leaderboard/score.js"
 };
 static const unsigned char asset_91[] = {
-#embed "play/buzzer.js"
+#embed "openapi.json"
 };
 static const unsigned char asset_92[] = {
-#embed "play/buzzers.js"
+#embed "play/aloud.js"
 };
 static const unsigned char asset_93[] = {
-#embed "play/drawn.js"
+#embed "play/board.js"
 };
 static const unsigned char asset_94[] = {
-#embed "play/index.html"
+#embed "play/buzzer.css"
 };
 static const unsigned char asset_95[] = {
-#embed "play/joining.css"
+#embed "play/buzzer.js"
 };
 static const unsigned char asset_96[] = {
-#embed "play/joining.js"
+#embed "play/buzzers.js"
 };
 static const unsigned char asset_97[] = {
-#embed "play/media.js"
+#embed "play/drawn.js"
 };
 static const unsigned char asset_98[] = {
-#embed "play/message.js"
+#embed "play/index.html"
 };
 static const unsigned char asset_99[] = {
-#embed "play/notice.js"
+#embed "play/joining.css"
 };
 static const unsigned char asset_100[] = {
-#embed "play/overlay.css"
+#embed "play/joining.js"
 };
 static const unsigned char asset_101[] = {
-#embed "play/overlay.js"
+#embed "play/media.js"
 };
 static const unsigned char asset_102[] = {
-#embed "play/play.css"
+#embed "play/message.js"
 };
 static const unsigned char asset_103[] = {
-#embed "play/play.js"
+#embed "play/notice.js"
 };
 static const unsigned char asset_104[] = {
-#embed "play/playermessage.js"
+#embed "play/overlay.css"
 };
 static const unsigned char asset_105[] = {
-#embed "play/presses.css"
+#embed "play/overlay.js"
 };
 static const unsigned char asset_106[] = {
-#embed "play/presses.js"
+#embed "play/play.css"
 };
 static const unsigned char asset_107[] = {
-#embed "play/ranking.css"
+#embed "play/play.js"
 };
 static const unsigned char asset_108[] = {
-#embed "play/ranking.js"
+#embed "play/playermessage.js"
 };
 static const unsigned char asset_109[] = {
-#embed "play/screen.css"
+#embed "play/presses.css"
 };
 static const unsigned char asset_110[] = {
-#embed "play/screen.js"
+#embed "play/presses.js"
 };
 static const unsigned char asset_111[] = {
-#embed "play/sounds.js"
+#embed "play/ranking.css"
 };
 static const unsigned char asset_112[] = {
-#embed "play/stepper.js"
+#embed "play/ranking.js"
 };
 static const unsigned char asset_113[] = {
-#embed "play/video.css"
+#embed "play/screen.css"
 };
 static const unsigned char asset_114[] = {
-#embed "play/video.js"
+#embed "play/screen.js"
 };
 static const unsigned char asset_115[] = {
-#embed "play/wake.js"
+#embed "play/sounds.js"
 };
 static const unsigned char asset_116[] = {
-#embed "play/wall.css"
+#embed "play/stepper.js"
 };
 static const unsigned char asset_117[] = {
-#embed "shared/announce.js"
+#embed "play/video.css"
 };
 static const unsigned char asset_118[] = {
-#embed "shared/banner.js"
+#embed "play/video.js"
 };
 static const unsigned char asset_119[] = {
-#embed "shared/confirmation.js"
+#embed "play/wake.js"
 };
 static const unsigned char asset_120[] = {
-#embed "shared/controls.css"
+#embed "play/wall.css"
 };
 static const unsigned char asset_121[] = {
-#embed "shared/credential.js"
+#embed "shared/announce.js"
 };
 static const unsigned char asset_122[] = {
-#embed "shared/daemonclock.js"
+#embed "shared/banner.js"
 };
 static const unsigned char asset_123[] = {
-#embed "shared/data.js"
+#embed "shared/confirmation.js"
 };
 static const unsigned char asset_124[] = {
-#embed "shared/dialog.css"
+#embed "shared/controls.css"
 };
 static const unsigned char asset_125[] = {
-#embed "shared/dom.js"
+#embed "shared/credential.js"
 };
 static const unsigned char asset_126[] = {
-#embed "shared/elementaddress.js"
+#embed "shared/daemonclock.js"
 };
 static const unsigned char asset_127[] = {
-#embed "shared/flows.js"
+#embed "shared/data.js"
 };
 static const unsigned char asset_128[] = {
-#embed "shared/flowwords.js"
+#embed "shared/dialog.css"
 };
 static const unsigned char asset_129[] = {
-#embed "shared/form.js"
+#embed "shared/dom.js"
 };
 static const unsigned char asset_130[] = {
-#embed "shared/german.js"
+#embed "shared/elementaddress.js"
 };
 static const unsigned char asset_131[] = {
-#embed "shared/icon.svg"
+#embed "shared/flows.js"
 };
 static const unsigned char asset_132[] = {
-#embed "shared/lazily.js"
+#embed "shared/flowwords.js"
 };
 static const unsigned char asset_133[] = {
-#embed "shared/newesttitles.js"
+#embed "shared/form.js"
 };
 static const unsigned char asset_134[] = {
-#embed "shared/ownwords.js"
+#embed "shared/german.js"
 };
 static const unsigned char asset_135[] = {
-#embed "shared/presentsession.js"
+#embed "shared/icon.svg"
 };
 static const unsigned char asset_136[] = {
-#embed "shared/press.js"
+#embed "shared/lazily.js"
 };
 static const unsigned char asset_137[] = {
-#embed "shared/refusal.js"
+#embed "shared/newesttitles.js"
 };
 static const unsigned char asset_138[] = {
-#embed "shared/rights.js"
+#embed "shared/ownwords.js"
 };
 static const unsigned char asset_139[] = {
-#embed "shared/ring.css"
+#embed "shared/presentsession.js"
 };
 static const unsigned char asset_140[] = {
-#embed "shared/ring.js"
+#embed "shared/press.js"
 };
 static const unsigned char asset_141[] = {
-#embed "shared/rings.js"
+#embed "shared/refusal.js"
 };
 static const unsigned char asset_142[] = {
-#embed "shared/rpc.js"
+#embed "shared/rights.js"
 };
 static const unsigned char asset_143[] = {
-#embed "shared/signin.css"
+#embed "shared/ring.css"
 };
 static const unsigned char asset_144[] = {
-#embed "shared/signin.js"
+#embed "shared/ring.js"
 };
 static const unsigned char asset_145[] = {
-#embed "shared/signinform.js"
+#embed "shared/rings.js"
 };
 static const unsigned char asset_146[] = {
-#embed "shared/sse.js"
+#embed "shared/rpc.js"
 };
 static const unsigned char asset_147[] = {
-#embed "shared/stream.js"
+#embed "shared/signin.css"
 };
 static const unsigned char asset_148[] = {
-#embed "shared/theme-first.js"
+#embed "shared/signin.js"
 };
 static const unsigned char asset_149[] = {
-#embed "shared/theme.js"
+#embed "shared/signinform.js"
 };
 static const unsigned char asset_150[] = {
-#embed "shared/time.js"
+#embed "shared/sse.js"
 };
 static const unsigned char asset_151[] = {
-#embed "shared/titles.js"
+#embed "shared/stream.js"
 };
 static const unsigned char asset_152[] = {
-#embed "shared/tokens.css"
+#embed "shared/theme-first.js"
 };
 static const unsigned char asset_153[] = {
-#embed "shared/words.js"
+#embed "shared/theme.js"
 };
 static const unsigned char asset_154[] = {
-#embed "stats/choice.js"
+#embed "shared/time.js"
 };
 static const unsigned char asset_155[] = {
-#embed "stats/flowsection.js"
+#embed "shared/titles.js"
 };
 static const unsigned char asset_156[] = {
-#embed "stats/index.html"
+#embed "shared/tokens.css"
 };
 static const unsigned char asset_157[] = {
-#embed "stats/stats.css"
+#embed "shared/words.js"
 };
 static const unsigned char asset_158[] = {
+#embed "stats/choice.js"
+};
+static const unsigned char asset_159[] = {
+#embed "stats/flowsection.js"
+};
+static const unsigned char asset_160[] = {
+#embed "stats/index.html"
+};
+static const unsigned char asset_161[] = {
+#embed "stats/stats.css"
+};
+static const unsigned char asset_162[] = {
 #embed "stats/stats.js"
 };
 
@@ -488,156 +500,160 @@ static const struct page_asset assets[] = {
     {"desk/bar.js", asset_6, sizeof asset_6},
     {"desk/chips.css", asset_7, sizeof asset_7},
     {"desk/chosensession.js", asset_8, sizeof asset_8},
-    {"desk/clock.js", asset_9, sizeof asset_9},
-    {"desk/closedialog.js", asset_10, sizeof asset_10},
-    {"desk/connections.css", asset_11, sizeof asset_11},
-    {"desk/connections.js", asset_12, sizeof asset_12},
-    {"desk/desk.css", asset_13, sizeof asset_13},
-    {"desk/desk.js", asset_14, sizeof asset_14},
-    {"desk/devicecontrols.js", asset_15, sizeof asset_15},
-    {"desk/devicerow.css", asset_16, sizeof asset_16},
-    {"desk/devicerow.js", asset_17, sizeof asset_17},
-    {"desk/devices.css", asset_18, sizeof asset_18},
-    {"desk/devices.js", asset_19, sizeof asset_19},
-    {"desk/devicewords.js", asset_20, sizeof asset_20},
-    {"desk/diagram.css", asset_21, sizeof asset_21},
-    {"desk/diagram.js", asset_22, sizeof asset_22},
-    {"desk/diagramsource.js", asset_23, sizeof asset_23},
-    {"desk/dialog.css", asset_24, sizeof asset_24},
-    {"desk/dialog.js", asset_25, sizeof asset_25},
-    {"desk/drawing.js", asset_26, sizeof asset_26},
-    {"desk/eventlimits.js", asset_27, sizeof asset_27},
-    {"desk/events.css", asset_28, sizeof asset_28},
-    {"desk/events.js", asset_29, sizeof asset_29},
-    {"desk/everyroom.js", asset_30, sizeof asset_30},
-    {"desk/finalstates.js", asset_31, sizeof asset_31},
-    {"desk/flowfacts.css", asset_32, sizeof asset_32},
-    {"desk/flowfacts.js", asset_33, sizeof asset_33},
-    {"desk/givenhints.css", asset_34, sizeof asset_34},
-    {"desk/givenhints.js", asset_35, sizeof asset_35},
-    {"desk/gotodialog.js", asset_36, sizeof asset_36},
-    {"desk/index.html", asset_37, sizeof asset_37},
-    {"desk/invitedialog.css", asset_38, sizeof asset_38},
-    {"desk/invitedialog.js", asset_39, sizeof asset_39},
-    {"desk/lamps.css", asset_40, sizeof asset_40},
-    {"desk/log.css", asset_41, sizeof asset_41},
-    {"desk/log.js", asset_42, sizeof asset_42},
-    {"desk/logbook.js", asset_43, sizeof asset_43},
-    {"desk/logrow.js", asset_44, sizeof asset_44},
-    {"desk/message.js", asset_45, sizeof asset_45},
-    {"desk/nodes.js", asset_46, sizeof asset_46},
-    {"desk/notes.js", asset_47, sizeof asset_47},
-    {"desk/opendialog.js", asset_48, sizeof asset_48},
-    {"desk/playagaindialog.js", asset_49, sizeof asset_49},
-    {"desk/poller.js", asset_50, sizeof asset_50},
-    {"desk/presentstate.css", asset_51, sizeof asset_51},
-    {"desk/presentstate.js", asset_52, sizeof asset_52},
-    {"desk/pressorder.css", asset_53, sizeof asset_53},
-    {"desk/pressorder.js", asset_54, sizeof asset_54},
-    {"desk/reopenbutton.js", asset_55, sizeof asset_55},
-    {"desk/revokedialog.js", asset_56, sizeof asset_56},
-    {"desk/roster.css", asset_57, sizeof asset_57},
-    {"desk/roster.js", asset_58, sizeof asset_58},
-    {"desk/rosterrow.js", asset_59, sizeof asset_59},
-    {"desk/screenrow.js", asset_60, sizeof asset_60},
-    {"desk/screens.css", asset_61, sizeof asset_61},
-    {"desk/screens.js", asset_62, sizeof asset_62},
-    {"desk/settimedialog.js", asset_63, sizeof asset_63},
-    {"desk/signalstrength.js", asset_64, sizeof asset_64},
-    {"desk/teamtext.js", asset_65, sizeof asset_65},
-    {"desk/tile.js", asset_66, sizeof asset_66},
-    {"desk/tiles.css", asset_67, sizeof asset_67},
-    {"desk/tiles.js", asset_68, sizeof asset_68},
-    {"desk/timers.css", asset_69, sizeof asset_69},
-    {"desk/timers.js", asset_70, sizeof asset_70},
-    {"desk/tokens.css", asset_71, sizeof asset_71},
-    {"desk/tokens.js", asset_72, sizeof asset_72},
-    {"desk/undoable.js", asset_73, sizeof asset_73},
-    {"flows/game.svg", asset_74, sizeof asset_74},
-    {"flows/onboarding.svg", asset_75, sizeof asset_75},
-    {"flows/permissions.svg", asset_76, sizeof asset_76},
-    {"flows/quiz.svg", asset_77, sizeof asset_77},
-    {"flows/registration.svg", asset_78, sizeof asset_78},
-    {"flows/startup.svg", asset_79, sizeof asset_79},
-    {"join/index.html", asset_80, sizeof asset_80},
-    {"join/join.css", asset_81, sizeof asset_81},
-    {"join/join.js", asset_82, sizeof asset_82},
-    {"leaderboard/index.html", asset_83, sizeof asset_83},
-    {"leaderboard/leaderboard.css", asset_84, sizeof asset_84},
-    {"leaderboard/leaderboard.js", asset_85, sizeof asset_85},
-    {"leaderboard/score.js", asset_86, sizeof asset_86},
-    {"openapi.json", asset_87, sizeof asset_87},
-    {"play/aloud.js", asset_88, sizeof asset_88},
-    {"play/board.js", asset_89, sizeof asset_89},
-    {"play/buzzer.css", asset_90, sizeof asset_90},
-    {"play/buzzer.js", asset_91, sizeof asset_91},
-    {"play/buzzers.js", asset_92, sizeof asset_92},
-    {"play/drawn.js", asset_93, sizeof asset_93},
-    {"play/index.html", asset_94, sizeof asset_94},
-    {"play/joining.css", asset_95, sizeof asset_95},
-    {"play/joining.js", asset_96, sizeof asset_96},
-    {"play/media.js", asset_97, sizeof asset_97},
-    {"play/message.js", asset_98, sizeof asset_98},
-    {"play/notice.js", asset_99, sizeof asset_99},
-    {"play/overlay.css", asset_100, sizeof asset_100},
-    {"play/overlay.js", asset_101, sizeof asset_101},
-    {"play/play.css", asset_102, sizeof asset_102},
-    {"play/play.js", asset_103, sizeof asset_103},
-    {"play/playermessage.js", asset_104, sizeof asset_104},
-    {"play/presses.css", asset_105, sizeof asset_105},
-    {"play/presses.js", asset_106, sizeof asset_106},
-    {"play/ranking.css", asset_107, sizeof asset_107},
-    {"play/ranking.js", asset_108, sizeof asset_108},
-    {"play/screen.css", asset_109, sizeof asset_109},
-    {"play/screen.js", asset_110, sizeof asset_110},
-    {"play/sounds.js", asset_111, sizeof asset_111},
-    {"play/stepper.js", asset_112, sizeof asset_112},
-    {"play/video.css", asset_113, sizeof asset_113},
-    {"play/video.js", asset_114, sizeof asset_114},
-    {"play/wake.js", asset_115, sizeof asset_115},
-    {"play/wall.css", asset_116, sizeof asset_116},
-    {"shared/announce.js", asset_117, sizeof asset_117},
-    {"shared/banner.js", asset_118, sizeof asset_118},
-    {"shared/confirmation.js", asset_119, sizeof asset_119},
-    {"shared/controls.css", asset_120, sizeof asset_120},
-    {"shared/credential.js", asset_121, sizeof asset_121},
-    {"shared/daemonclock.js", asset_122, sizeof asset_122},
-    {"shared/data.js", asset_123, sizeof asset_123},
-    {"shared/dialog.css", asset_124, sizeof asset_124},
-    {"shared/dom.js", asset_125, sizeof asset_125},
-    {"shared/elementaddress.js", asset_126, sizeof asset_126},
-    {"shared/flows.js", asset_127, sizeof asset_127},
-    {"shared/flowwords.js", asset_128, sizeof asset_128},
-    {"shared/form.js", asset_129, sizeof asset_129},
-    {"shared/german.js", asset_130, sizeof asset_130},
-    {"shared/icon.svg", asset_131, sizeof asset_131},
-    {"shared/lazily.js", asset_132, sizeof asset_132},
-    {"shared/newesttitles.js", asset_133, sizeof asset_133},
-    {"shared/ownwords.js", asset_134, sizeof asset_134},
-    {"shared/presentsession.js", asset_135, sizeof asset_135},
-    {"shared/press.js", asset_136, sizeof asset_136},
-    {"shared/refusal.js", asset_137, sizeof asset_137},
-    {"shared/rights.js", asset_138, sizeof asset_138},
-    {"shared/ring.css", asset_139, sizeof asset_139},
-    {"shared/ring.js", asset_140, sizeof asset_140},
-    {"shared/rings.js", asset_141, sizeof asset_141},
-    {"shared/rpc.js", asset_142, sizeof asset_142},
-    {"shared/signin.css", asset_143, sizeof asset_143},
-    {"shared/signin.js", asset_144, sizeof asset_144},
-    {"shared/signinform.js", asset_145, sizeof asset_145},
-    {"shared/sse.js", asset_146, sizeof asset_146},
-    {"shared/stream.js", asset_147, sizeof asset_147},
-    {"shared/theme-first.js", asset_148, sizeof asset_148},
-    {"shared/theme.js", asset_149, sizeof asset_149},
-    {"shared/time.js", asset_150, sizeof asset_150},
-    {"shared/titles.js", asset_151, sizeof asset_151},
-    {"shared/tokens.css", asset_152, sizeof asset_152},
-    {"shared/words.js", asset_153, sizeof asset_153},
-    {"stats/choice.js", asset_154, sizeof asset_154},
-    {"stats/flowsection.js", asset_155, sizeof asset_155},
-    {"stats/index.html", asset_156, sizeof asset_156},
-    {"stats/stats.css", asset_157, sizeof asset_157},
-    {"stats/stats.js", asset_158, sizeof asset_158},
+    {"desk/clientrow.js", asset_9, sizeof asset_9},
+    {"desk/clients.css", asset_10, sizeof asset_10},
+    {"desk/clients.js", asset_11, sizeof asset_11},
+    {"desk/clock.js", asset_12, sizeof asset_12},
+    {"desk/closedialog.js", asset_13, sizeof asset_13},
+    {"desk/connections.css", asset_14, sizeof asset_14},
+    {"desk/connections.js", asset_15, sizeof asset_15},
+    {"desk/desk.css", asset_16, sizeof asset_16},
+    {"desk/desk.js", asset_17, sizeof asset_17},
+    {"desk/devicecontrols.js", asset_18, sizeof asset_18},
+    {"desk/devicerow.css", asset_19, sizeof asset_19},
+    {"desk/devicerow.js", asset_20, sizeof asset_20},
+    {"desk/devices.css", asset_21, sizeof asset_21},
+    {"desk/devices.js", asset_22, sizeof asset_22},
+    {"desk/devicewords.js", asset_23, sizeof asset_23},
+    {"desk/diagram.css", asset_24, sizeof asset_24},
+    {"desk/diagram.js", asset_25, sizeof asset_25},
+    {"desk/diagramsource.js", asset_26, sizeof asset_26},
+    {"desk/dialog.css", asset_27, sizeof asset_27},
+    {"desk/dialog.js", asset_28, sizeof asset_28},
+    {"desk/disconnectdialog.js", asset_29, sizeof asset_29},
+    {"desk/drawing.js", asset_30, sizeof asset_30},
+    {"desk/eventlimits.js", asset_31, sizeof asset_31},
+    {"desk/events.css", asset_32, sizeof asset_32},
+    {"desk/events.js", asset_33, sizeof asset_33},
+    {"desk/everyroom.js", asset_34, sizeof asset_34},
+    {"desk/finalstates.js", asset_35, sizeof asset_35},
+    {"desk/flowfacts.css", asset_36, sizeof asset_36},
+    {"desk/flowfacts.js", asset_37, sizeof asset_37},
+    {"desk/folded.css", asset_38, sizeof asset_38},
+    {"desk/givenhints.css", asset_39, sizeof asset_39},
+    {"desk/givenhints.js", asset_40, sizeof asset_40},
+    {"desk/gotodialog.js", asset_41, sizeof asset_41},
+    {"desk/index.html", asset_42, sizeof asset_42},
+    {"desk/invitedialog.css", asset_43, sizeof asset_43},
+    {"desk/invitedialog.js", asset_44, sizeof asset_44},
+    {"desk/lamps.css", asset_45, sizeof asset_45},
+    {"desk/log.css", asset_46, sizeof asset_46},
+    {"desk/log.js", asset_47, sizeof asset_47},
+    {"desk/logbook.js", asset_48, sizeof asset_48},
+    {"desk/logrow.js", asset_49, sizeof asset_49},
+    {"desk/message.js", asset_50, sizeof asset_50},
+    {"desk/nodes.js", asset_51, sizeof asset_51},
+    {"desk/notes.js", asset_52, sizeof asset_52},
+    {"desk/opendialog.js", asset_53, sizeof asset_53},
+    {"desk/playagaindialog.js", asset_54, sizeof asset_54},
+    {"desk/poller.js", asset_55, sizeof asset_55},
+    {"desk/presentstate.css", asset_56, sizeof asset_56},
+    {"desk/presentstate.js", asset_57, sizeof asset_57},
+    {"desk/pressorder.css", asset_58, sizeof asset_58},
+    {"desk/pressorder.js", asset_59, sizeof asset_59},
+    {"desk/reopenbutton.js", asset_60, sizeof asset_60},
+    {"desk/revokedialog.js", asset_61, sizeof asset_61},
+    {"desk/roster.css", asset_62, sizeof asset_62},
+    {"desk/roster.js", asset_63, sizeof asset_63},
+    {"desk/rosterrow.js", asset_64, sizeof asset_64},
+    {"desk/screenrow.js", asset_65, sizeof asset_65},
+    {"desk/screens.css", asset_66, sizeof asset_66},
+    {"desk/screens.js", asset_67, sizeof asset_67},
+    {"desk/settimedialog.js", asset_68, sizeof asset_68},
+    {"desk/signalstrength.js", asset_69, sizeof asset_69},
+    {"desk/teamtext.js", asset_70, sizeof asset_70},
+    {"desk/tile.js", asset_71, sizeof asset_71},
+    {"desk/tiles.css", asset_72, sizeof asset_72},
+    {"desk/tiles.js", asset_73, sizeof asset_73},
+    {"desk/timers.css", asset_74, sizeof asset_74},
+    {"desk/timers.js", asset_75, sizeof asset_75},
+    {"desk/tokens.js", asset_76, sizeof asset_76},
+    {"desk/undoable.js", asset_77, sizeof asset_77},
+    {"flows/game.svg", asset_78, sizeof asset_78},
+    {"flows/onboarding.svg", asset_79, sizeof asset_79},
+    {"flows/permissions.svg", asset_80, sizeof asset_80},
+    {"flows/quiz.svg", asset_81, sizeof asset_81},
+    {"flows/registration.svg", asset_82, sizeof asset_82},
+    {"flows/startup.svg", asset_83, sizeof asset_83},
+    {"join/index.html", asset_84, sizeof asset_84},
+    {"join/join.css", asset_85, sizeof asset_85},
+    {"join/join.js", asset_86, sizeof asset_86},
+    {"leaderboard/index.html", asset_87, sizeof asset_87},
+    {"leaderboard/leaderboard.css", asset_88, sizeof asset_88},
+    {"leaderboard/leaderboard.js", asset_89, sizeof asset_89},
+    {"leaderboard/score.js", asset_90, sizeof asset_90},
+    {"openapi.json", asset_91, sizeof asset_91},
+    {"play/aloud.js", asset_92, sizeof asset_92},
+    {"play/board.js", asset_93, sizeof asset_93},
+    {"play/buzzer.css", asset_94, sizeof asset_94},
+    {"play/buzzer.js", asset_95, sizeof asset_95},
+    {"play/buzzers.js", asset_96, sizeof asset_96},
+    {"play/drawn.js", asset_97, sizeof asset_97},
+    {"play/index.html", asset_98, sizeof asset_98},
+    {"play/joining.css", asset_99, sizeof asset_99},
+    {"play/joining.js", asset_100, sizeof asset_100},
+    {"play/media.js", asset_101, sizeof asset_101},
+    {"play/message.js", asset_102, sizeof asset_102},
+    {"play/notice.js", asset_103, sizeof asset_103},
+    {"play/overlay.css", asset_104, sizeof asset_104},
+    {"play/overlay.js", asset_105, sizeof asset_105},
+    {"play/play.css", asset_106, sizeof asset_106},
+    {"play/play.js", asset_107, sizeof asset_107},
+    {"play/playermessage.js", asset_108, sizeof asset_108},
+    {"play/presses.css", asset_109, sizeof asset_109},
+    {"play/presses.js", asset_110, sizeof asset_110},
+    {"play/ranking.css", asset_111, sizeof asset_111},
+    {"play/ranking.js", asset_112, sizeof asset_112},
+    {"play/screen.css", asset_113, sizeof asset_113},
+    {"play/screen.js", asset_114, sizeof asset_114},
+    {"play/sounds.js", asset_115, sizeof asset_115},
+    {"play/stepper.js", asset_116, sizeof asset_116},
+    {"play/video.css", asset_117, sizeof asset_117},
+    {"play/video.js", asset_118, sizeof asset_118},
+    {"play/wake.js", asset_119, sizeof asset_119},
+    {"play/wall.css", asset_120, sizeof asset_120},
+    {"shared/announce.js", asset_121, sizeof asset_121},
+    {"shared/banner.js", asset_122, sizeof asset_122},
+    {"shared/confirmation.js", asset_123, sizeof asset_123},
+    {"shared/controls.css", asset_124, sizeof asset_124},
+    {"shared/credential.js", asset_125, sizeof asset_125},
+    {"shared/daemonclock.js", asset_126, sizeof asset_126},
+    {"shared/data.js", asset_127, sizeof asset_127},
+    {"shared/dialog.css", asset_128, sizeof asset_128},
+    {"shared/dom.js", asset_129, sizeof asset_129},
+    {"shared/elementaddress.js", asset_130, sizeof asset_130},
+    {"shared/flows.js", asset_131, sizeof asset_131},
+    {"shared/flowwords.js", asset_132, sizeof asset_132},
+    {"shared/form.js", asset_133, sizeof asset_133},
+    {"shared/german.js", asset_134, sizeof asset_134},
+    {"shared/icon.svg", asset_135, sizeof asset_135},
+    {"shared/lazily.js", asset_136, sizeof asset_136},
+    {"shared/newesttitles.js", asset_137, sizeof asset_137},
+    {"shared/ownwords.js", asset_138, sizeof asset_138},
+    {"shared/presentsession.js", asset_139, sizeof asset_139},
+    {"shared/press.js", asset_140, sizeof asset_140},
+    {"shared/refusal.js", asset_141, sizeof asset_141},
+    {"shared/rights.js", asset_142, sizeof asset_142},
+    {"shared/ring.css", asset_143, sizeof asset_143},
+    {"shared/ring.js", asset_144, sizeof asset_144},
+    {"shared/rings.js", asset_145, sizeof asset_145},
+    {"shared/rpc.js", asset_146, sizeof asset_146},
+    {"shared/signin.css", asset_147, sizeof asset_147},
+    {"shared/signin.js", asset_148, sizeof asset_148},
+    {"shared/signinform.js", asset_149, sizeof asset_149},
+    {"shared/sse.js", asset_150, sizeof asset_150},
+    {"shared/stream.js", asset_151, sizeof asset_151},
+    {"shared/theme-first.js", asset_152, sizeof asset_152},
+    {"shared/theme.js", asset_153, sizeof asset_153},
+    {"shared/time.js", asset_154, sizeof asset_154},
+    {"shared/titles.js", asset_155, sizeof asset_155},
+    {"shared/tokens.css", asset_156, sizeof asset_156},
+    {"shared/words.js", asset_157, sizeof asset_157},
+    {"stats/choice.js", asset_158, sizeof asset_158},
+    {"stats/flowsection.js", asset_159, sizeof asset_159},
+    {"stats/index.html", asset_160, sizeof asset_160},
+    {"stats/stats.css", asset_161, sizeof asset_161},
+    {"stats/stats.js", asset_162, sizeof asset_162},
 };
 
 const struct page_asset *page_all(void) { return assets; }

@@ -69,7 +69,7 @@ private struct BrowserScripts {
 
     @Test(arguments: [
         "signs_in_and_plays", "time_out", "two_browsers", "late_press", "two_roles", "stranger",
-        "remembers", "joins", "tokens", "bad_input", "weight", "many_tabs",
+        "remembers", "joins", "tokens", "clients", "bad_input", "weight", "many_tabs",
     ])
     func `a browser script succeeds`(_ name: String) throws {
         try scripts.expectSuccess(name)

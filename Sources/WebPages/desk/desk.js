@@ -12,6 +12,7 @@ import { Stream } from "../shared/stream.js";
 import { Alerts } from "./alerts.js";
 import { Bar } from "./bar.js";
 import { ChosenSession } from "./chosensession.js";
+import { Clients } from "./clients.js";
 import { DeskClock } from "./clock.js";
 import { Connections } from "./connections.js";
 import { Devices } from "./devices.js";
@@ -68,13 +69,14 @@ const log = new LogView(logbook, context, chosenSession, (record) => presentStat
 const devices = new Devices(context, clock, () => log.redrawDevices());
 const connections = new Connections(context);
 const tokens = new Tokens(context);
+const clients = new Clients(context, clock);
 const nodes = new Nodes(context);
 /** The browsers that follow the chosen session, and the button that invites guests. Each invitation adds a token. */
 const screens = new Screens(context, chosenSession, logbook, () => tokens.start());
 /** What does not work. The tiles show it, too. */
 const alerts = new Alerts(context, (list) => tiles.showAlerts(list), (name) => chosenSession.pick(name));
 /** The parts that ask the daemon repeatedly while there is a connection. */
-const pollingParts = [alerts, devices, connections, screens, tokens, nodes];
+const pollingParts = [alerts, devices, connections, screens, tokens, clients, nodes];
 const signIn = new SignIn(start);
 const stream = new Stream(queryWithBeats, { event: handle, lost, denied });
 
