@@ -36,12 +36,12 @@ final class ServiceManager {
         }
     }
 
-    /// Lets systemd keep a listening socket, which it passes to the daemon again at a restart, with this name. Does nothing if the
-    /// unit has no FileDescriptorStoreMax=. Wraps sd_pid_notify_with_fds(3).
-    func store(_ descriptor: Int32, named name: String) {
-        guard Self.isPresent else { return }
-        sd_pid_notify_with_fds(
-            0, Self.unsetEnvironment, "FDSTORE=1\nFDNAME=\(name)", [descriptor], 1)
+    /// Lets systemd keep a listening socket, which it passes to the daemon again at a restart, with this name. Returns whether systemd
+    /// was asked; it does nothing if the unit has no FileDescriptorStoreMax=. Wraps sd_pid_notify_with_fds(3).
+    func store(_ descriptor: Int32, named name: String) -> Bool {
+        guard Self.isPresent else { return false }
+        return sd_pid_notify_with_fds(
+            0, Self.unsetEnvironment, "FDSTORE=1\nFDNAME=\(name)", [descriptor], 1) > 0
     }
 
     /// Lets systemd close the stored sockets with this name.

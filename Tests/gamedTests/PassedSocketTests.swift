@@ -153,6 +153,70 @@ import Testing
         #expect(curl("http://\(host):8082/livez", daemon, "2>&1 -o /dev/null").contains("connect"))
     }
 
+    /// The file's type and mode, such as `srw-rw----`; empty without a file.
+    private func mode(_ path: String) -> Substring {
+        ShellCommand.run("stat -c %A '\(path)' 2>/dev/null").prefix { $0 != "\n" }
+    }
+
+    @Test func `a socket for HTTP at a path is kept with its file`() throws {
+        let (path, web) = ("\(folder.path)/notify.sock", "\(folder.path)/a:wéb.sock")
+        let manager = try NotifySocket(path)
+        let daemon = try start(
+            [], "http unix:\(web)\n", environment: ["NOTIFY_SOCKET=\(path)"])
+        #expect(
+            storeMessages(manager) == [
+                "FDSTORE=1\nFDNAME=stored-http-\(folder.path)/a_w_b.sock"
+            ])
+        #expect(curl("http://x/livez", daemon, "--unix-socket '\(web)'") == "ok\n")
+        daemon.signal(SIGTERM)
+        #expect(daemon.waitForEnd() == 0)
+        #expect(mode(web) == "srw-rw----")
+        // If the service manager has not kept the socket, the next daemon replaces the file.
+        let next = try start([], "http unix:\(web)\n")
+        #expect(curl("http://x/livez", next, "--unix-socket '\(web)'") == "ok\n")
+        next.signal(SIGTERM)
+        #expect(next.waitForEnd() == 0)
+        #expect(mode(web) == "")
+    }
+
+    @Test func `a kept socket at a path is used with the permissions of its line`() throws {
+        let (path, web) = ("\(folder.path)/notify.sock", "\(folder.path)/web.sock")
+        let manager = try NotifySocket(path)
+        let daemon = try start(
+            ["stored-http-web=\(web)"], "http unix:\(web)\nhttp-mode 0600\n",
+            environment: ["NOTIFY_SOCKET=\(path)"])
+        #expect(storeMessages(manager) == [])
+        #expect(curl("http://x/livez", daemon, "--unix-socket '\(web)'") == "ok\n")
+        #expect(mode(web) == "srw-------")
+        daemon.signal(SIGTERM)
+        #expect(daemon.waitForEnd() == 0)
+        #expect(mode(web) == "srw-------")
+    }
+
+    @Test func `a kept socket at a path that no line names is removed with its file`() throws {
+        let (path, web) = ("\(folder.path)/notify.sock", "\(folder.path)/web.sock")
+        let manager = try NotifySocket(path)
+        let daemon = try start(
+            ["stored-http-web=\(web)"], environment: ["NOTIFY_SOCKET=\(path)"])
+        #expect(storeMessages(manager) == ["FDSTOREREMOVE=1\nFDNAME=stored-http-web"])
+        #expect(mode(web) == "")
+        withExtendedLifetime(daemon) {}
+    }
+
+    @Test func `a kept socket whose file is gone is opened again`() throws {
+        let (path, web) = ("\(folder.path)/notify.sock", "\(folder.path)/web.sock")
+        let manager = try NotifySocket(path)
+        let daemon = try start(
+            ["stored-http-web=\(web)=gone"], "http unix:\(web)\n",
+            environment: ["NOTIFY_SOCKET=\(path)"])
+        #expect(
+            storeMessages(manager) == [
+                "FDSTOREREMOVE=1\nFDNAME=stored-http-web",
+                "FDSTORE=1\nFDNAME=stored-http-\(web)",
+            ])
+        #expect(curl("http://x/livez", daemon, "--unix-socket '\(web)'") == "ok\n")
+    }
+
     @Test func `--metrics serves the metrics and nothing else`() throws {
         let daemon = try start(["metrics=\(host):9464"], "metrics \(host):9464\n")
         #expect(curl("http://\(host):9464/metrics", daemon).hasSuffix("# EOF\n"))

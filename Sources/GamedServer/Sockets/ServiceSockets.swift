@@ -25,11 +25,15 @@ final class ServiceSockets {
         let why: String
     }
 
-    private struct Received {
+    /// A socket that the service manager has passed.
+    struct Received {
         let kind: Kind
         let socket: PassedSocket
         /// The name with which the service manager keeps a socket that the daemon opened; nil for a socket of a unit.
         let storedName: String?
+
+        /// Whether the daemon has opened the socket in an earlier run. Its file, if it has one, then belongs to the daemon.
+        var isStored: Bool { storedName != nil }
     }
 
     private var entries: [Received] = []
@@ -87,29 +91,42 @@ final class ServiceSockets {
     /// Whether a socket of this kind was passed and not taken.
     func has(_ kind: Kind) -> Bool { entries.contains { $0.kind == kind } }
 
-    /// Returns the socket that is bound to an address, if one was passed for this kind. The caller then owns it.
-    func take(_ kind: Kind, boundTo address: Address) -> PassedSocket? {
+    /// Returns the socket that is bound to an address, if one was passed for this kind. The caller then owns it. Discards a stored
+    /// socket whose file is gone, because nobody can connect to it.
+    func take(_ kind: Kind, boundTo address: Address) -> Received? {
         guard
             let index = entries.firstIndex(where: {
                 $0.kind == kind && $0.socket.isBound(to: address)
             })
         else { return nil }
-        return entries.remove(at: index).socket
+        let entry = entries.remove(at: index)
+        if entry.isStored, case .unix(let path) = address, !UnixSocket.hasFile(path) {
+            discard(entry)
+            return nil
+        }
+        return entry
     }
 
     /// Returns the sockets of units that no option has named. The caller then owns them. Closes stored sockets that no option
-    /// names any more.
+    /// names any more, and removes their files.
     func takeRest(_ kind: Kind) -> [PassedSocket] {
         let rest = entries.filter { $0.kind == kind }
         entries.removeAll { $0.kind == kind }
-        for entry in rest where entry.storedName != nil { discard(entry) }
-        return rest.filter { $0.storedName == nil }.map(\.socket)
+        for entry in rest where entry.isStored {
+            if case .unix(let path) = entry.socket.address { UnixSocket.removeFile(path) }
+            discard(entry)
+        }
+        return rest.filter { !$0.isStored }.map(\.socket)
     }
 
-    /// Lets the service manager keep a socket that the daemon has opened, for its next start. The name contains the address, because
-    /// the service manager can only forget all sockets of a name. A name cannot contain a colon.
-    func store(_ descriptor: Int32, _ kind: Kind, at address: String) {
-        let place = address.replacing(":", with: "_")
-        manager?.store(descriptor, named: "\(Self.storedPrefix)\(kind.rawValue)-\(place)")
+    /// Lets the service manager keep a socket that the daemon has opened, for its next start. Returns whether there is a service
+    /// manager. The name contains the address, because the service manager can only forget all sockets of a name.
+    func store(_ descriptor: Int32, _ kind: Kind, at address: String) -> Bool {
+        let name = "\(Self.storedPrefix)\(kind.rawValue)-\(address)"
+        // A name is printable ASCII without a colon.
+        let printable = name.unicodeScalars.map { scalar in
+            (" "..."~").contains(scalar) && scalar != ":" ? Character(scalar) : "_"
+        }
+        return manager?.store(descriptor, named: String(printable)) ?? false
     }
 }

@@ -34,12 +34,18 @@ final class SocketOpener {
             try networkOpened(NetworkSocket(socket))
         }
         for address in addresses {
-            if let socket = passed.take(kind, boundTo: address) {
-                try use(socket)
+            if let received = passed.take(kind, boundTo: address) {
+                if received.isStored, case .unix(let path) = address {
+                    try UnixSocket.set(permissions, at: path)
+                }
+                try use(received.socket)
                 continue
             }
             switch address {
-            case .unix(let path): try unixOpened(UnixSocket(path, permissions: permissions))
+            case .unix(let path):
+                var socket = try UnixSocket(path, permissions: permissions)
+                if passed.store(socket.descriptor, kind, at: path) { socket.keepFile() }
+                try unixOpened(socket)
             case .network(let host, let port): try open(host, port, kind, networkOpened)
             }
         }
@@ -70,7 +76,7 @@ final class SocketOpener {
         let passed = passed
         func use(_ socket: consuming NetworkSocket) throws {
             // A socket with a port that the system has chosen belongs to no address of the next start.
-            if isKept { passed.store(socket.descriptor, kind, at: socket.address) }
+            if isKept { _ = passed.store(socket.descriptor, kind, at: socket.address) }
             try opened(socket)
         }
         do { try use(NetworkSocket(host: host, port: port)) } catch let failure

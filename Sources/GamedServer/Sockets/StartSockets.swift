@@ -19,8 +19,8 @@ final class StartSockets {
         self.passed = passed
         let path = options.network.socket
         let isReplaced = options.network.isStandardSocket && passed.has(.unix)
-        if let socket = passed.take(.unix, boundTo: .unix(path)) {
-            passedUnixSockets.append(socket)
+        if let received = passed.take(.unix, boundTo: .unix(path)) {
+            passedUnixSockets.append(received.socket)
         } else if !isReplaced {
             own = try UnixSocket(path, makesDirectory: options.network.isStandardSocket)
         }

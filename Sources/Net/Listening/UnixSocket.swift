@@ -3,14 +3,14 @@ package import Glibc
 import Support
 
 /// The daemon's UNIX socket. Its file is created by the initializer, and removed when the value is
-/// destroyed. The file of a passed socket is neither created nor removed.
+/// destroyed. The file of a passed socket is neither created nor removed, and a file that `keepFile` was called for is not removed.
 package struct UnixSocket: ~Copyable {
     /// The listening socket, which this value closes.
     package let descriptor: Int32
     package let path: String
     /// Identifies the socket's file, so that `deinit` does not remove the file of another daemon at the same path. Nil if the file
-    /// belongs to the service manager.
-    private let fileID: (device: dev_t, inode: ino_t)?
+    /// belongs to the service manager, or stays.
+    private var fileID: (device: dev_t, inode: ino_t)?
 
     /// The reason why the socket cannot be opened, as a message for an operator.
     package struct SocketError: DescribedError {
@@ -56,6 +56,26 @@ package struct UnixSocket: ~Copyable {
     /// A socket that the service manager has passed. `path` is the one to which it is bound.
     package init(_ socket: PassedSocket, path: String) {
         (descriptor, self.path, fileID) = (socket.descriptor, path, nil)
+    }
+
+    // MARK: sockets that the service manager keeps
+
+    /// Does not remove the file, because the service manager keeps the socket open: clients can connect until the daemon listens
+    /// again.
+    package mutating func keepFile() { fileID = nil }
+
+    /// Whether there is a socket at a path. Wraps lstat(2).
+    package static func hasFile(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+    }
+
+    /// Removes the file of a socket that is not used any more.
+    package static func removeFile(_ path: String) { if hasFile(path) { unlink(path) } }
+
+    /// Sets the group and the mode of the file of a socket that the daemon has opened in an earlier run.
+    package static func set(_ permissions: Permissions, at path: String) throws(SocketError) {
+        guard permissions.set(at: path) else { throw failed(path) }
     }
 
     /// The group and the mode of a socket's file.

@@ -4,7 +4,7 @@
     activate.py NAME=ADDRESS … -- PROGRAM …
 
 ADDRESS is HOST:PORT or the path of a UNIX socket. The program gets the sockets from descriptor 3 on, in this order.
-An ADDRESS `dgram` is a socket that does not listen.
+An ADDRESS `dgram` is a socket that does not listen. The file of an ADDRESS PATH=gone is removed.
 """
 import os
 import socket
@@ -15,8 +15,11 @@ def listening(address):
     if address == "dgram":
         return socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     if "/" in address:
+        path, _, state = address.partition("=")
         opened = socket.socket(socket.AF_UNIX)
-        opened.bind(address)
+        opened.bind(path)
+        if state == "gone":
+            os.unlink(path)
     else:
         host, port = address.rsplit(":", 1)
         opened = socket.socket(socket.AF_INET)
