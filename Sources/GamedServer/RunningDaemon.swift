@@ -151,8 +151,7 @@ final class RunningDaemon {
         }
         if let archive { sources.stateAlerts.add(archive) }
         let upkeep = Self.upkeep(shards, cluster, options, authorizer, on: loop)
-        context.metrics.backupTime = { upkeep.lastBackup }
-        context.metrics.journalBytes = { upkeep.journalSize }
+        context.metrics.journalFigures = { upkeep.figures }
         let recordedGames = Self.recordedGames(shards, cluster)
         let sessions = dispatcher.sessions
         let otherMethods: [any PartMethod] =
@@ -247,10 +246,17 @@ final class RunningDaemon {
         _ shards: OwnShards, _ cluster: JoinedCluster?, _ options: Options,
         _ authorizer: Authorizer, on loop: LibeventLoop
     ) -> any JournalUpkeep {
-        let store: (any Store)? = cluster?.store.shard(0) ?? shards.only?.store
-        guard let store, let directory = cluster?.temporaryDirectory ?? options.store.stateDirectory
-        else { return NoUpkeep() }
-        return JournalMaintenance(shards, store, options.store, directory, authorizer, on: loop)
+        if let cluster {
+            return JournalMaintenance(
+                shards, cluster.store.shard(0), options.store, cluster.temporaryDirectory,
+                authorizer, DatabaseFigures(cluster.store, on: loop), on: loop)
+        }
+        guard let store = shards.only?.store, let directory = options.store.stateDirectory else {
+            return NoUpkeep()
+        }
+        return JournalMaintenance(
+            shards, store, options.store, directory, authorizer,
+            DirectoryFigures(shards, in: directory), on: loop)
     }
 
     /// Copies the journal to the folder that the options name; nil if they name none.

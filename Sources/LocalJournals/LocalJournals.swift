@@ -25,6 +25,15 @@ package enum LocalJournals {
     /// The names that files of a journal of any kind may have.
     package static var fileNames: [String] { kinds.flatMap { $0.fileNames } }
 
+    /// The size of the journal's files in a directory, in bytes. Wraps stat(2).
+    package static func size(in directory: String) -> UInt64 {
+        fileNames.reduce(0) { sum, name in
+            var status = stat()
+            guard stat("\(directory)/\(name)", &status) == 0 else { return sum }
+            return sum.addingReportingOverflow(UInt64(clamping: status.st_size)).partialValue
+        }
+    }
+
     private static func exists(_ kind: any LocalJournal.Type, in directory: String?) -> Bool {
         directory.map { access("\($0)/\(kind.fileName)", F_OK) == 0 } ?? false
     }

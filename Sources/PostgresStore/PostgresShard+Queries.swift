@@ -77,11 +77,16 @@ extension PostgresShard {
     }
 
     public func setNote(_ name: String, _ value: String) {
+        read(Self.noteCommand(name, value)) { _ in }
+    }
+
+    /// Writes a note in the place of an earlier note of that name.
+    static func noteCommand(_ name: String, _ value: String) -> PostgresCommand {
         let text = """
             INSERT INTO gamed_fact VALUES ($1::text, $2::text)
             ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value
             """
-        read(PostgresCommand(text: text, [.text(name), .text(value)])) { _ in }
+        return PostgresCommand(text: text, [.text(name), .text(value)])
     }
 
     public func removeNote(_ name: String) {

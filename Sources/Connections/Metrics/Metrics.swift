@@ -6,7 +6,7 @@ import Net
 import Parts
 import RPC
 import Sessions
-import Shards
+package import Shards
 import Shell
 import Support
 import Timers
@@ -22,10 +22,8 @@ package final class Metrics {
     package var stallTime = Duration.zero
     /// How often the wall clock was set.
     package var clockSteps = 0
-    /// When the last complete backup was made, in seconds since 1970; 0 if none was made.
-    package var backupTime: () -> Int = { 0 }
-    /// The sizes of the journal's files in bytes; nil without a journal in a directory.
-    package var journalBytes: () -> Int? = { nil }
+    /// The figures of the journal; nil without a journal, or if they are not known yet.
+    package var journalFigures: () -> JournalFigures? = { nil }
     /// The number of clients of each kind.
     package var clients: () -> [(kind: String, count: Int)] = { [] }
     /// The file of each certificate of the daemon, and when it ends, in seconds since 1970.
@@ -102,11 +100,12 @@ package final class Metrics {
         page.add(.commitSeconds, counts.commitTimes)
         page.add(.commitRows, counts.commitRows)
         page.add(.storageUp, context.health.storageProblem == nil ? 1 : 0)
-        page.add(.backupTimestamp, backupTime())
-        if let shard = context.shards.only, shard.hasJournal {
-            page.add(.journalRows, shard.sessions.durableRow)
+        let figures = journalFigures()
+        page.add(.backupTimestamp, figures?.lastBackup ?? 0)
+        if let figures {
+            page.add(.journalRows, figures.rows)
+            page.add(.journalBytes, figures.bytes)
         }
-        if let bytes = journalBytes() { page.add(.journalBytes, bytes) }
     }
 
     /// Adds the metrics about the nodes that share a store, and about the shards.

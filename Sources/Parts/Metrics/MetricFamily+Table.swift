@@ -84,9 +84,11 @@ extension MetricFamily {
     package static let alerts = MetricFamily(
         "gamed_alerts", .gauge, "Present alerts.", labels: ["kind"])
     package static let journalRows = MetricFamily(
-        "gamed_journal_rows", .counter, "Durable rows; the position of the newest row.")
+        "gamed_journal_rows", .counter,
+        "Durable rows: the position of the newest row, with a database the sum over all shards.")
     package static let journalBytes = MetricFamily(
-        "gamed_journal_bytes", .gauge, "The size of the journal's files.")
+        "gamed_journal_bytes", .gauge,
+        "The size of the journal's files, with a database that of the table with its indexes.")
     package static let storageUp = MetricFamily(
         "gamed_storage_up", .gauge, "1 while the journal answers.", showsSmallest: true)
     package static let backupTimestamp = MetricFamily(

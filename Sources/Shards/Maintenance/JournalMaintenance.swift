@@ -21,6 +21,7 @@ package final class JournalMaintenance: JournalUpkeep {
     private let loop: LibeventLoop
     /// Provides the hashes of the tokens, which backups include.
     private let authorizer: Authorizer
+    private let figureSource: any JournalFigureSource
     private var isMakingBackup = false
 
     /// The name of the file in which a backup is made before it is copied to the file that a client has passed.
@@ -28,9 +29,10 @@ package final class JournalMaintenance: JournalUpkeep {
 
     package init(
         _ shards: OwnShards, _ store: any Store, _ options: StoreOptions, _ directory: String,
-        _ authorizer: Authorizer, on loop: LibeventLoop
+        _ authorizer: Authorizer, _ figureSource: any JournalFigureSource, on loop: LibeventLoop
     ) {
         (self.shards, self.store, retentionText) = (shards, store, options.retentionText)
+        self.figureSource = figureSource
         (self.directory, self.authorizer, self.loop) = (directory, authorizer, loop)
         removeDraft()
         InterruptedBackup(recordedIn: directory).removeFiles()
@@ -48,6 +50,8 @@ package final class JournalMaintenance: JournalUpkeep {
         }
     }
 
+    package var figures: JournalFigures? { figureSource.figures }
+
     // MARK: backups
 
     /// Writes a copy of the journal and verifies it by reading it; the result describes the copy.
@@ -58,37 +62,13 @@ package final class JournalMaintenance: JournalUpkeep {
         isMakingBackup = true
         let finish = { [unowned self] (result: Result<[Member], RequestError>) in
             isMakingBackup = false
-            if case .success = result { noteBackup() }
+            if case .success = result { figureSource.noteBackup() }
             done(result)
         }
         switch target {
         case .path(let path): makeBackup(at: path, finish)
         case .file(let file): makeBackup(in: file, finish)
         }
-    }
-
-    /// When the last complete backup was made, in seconds since 1970; 0 if none was made. It is the time of a file in the state
-    /// directory, so that it is known after a restart, too.
-    package var lastBackup: Int {
-        var status = stat()
-        return stat(backupTimePath, &status) == 0 ? status.st_mtim.tv_sec : 0
-    }
-
-    private var backupTimePath: String { "\(directory)/\(Self.backupTimeName)" }
-    /// The name of the empty file whose time is that of the last backup.
-    package static let backupTimeName = "journal.saved"
-
-    /// Records that a backup is complete. Wraps open(2) and utimensat(2).
-    private func noteBackup() {
-        let descriptor = open(backupTimePath, O_WRONLY | O_CREAT | O_CLOEXEC, 0o640)
-        guard descriptor >= 0 else { return }
-        futimens(descriptor, nil)
-        close(descriptor)
-    }
-
-    /// The size of the journal's files; nil if the journal is in a database.
-    package var journalSize: Int? {
-        shards.only == nil ? nil : Int(clamping: journalBytes)
     }
 
     private func makeBackup(
@@ -146,20 +126,12 @@ package final class JournalMaintenance: JournalUpkeep {
     /// free space is not known.
     private var spaceShortage: String? {
         guard let free = DiskSpace(ofFileSystemWith: directory)?.freeBytes else { return nil }
-        let needed = journalBytes.addingReportingOverflow(Self.spareBytes).partialValue
+        let needed = LocalJournals.size(in: directory)
+            .addingReportingOverflow(Self.spareBytes).partialValue
         guard free < needed else { return nil }
         return
             "a backup is drafted in \(directory), where \(needed >> 20) MiB are needed and "
             + "\(free >> 20) MiB are free"
-    }
-
-    /// The size of the journal's files, in bytes.
-    private var journalBytes: UInt64 {
-        LocalJournals.fileNames.reduce(0) { sum, name in
-            var status = stat()
-            guard stat("\(directory)/\(name)", &status) == 0 else { return sum }
-            return sum.addingReportingOverflow(UInt64(clamping: status.st_size)).partialValue
-        }
     }
 
     /// The space in bytes that a backup must leave free for the journal.
