@@ -1,0 +1,270 @@
+import Glibc
+import Journal
+import PostgresTestSupport
+import TestSupport
+import Testing
+
+@testable import Parts
+
+/// Each family of metrics has a value that a story causes and that the parser of Prometheus reads.
+@Suite struct MetricStoriesTests {
+    private let folder = Folder()
+
+    /// Starts a daemon with lines of configuration.
+    private func start(
+        _ lines: String = "", _ arguments: [String] = ["--clock", "virtual"],
+        environment: [String] = []
+    ) throws -> DaemonProcess {
+        let file = folder.write("gamed.conf", "metrics 127.0.0.1:0\n\(lines)")
+        return try DaemonProcess(["--config", file] + arguments, environment: environment)
+    }
+
+    /// The environment of a daemon whose wall clock is set by `setClock`.
+    private func wrongClock(ahead seconds: Int) -> [String] {
+        setClock(ahead: seconds)
+        let output = ShellCommand.run(
+            """
+            compiler=$(command -v clang || echo "$(dirname "$(readlink -f "$(command -v swift)")")/clang")
+            "$compiler" -shared -fPIC -O1 -o '\(folder.path)/clock.so' Tests/gamedTests/Clients/wall_clock.c
+            """)
+        #expect(output == "")
+        return ["LD_PRELOAD=\(folder.path)/clock.so", "WALL_CLOCK_LEAD=\(folder.path)/lead"]
+    }
+
+    /// Sets the wall clock of the daemon ahead of that of the machine.
+    private func setClock(ahead seconds: Int) { folder.write("lead", "\(seconds)\n") }
+
+    private var now: Double { Double(time(nil)) }
+
+    /// Reads the samples until `condition` holds for them, and returns them.
+    private func samples(
+        of daemon: DaemonProcess, until condition: (MetricSamples) -> Bool,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) -> MetricSamples {
+        var samples = MetricSamples(of: daemon)
+        let isMet = Wait.until {
+            samples = MetricSamples(of: daemon)
+            return condition(samples)
+        }
+        #expect(isMet, "\(samples.text)", sourceLocation: sourceLocation)
+        return samples
+    }
+
+    @Test func `a game: requests, sessions, the journal and its backup`() throws {
+        let daemon = try start(
+            "", ["--clock", "virtual", "--state-dir", "\(folder.path)/state"])
+        let client = try Client(daemon.socket)
+        #expect(client.ask("open @two flow=startup").hasPrefix("OK"))
+        #expect(client.ask("send startPlaying").hasPrefix("OK"))
+        #expect(client.ask("send startPlaying").hasPrefix("ERR noTransition"))
+        let backup = ShellCommand.run(
+            "gamectl --socket $S backup '\(folder.path)/copy.db'; stat -c %s '\(folder.path)'/state/journal.db",
+            daemon)
+        let found = MetricSamples(of: daemon)
+        for (sample, value) in [
+            ("gamed_requests_total{method=send,outcome=ok}", 1.0),
+            ("gamed_requests_total{method=send,outcome=refused}", 1),
+            ("gamed_request_seconds_count{method=send}", 2),
+            ("gamed_transitions_total{flow=game,from=introduction,to=choosingEpisode}", 1),
+            ("gamed_refusals_total{flow=game,reason=noTransition,source=unix}", 1),
+            ("gamed_sessions{flow=game,state=choosingEpisode}", 1),
+            ("gamed_sessions{flow=startup,state=launching}", 1),
+            ("gamed_timers{flow=startup}", 1), ("gamed_clients{kind=unix}", 1),
+            ("gamed_storage_up", 1), ("gamed_sessions_unread", 0),
+        ] { #expect(found[sample] == value, "\(sample) in \(found.text)") }
+        // The start of the daemon, two openings and a transition.
+        let rows = try #require(found["gamed_journal_rows_total"])
+        #expect(rows == found["gamed_commit_rows_sum"] && rows >= 3, "\(found.text)")
+        #expect(found["gamed_commit_seconds_count"] ?? 0 >= 2)
+        let size = try #require(
+            backup.split(separator: "\n").last.flatMap { Double($0) }, "\(backup)")
+        #expect(found["gamed_journal_bytes"] ?? 0 >= size && size > 0, "\(found.text)")
+        let age = now - (found["gamed_backup_timestamp_seconds"] ?? 0)
+        #expect(0..<60 ~= age, "\(found.text)")
+        #expect(found["gamed_turn_seconds_count"] ?? 0 > 0)
+    }
+
+    @Test func `the process: build, memory, time and files`() throws {
+        let daemon = try start()
+        let found = MetricSamples(of: daemon)
+        #expect(found.sum("gamed_build_info") == 1, "\(found.text)")
+        let age = now - (found["process_start_time_seconds"] ?? 0)
+        #expect(-1..<60 ~= age, "\(found.text)")
+        #expect(found["process_cpu_seconds_total"] ?? 0 > 0)
+        let memory = try #require(found["process_resident_memory_bytes"])
+        #expect(Double(daemon.memory) / 2..<Double(daemon.memory) * 2 ~= memory)
+        #expect(found["process_virtual_memory_bytes"] ?? 0 > memory)
+        let files = ShellCommand.run(
+            "awk '/open files/ {print $4}' /proc/\(daemon.pid)/limits; ls /proc/\(daemon.pid)/fd | wc -l"
+        ).split(separator: "\n").compactMap { Double($0) }
+        #expect(found["process_max_fds"] == files.first, "\(found.text)")
+        // The connection of the reader is counted, too.
+        let difference = (found["process_open_fds"] ?? 0) - (files.last ?? 0)
+        #expect(-2...2 ~= difference, "\(files), \(found.text)")
+    }
+
+    @Test func `a timer that fires late`() throws {
+        let daemon = try start("", ["--limit", "stopped=0"])
+        let client = try Client(daemon.socket)
+        #expect(client.ask("goto playingLevel {\"episode\":1,\"level\":1}").hasPrefix("OK"))
+        #expect(client.ask("timer timeUp set to=1ms").hasPrefix("OK"))
+        let found = samples(of: daemon) { $0["gamed_timer_lateness_seconds_count"] ?? 0 >= 1 }
+        #expect(found["gamed_timer_lateness_seconds_sum"] ?? 0 > 0, "\(found.text)")
+    }
+
+    @Test func `a client that a limit refuses`() throws {
+        let daemon = try start("limit requests=1 for=uid:\(getuid())\n")
+        let client = try Client(daemon.socket)
+        var isLimited = false
+        for _ in 0..<10 where !isLimited { isLimited = client.ask("ping").hasPrefix("ERR limit") }
+        let limited = "gamed_limited_total{limit=unixRequests,principal=uid:\(getuid())}"
+        let found = MetricSamples(of: daemon)
+        #expect(isLimited && found[limited] ?? 0 >= 1, "\(found.text)")
+    }
+
+    @Test func `devices: connections, inputs, outputs and their alerts`() throws {
+        let port = LoopbackPort.findUnused()
+        let bell = folder.write("bell", "#!/bin/sh\ncat >/dev/null\n", mode: 0o755)
+        let daemon = try start(
+            """
+            flow quiz
+            osc stage listen=127.0.0.1:\(port)
+            map osc=stage address=/begin event=start args={"rounds":2}
+            serial door \(folder.path)/tty
+            on enter=question serial=door line=OPEN once=yes
+            on enter=locked serial=door line=CLOSE max-age=1h
+            on enter=question run=\(bell)
+
+            """, ["--clock", "virtual", "--outputs", "on"])
+        let client = try Client(daemon.socket)
+        #expect(client.ask("send start rounds=2").hasPrefix("OK"))
+        #expect(client.ask("send buzz player=ann").hasPrefix("OK"))
+        _ = ShellCommand.run(
+            """
+            bash -c "printf '/begin\\0\\0,\\0\\0\\0' >/dev/udp/127.0.0.1/\(port)"
+            bash -c "printf '/other\\0\\0,\\0\\0\\0' >/dev/udp/127.0.0.1/\(port)"
+            """)
+        let run = "gamed_outputs_total{target=run \(bell),result="
+        let door = "gamed_outputs_total{target=serial door,result="
+        let found = samples(of: daemon) {
+            $0["gamed_inputs_total{name=stage}"] == 2 && $0["\(run)delivered}"] == 1
+                && $0["\(door)given_up}"] == 1
+        }
+        for (sample, value) in [
+            ("gamed_connection_up{name=stage,kind=osc}", 1.0),
+            ("gamed_connection_up{name=door,kind=serial}", 0),
+            ("gamed_inputs_unmatched_total{name=stage}", 1),
+            ("gamed_outputs_waiting{target=serial door}", 1),
+            ("gamed_alerts{kind=output}", 1), ("gamed_alerts{kind=connection}", 1),
+        ] { #expect(found[sample] == value, "\(sample) in \(found.text)") }
+        #expect(client.ask("outputs off").hasPrefix("OK"))
+        #expect(client.ask("send judge correct=false").hasPrefix("OK"))
+        _ = samples(of: daemon) { $0["\(run)withheld}"] == 1 }
+    }
+
+    @Test func `a certificate that ends`() throws {
+        TestCertificates.ofClients.write(to: folder)
+        let daemon = try start(
+            "listen 127.0.0.1:0\ntls-cert \(folder.path)/server.pem\ntls-key \(folder.path)/server.key\n"
+        )
+        let end = ShellCommand.run(
+            "date +%s -d \"$(openssl x509 -in '\(folder.path)/server.pem' -noout -enddate | cut -d= -f2)\""
+        ).prefix { $0 != "\n" }
+        let found = MetricSamples(of: daemon)
+        let certificate =
+            "gamed_certificate_expiry_timestamp_seconds{file=\(folder.path)/server.pem}"
+        #expect(found[certificate] == Double(end), "\(end), \(found.text)")
+    }
+
+    @Test func `a wall clock that is set`() throws {
+        let daemon = try start("", [], environment: wrongClock(ahead: 0))
+        #expect(MetricSamples(of: daemon)["gamed_clock_steps_total"] == 0)
+        setClock(ahead: 3600)
+        _ = samples(of: daemon) { $0["gamed_clock_steps_total"] == 1 }
+        setClock(ahead: 0)
+        _ = samples(of: daemon) { $0["gamed_clock_steps_total"] == 2 }
+    }
+
+    @Test func `a process that stands still`() throws {
+        let daemon = try start("", ["--limit", "stopped=1s"])
+        daemon.signal(SIGSTOP)
+        usleep(2_500_000)
+        daemon.signal(SIGCONT)
+        #expect(daemon.waitFor("the process stood still for"))
+        let found = MetricSamples(of: daemon)
+        #expect(found["gamed_stall_seconds_total"] ?? 0 > 1, "\(found.text)")
+    }
+
+    @Test func `a session that is stuck`() throws {
+        let daemon = try start(
+            "", ["--clock", "virtual", "--state-dir", "\(folder.path)/state"])
+        let client = try Client(daemon.socket)
+        for seconds in 1...20 {
+            #expect(client.ask("advance \(seconds)s").hasPrefix("OK"))
+            #expect(client.ask("goto introduction").hasPrefix("OK"))
+        }
+        #expect(client.ask("advance 19s").hasPrefix("OK"))
+        _ = samples(of: daemon) { $0["gamed_sessions_stuck{flow=game}"] == 1 }
+    }
+
+    @Test func `a session that cannot be restored`() throws {
+        let state = StateFolder()
+        let options = ["--clock", "virtual", "--state-dir", state.path]
+        let first = try start("", options)
+        #expect(try Client(first.socket).ask("send displayHelp").hasPrefix("OK"))
+        first.signal(SIGKILL)
+        first.waitForEnd()
+        try state.corruptRows { row in
+            var body = row.body
+            if row.session == "main" { body[body.count / 2] ^= 4 }
+            return body
+        }
+        let found = MetricSamples(of: try start("", options))
+        #expect(found.sum("gamed_sessions_quarantined") == 1, "\(found.text)")
+    }
+
+    @Test func `an archive that cannot be written`() throws {
+        let archive = folder.write("archive", "a file in the place of the folder\n")
+        let daemon = try start(
+            "archive \(archive)\n", ["--clock", "virtual", "--state-dir", "\(folder.path)/state"])
+        #expect(try Client(daemon.socket).ask("send displayHelp").hasPrefix("OK"))
+        _ = samples(of: daemon) { $0["gamed_archive_lag_seconds"] ?? 0 > 0 }
+        _ = ShellCommand.run("rm '\(archive)'")
+        _ = samples(of: daemon) { $0["gamed_archive_lag_seconds"] == 0 }
+    }
+
+    @Test(.enabled(if: PostgresServer.absence == nil))
+    func `nodes that share a database: shards, leases and requests that wait`() throws {
+        let server = PostgresServer()
+        let url = server.url(server.makeDatabase())
+        #expect(try DaemonProcess(["--store", url, "--prepare"]).waitForEnd() == 0)
+        let node = try start(
+            "", ["--store", url, "--node", "a"], environment: wrongClock(ahead: 0))
+        let client = try Client(node.socket)
+        #expect(client.ask("status").hasPrefix("OK"))
+        let before = samples(of: node) { $0["gamed_shards"] == 256 }
+        #expect(before["gamed_shard_moves_total"] ?? 0 >= 256, "\(before.text)")
+        #expect(before["gamed_lease_remaining_seconds"] ?? 0 > 0, "\(before.text)")
+        #expect(before["gamed_requests_held"] == 0 && before["gamed_shards_missing"] == 0)
+        // The database's clock stays right.
+        setClock(ahead: -5)
+        _ = samples(of: node) { 4..<6 ~= $0["gamed_clock_skew_seconds"] ?? 0 }
+        setClock(ahead: 0)
+        server.stop()
+        _ = samples(of: node) { $0["gamed_shards_missing"] == 256 }
+        client.write("send displayHelp\n")
+        let after = samples(of: node) { $0["gamed_requests_held"] == 1 }
+        #expect(after["gamed_lease_remaining_seconds"] == 0, "\(after.text)")
+    }
+
+    @Test func `no family is without a story`() {
+        let stories = RepositoryFile.text("Tests/gamedTests/MetricStoriesTests.swift")
+        for family in MetricFamily.all {
+            let names = ["", "_total", "_count", "_sum", "_info"].map { "\"\(family.name)\($0)" }
+            let isTold = names.contains { name in
+                ["\"", "{"].contains { stories.contains(name + $0) }
+            }
+            #expect(isTold, "\(family.name)")
+        }
+    }
+}
