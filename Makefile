@@ -67,7 +67,7 @@ help:
 	@echo '  make uninstall    removes what install has installed'
 	@echo '  make deb          builds Debian packages, in .build/deb'
 	@echo '  make image        builds an image for container engines from the packages, in .build/image; needs root'
-	@echo '  make release      makes the commit and the tag of VERSION=, packages and checksums, in .build/release-VERSION'
+	@echo '  make release      makes the commit and the tag of VERSION=, packages, image and checksums, in .build/release-VERSION'
 	@echo '  make python       builds the wheel of the Python client, in .build/python'
 	@echo 'Test'
 	@echo '  make test         runs the tests; TEST_ARGS=unit, process or browser selects a group,'
