@@ -40,7 +40,7 @@ public class AnyMachine: TimerOwner {
     /// Whether the machine keeps the moments to which it can go back.
     @usableFromInline final let keepsMoments: Bool
     /// Whether the step that is being made has posted an event with `Entry.post`, or its entry has drawn a value.
-    @exclusivity(unchecked) @usableFromInline final var hasPosts = false
+    @exclusivity(unchecked) @usableFromInline final var hasRequests = false
     /// Whether the step that is being made operates timers or has drawn a value.
     @exclusivity(unchecked) @usableFromInline final var hasAdjustments = false
     /// Whether the machine is being restored. Each entry then records the restart policies of its timers.
@@ -267,18 +267,18 @@ public class AnyMachine: TimerOwner {
     }
 
     /// Passes the events that `addPost` collected to the queue, which sends them after this step, and keeps the step's draws.
-    @usableFromInline final func sendPosts(from source: Source?) {
+    @usableFromInline final func carryOutRequests(from source: Source?) {
         createdFeatures.keepDraws()
         for post in createdFeatures.takePosts() {
             self.post(post.event, post.arguments, from: source ?? .program)
         }
-        hasPosts = false
+        hasRequests = false
     }
 
     /// Adds an event that is sent after the present step, if the step is not refused.
     @usableFromInline final func addPost(_ event: String, _ arguments: [Member]) {
         createdFeatures.posts.append(.init(event: event, arguments: arguments))
-        hasPosts = true
+        hasRequests = true
     }
 
     /// Adds an operation on a timer. The operation is carried out at the end of the present step, if the step keeps the state
@@ -310,7 +310,7 @@ public class AnyMachine: TimerOwner {
     @usableFromInline final func abandonEntry() {
         timerQueue.end(newEntryTimers)
         newEntryTimers = TimerGroup()
-        if hasPosts { dropPosts() }
+        if hasRequests { dropRequests() }
         if hasAdjustments { dropAdjustments() }
     }
 
@@ -329,11 +329,11 @@ public class AnyMachine: TimerOwner {
             newEntryTimers = outerTimers
             if outerChance != nil {
                 createdFeatures.chanceBeforeStep = outerChance
-                hasPosts = true
+                hasRequests = true
             }
             if !outerPosts.isEmpty {
                 createdFeatures.posts = outerPosts
-                hasPosts = true
+                hasRequests = true
             }
             if !outerAdjustments.isEmpty {
                 createdFeatures.adjustments = outerAdjustments
@@ -348,14 +348,14 @@ public class AnyMachine: TimerOwner {
     /// does not know this event.
     @usableFromInline final func resumeEntry() {
         timerQueue.replace(&entryTimers, with: &newEntryTimers)
-        if hasPosts { dropPosts() }
+        if hasRequests { dropRequests() }
     }
 
     /// Removes the events that the step has posted, and takes its draws back.
-    private func dropPosts() {
+    private func dropRequests() {
         createdFeatures.takeBackDraws()
         _ = createdFeatures.takePosts()
-        hasPosts = false
+        hasRequests = false
     }
 
     /// Removes the operations on timers that the step has requested.

@@ -38,7 +38,7 @@ public struct Chance: Equatable, Sendable {
 @usableFromInline package final class DrawScript {
     /// The outcomes that the search has chosen for the first draws of a move; each further draw has the outcome 0.
     private var choices: [Int] = []
-    /// For each draw of the move, how many outcomes the search can choose among.
+    /// For each draw of the move, how many outcomes the search can choose among. Of more than `drawLimit` draws, it has one more.
     package private(set) var counts: [Int] = []
     /// Whether a draw had other outcomes that a search does not try.
     package private(set) var leavesOut = false
@@ -67,6 +67,8 @@ public struct Chance: Equatable, Sendable {
     package func choose(of count: Int, isWhole: Bool) -> Int {
         if !isWhole { leavesOut = true }
         let index = counts.count
+        // A search varies no further draws, and their number has no limit.
+        guard index <= Self.drawLimit else { return 0 }
         counts.append(count)
         return index < choices.count ? min(choices[index], count - 1) : 0
     }

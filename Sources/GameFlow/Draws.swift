@@ -46,21 +46,18 @@ package struct Draws {
 extension AnyMachine {
     /// Calls `work` with the draws of the step that is being made. If the step is refused, they are taken back.
     ///
-    /// Throws `invalid` if the flow does not say that it draws. A state that is restored draws nothing: `other` is the result.
-    final func draw<Result>(otherwise other: Result, _ work: (inout Draws) -> Result) throws(Reason)
-        -> Result
-    {
+    /// Throws `invalid` if the flow does not say that it draws. A state that is restored draws nothing: the result is nil.
+    final func draw<Result>(_ work: (inout Draws) -> Result) throws(Reason) -> Result? {
         guard let script = flow.drawScript else {
             throw .invalid("random", "the flow \(flow.name) does not say that it draws values")
         }
-        if isRestoring { return other }
+        if isRestoring { return nil }
         let features = createdFeatures
         var draws = Draws(features.chance, script)
         let result = work(&draws)
         if features.chanceBeforeStep == nil { features.chanceBeforeStep = features.chance }
         features.chance = draws.chance
-        // The end of the step, or its refusal, then asks for the draws, too.
-        hasPosts = true
+        hasRequests = true
         return result
     }
 }
@@ -72,10 +69,10 @@ extension Entry {
     /// refused, the draw is taken back. A search, such as lint, tries all numbers of a small range, otherwise its ends. Draw in the
     /// transitions that `select` returns: a state that is restored gets `range.lowerBound`.
     public func random(in range: ClosedRange<Int>) throws(Reason) -> Int {
-        try machine.draw(otherwise: range.lowerBound) { $0.number(in: range) }
+        try machine.draw { $0.number(in: range) } ?? range.lowerBound
     }
 
-    /// Draws an element, each with the same probability; nil if there is none. See `random(in:)`.
+    /// Draws an element, each with the same probability; nil if `elements` is empty. See `random(in:)`.
     public func randomElement<Element>(of elements: [Element]) throws(Reason) -> Element? {
         if elements.isEmpty { return nil }
         return elements[try random(in: 0...elements.count - 1)]
@@ -84,9 +81,7 @@ extension Entry {
     /// Returns the elements in a random order, each order with the same probability. See `random(in:)`; a search tries the given
     /// order and its reverse.
     public func shuffled<Element>(_ elements: [Element]) throws(Reason) -> [Element] {
-        let order = try machine.draw(otherwise: Array(1...max(elements.count, 1))) {
-            $0.order(elements.count)
-        }
-        return elements.isEmpty ? [] : order.map { elements[$0 - 1] }
+        guard let order = try machine.draw({ $0.order(elements.count) }) else { return elements }
+        return order.map { elements[$0 - 1] }
     }
 }

@@ -328,7 +328,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         // The old state is released at the end of this scope, after every access to the property.
         swap(&current, &next)
         if cachedRecord != nil { cachedRecord = nil }
-        if hasPosts { sendPosts(from: context?.source) }
+        if hasRequests { carryOutRequests(from: context?.source) }
         if hasObservers { typedFeatures?.publisher?.publish(next, current!) }
     }
 
@@ -364,7 +364,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         cachedRecord = to
         if let typedFeatures { endPreviousEntry(typedFeatures, timerEvents) }
         didChange()
-        if hasPosts { sendPosts(from: context?.source) }
+        if hasRequests { carryOutRequests(from: context?.source) }
         // The step is moved out of the variable. A copy would retain each value of the step.
         if step != nil { report(step.take()!) }
         if let typedFeatures {
@@ -457,7 +457,7 @@ public final class StateMachine<State, Event>: AnyMachine {
             swap(&current, &next)
             cachedRecord = nil
             if hasAdjustments { adjustTimers() }
-            if hasPosts { sendPosts(from: context?.source) }
+            if hasRequests { carryOutRequests(from: context?.source) }
             if hasObservers { typedFeatures?.publisher?.publish(next, current!) }
         } else if hasObservers, transition.effect != nil {
             typedFeatures?.publisher?.publish(current, current!)
@@ -483,7 +483,7 @@ public final class StateMachine<State, Event>: AnyMachine {
                 if !isBeat { try askHooks(step!) }
             }
         } catch {
-            if hasPosts || hasAdjustments { abandonEntry() }
+            if hasRequests || hasAdjustments { abandonEntry() }
             throw error
         }
         let old = current
@@ -495,7 +495,7 @@ public final class StateMachine<State, Event>: AnyMachine {
             didChange()
         }
         if hasAdjustments { adjustTimers() }
-        if hasPosts { sendPosts(from: context?.source) }
+        if hasRequests { carryOutRequests(from: context?.source) }
         if step != nil { report(step.take()!) }
         if let typedFeatures, !changesNothing {
             notifyTypedObservers(typedFeatures, from: old, .keep, event, effects)

@@ -62,7 +62,8 @@ final class FieldRules {
     }
 
     /// Returns the datum's value for a state that is entered by its name: the value in `data`, otherwise the default, otherwise
-    /// null; of a recorded state, a missing optional datum is null. Throws if `data` has no value, and the datum has no default and is not optional.
+    /// null. An optional datum that is missing in a recorded state is null, whatever its default is. Throws if `data` has no value,
+    /// and the datum has no default and is not optional.
     func read(_ data: Arguments) throws(Reason) -> Value {
         // `data` returns a sample if an analysis enters the state with sample values; otherwise the samples are not used.
         guard let value = data.value(wireField, samples: definition.samples) else {
