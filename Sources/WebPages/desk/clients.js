@@ -17,9 +17,7 @@ export class Clients {
     #context;
     /** The `DeskClock`. */
     #clock;
-    #poller = new Poller(() => this.#ask());
-    /** Counts the calls of `start` and `stop`, so that answers to earlier requests are ignored. */
-    #generation = 0;
+    #poller = new Poller(() => call("clients"), (answer) => this.#show(answer));
     /** The shown `ClientRow`s by the ids of the clients. A row stays the same element, so that its button keeps the focus. */
     #rows = new Map();
     #moreRow = h("li", {}, "There are more clients: these are the oldest connections.");
@@ -41,18 +39,7 @@ export class Clients {
     }
 
     stop() {
-        this.#generation += 1;
         this.#poller.stop();
-    }
-
-    async #ask() {
-        const generation = this.#generation;
-        try {
-            const answer = await call("clients");
-            if (generation === this.#generation) this.#show(answer);
-        } catch {
-            // The stream reports a lost connection, and the next answer is shown as usual.
-        }
     }
 
     /** Shows the result of the method `clients`. If `more` is true, there are further clients. */

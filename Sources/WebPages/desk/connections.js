@@ -12,9 +12,8 @@ export class Connections {
     #element = find("#connections");
     /** An object that all parts of the desk share. This part uses the rights. */
     #context;
-    #poller = new Poller(() => this.#ask());
-    /** Counts the calls of `start` and `stop`, so that answers to earlier requests are ignored. */
-    #generation = 0;
+    #poller = new Poller(
+        async () => [await call("sources"), await call("outputs")], ([{ sources }, outputs]) => this.#show(sources, outputs));
     /** Says whether the daemon sends outputs at present. */
     #outputsState = h("p", { class: "outputs-state" });
     /** The connections to devices, which the protocol calls sources. */
@@ -29,24 +28,13 @@ export class Connections {
 
     /** Called when the page has connected to the daemon. */
     start() {
-        this.#generation += 1;
+        this.stop();
         this.#element.hidden = true;
         if (this.#context.rights.hasEverywhere("operate")) this.#poller.start();
     }
 
     stop() {
-        this.#generation += 1;
         this.#poller.stop();
-    }
-
-    async #ask() {
-        const generation = this.#generation;
-        try {
-            const [inputs, outputs] = [await call("sources"), await call("outputs")];
-            if (generation === this.#generation) this.#show(inputs.sources, outputs);
-        } catch {
-            // The stream reports a lost connection, and the next answer shows the sources again.
-        }
     }
 
     #show(sources, { on, outputs }) {

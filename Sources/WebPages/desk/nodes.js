@@ -21,9 +21,7 @@ export class Nodes {
     #problems = h("p", {});
     /** An object that all parts of the desk share. This part uses the rights. */
     #context;
-    #poller = new Poller(() => this.#poll());
-    /** Counts the calls of `start` and `stop`, so that answers to earlier requests are ignored. */
-    #generation = 0;
+    #poller = new Poller(() => this.#ask(), (answer) => answer && this.#showIfSeveral(answer));
     #pollsUntilRequest = 0;
 
     constructor(context) {
@@ -39,24 +37,20 @@ export class Nodes {
     }
 
     stop() {
-        this.#generation += 1;
         this.#pollsUntilRequest = 0;
         this.#poller.stop();
     }
 
-    async #poll() {
+    /** The promise of the nodes; null while it is not time to ask. */
+    async #ask() {
         this.#pollsUntilRequest -= 1;
-        if (this.#pollsUntilRequest > 0) return;
-        const generation = this.#generation;
-        try {
-            const answer = await call("nodes");
-            if (generation !== this.#generation) return;
-            this.#element.hidden = answer.nodes.length < 2;
-            this.#pollsUntilRequest = this.#element.hidden ? pollsPerRequestWithOneNode : 0;
-            if (!this.#element.hidden) this.#show(answer);
-        } catch {
-            // The stream reports a lost connection, and the next answer shows the nodes again.
-        }
+        return this.#pollsUntilRequest > 0 ? null : call("nodes");
+    }
+
+    #showIfSeveral(answer) {
+        this.#element.hidden = answer.nodes.length < 2;
+        this.#pollsUntilRequest = this.#element.hidden ? pollsPerRequestWithOneNode : 0;
+        if (!this.#element.hidden) this.#show(answer);
     }
 
     /**

@@ -5,12 +5,13 @@ const soonMs = 50;
 
 /**
  * Calls a function every second while the page is visible, for example to request something that the event stream does not
- * report. A call begins only after the end of the previous call. `callSoon` requests an earlier call.
+ * report, and passes the answer on. A call begins only after the end of the previous call. `callSoon` requests an earlier call.
  */
 export class Poller {
     #call;
+    #show;
     #timer = 0;
-    /** Counts the calls of `stop`. If `stop` was called while a call was under way, the end of that call is ignored. */
+    /** Counts the calls of `stop`. If `stop` was called while a call was under way, its answer and its end are ignored. */
     #generation = 0;
     /** True between `start` and `stop`. */
     #isOn = false;
@@ -19,9 +20,9 @@ export class Poller {
     /** Whether `callSoon` has requested a call that has not begun. */
     #isSoon = false;
 
-    /** `call()` returns a promise that is never rejected. */
-    constructor(call) {
-        this.#call = call;
+    /** `call()` returns a promise. If it is rejected, nothing is shown: the next answer is. `show` gets each answer. */
+    constructor(call, show = () => {}) {
+        [this.#call, this.#show] = [call, show];
         document.addEventListener("visibilitychange", () => this.#schedule(0));
     }
 
@@ -55,7 +56,12 @@ export class Poller {
 
     async #run(generation) {
         [this.#isBusy, this.#isSoon] = [true, false];
-        await this.#call();
+        try {
+            const answer = await this.#call();
+            if (generation === this.#generation) this.#show(answer);
+        } catch {
+            // The stream reports a lost connection.
+        }
         if (generation !== this.#generation) return;
         this.#isBusy = false;
         this.#schedule(this.#isSoon ? soonMs : intervalMs);
