@@ -12,8 +12,8 @@ package final class DatabaseFigures: JournalFigureSource {
     private let clock: any TimerClock
     /// The newest figures; nil until the database has answered for the first time.
     private var newest: JournalFigures?
-    /// When the database was last asked; nil if it was not asked yet.
-    private var asked: Instant?
+    /// When the newest figures arrived; nil before the first.
+    private var newestAt: Instant?
     /// Whether the database's answer is awaited.
     private var isAsking = false
 
@@ -22,7 +22,7 @@ package final class DatabaseFigures: JournalFigureSource {
     }
 
     package var figures: JournalFigures? {
-        if !isAsking, asked.map({ clock.now - $0 >= Self.longestAge }) ?? true { ask() }
+        if !isAsking, newestAt.map({ clock.now - $0 >= Self.longestAge }) ?? true { ask() }
         return newest
     }
 
@@ -32,7 +32,7 @@ package final class DatabaseFigures: JournalFigureSource {
             guard let self else { return }
             isAsking = false
             guard let stored else { return }
-            asked = clock.now
+            newestAt = clock.now
             newest = JournalFigures(
                 rows: stored.rows, bytes: stored.bytes, lastBackup: stored.lastBackup)
         }
