@@ -88,6 +88,8 @@ import Testing
             ("http 0.0.0.0:8080", "http 127.0.0.1:\(webPort)"),
             ("/dev/serial/by-id/usb-Arduino_Uno-if00", "\(devices.path)/board"),
             ("127.0.0.1:1883", "127.0.0.1:\(brokerPort)"), ("-p 1883", "-p \(brokerPort)"),
+            // A late line of the log would be among the output of the next command.
+            ("gamed --config gamed.conf &", "gamed --config gamed.conf 2>log &"),
         ])
         let commands = blocks("sh").map { $0.lines.map(withoutComment) }
         let configuration = blocks("")
