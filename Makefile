@@ -121,7 +121,7 @@ deb:
 
 # Pushes nothing; see docs/releases.md.
 release:
-	@Scripts/release tag '$(VERSION)'
+	@Scripts/release root && Scripts/release tag '$(VERSION)'
 	Scripts/release files
 
 test:
