@@ -93,7 +93,7 @@ public struct JournalReading {
             guard case .flowText(let name, let source) = try? row.record().body else { continue }
             content.flowTexts.append((name, source))
         }
-        content.sessions = sessions
+        content.sessions = JournalSessions(sessionRows, scan)
         var reader = RecordReader()
         var remaining = answers
         while let row = remaining.removeFirst() {
@@ -104,19 +104,5 @@ public struct JournalReading {
             content.answers.append(record)
         }
         return content
-    }
-
-    /// The sessions, in the order of their newest rows. They can be read only once. Each session is decoded when it is reached.
-    private var sessions: RecordedSessions {
-        var (sessionRows, names) = (sessionRows, scan.names)
-        var numbers = sessionRows.inOrder
-        return RecordedSessions(count: numbers.count) { process, unreadable in
-            sessionRows.forEach(numbers, names, process) { name, error in
-                guard let name = SessionName(name) else { return }
-                unreadable(Sessions.QuarantineError(session: name, why: error.why))
-            }
-            // The sessions are decoded once; their rows are no longer needed.
-            (sessionRows, names, numbers) = (NewestRows(), ChunkedArray(), [])
-        }
     }
 }

@@ -78,31 +78,22 @@ struct NewestRows {
         return numbers
     }
 
-    /// Decodes the sessions with these numbers. Passes each session to `process`. If a session cannot be decoded, passes its
-    /// name to `unreadable`. `names` has the names of all sessions by number. Releases the memory of each decoded row, because
-    /// the restored sessions need much memory themselves. Can be called only once.
-    mutating func forEach(
-        _ numbers: [Int], _ names: ChunkedArray<String>,
-        _ process: (borrowing RecordedSession) -> Void,
-        unreadable: (_ name: String, _ why: UnreadableRowError) -> Void
-    ) {
-        // The number of remaining sessions for each chunk of `sessions`.
-        let chunks = sessions.count / ChunkedArray<StoredSession>.chunkSize + 1
-        var remaining = [Int](repeating: 0, count: chunks)
-        for number in numbers { remaining[number / ChunkedArray<StoredSession>.chunkSize] += 1 }
-        var reader = RecordReader()
-        for number in numbers {
-            let stored = sessions[number]
-            do throws(UnreadableRowError) {
-                process(try session(stored, names[number], &reader))
-            } catch {
-                unreadable(names[number], error)
-            }
-            bytes.free(stored.piece)
-            let chunk = number / ChunkedArray<StoredSession>.chunkSize
-            remaining[chunk] -= 1
-            if remaining[chunk] == 0 { sessions.dropChunk(of: number) }
-        }
+    /// What the front of the session's row says about its timers; nil if the session must be decoded at the start.
+    func timerBounds(of number: Int, _ reader: inout RecordReader) -> TimerBounds? {
+        let stored = sessions[number]
+        guard stored.kind != .refusal else { return nil }
+        let front = bytes.read(stored.piece) { try? reader.front($0) }
+        guard let front, let order = front.order else { return nil }
+        return TimerBounds(deadline: front.deadline, order: order)
+    }
+
+    /// Decodes the row of the session with this number and name. Releases the memory of the row, because the restored sessions
+    /// need much memory themselves. Must be called only once for each session.
+    mutating func take(_ number: Int, _ name: String, _ reader: inout RecordReader)
+        throws(UnreadableRowError) -> RecordedSession
+    {
+        defer { bytes.free(sessions[number].piece) }
+        return try session(sessions[number], name, &reader)
     }
 
     /// Decodes a session's row.

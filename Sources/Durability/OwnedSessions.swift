@@ -14,6 +14,9 @@ public final class OwnedSessions {
     public let groupCommit: GroupCommit
     /// The sessions that could not be restored.
     public let quarantined: [Sessions.QuarantineError]
+    /// The number of sessions that are decoded at a start, which takes up to 10 ms. The others are decoded when they are needed. On
+    /// a virtual clock all are decoded, because the clock moves from timer to timer.
+    private static let decodedAtStart = 2000
     private let store: any Store
     private let clock: any TimerClock
     /// The clock, if its timers can be held; nil for a virtual clock, which moves only by requests.
@@ -63,7 +66,7 @@ public final class OwnedSessions {
         sessions = Sessions(catalog, on: clock)
         quarantined = sessions.restore(
             content, lastAlive: self.lastAlive, wasRunning: handedOverAt != nil,
-            onProgress: onProgress)
+            decoding: clock.isReal ? Self.decodedAtStart : .max, onProgress: onProgress)
         continuesEarlierSessions =
             handedOverAt == nil && earlier.map(sessions.continueHistory) == true
         groupCommit = GroupCommit(
@@ -174,6 +177,6 @@ public final class OwnedSessions {
     private func endSessions() {
         holdableClock?.isHeld = true
         gate.discard()
-        for session in sessions.all { session.machine.end() }
+        sessions.endMachines()
     }
 }

@@ -97,7 +97,7 @@ final class ReplayDriver {
     func restart(at now: Instant, lastAlive: Instant, wasRunning: Bool = false)
         -> [Sessions.QuarantineError]
     {
-        for session in sessions.all { session.machine.end() }
+        sessions.endMachines()
         clock = ReplayClock(startingAt: now)
         sessions = Sessions(catalog, on: clock, limits: Self.limits)
         let lost = sessions.restore(

@@ -60,7 +60,7 @@ extension Sessions {
                 limit: limits.watchPage, where: replay.watcher.mayObserve)
             return gap(since: replay.since, page, more: more)
         case .session(let name):
-            return index[name].map { gap(since: replay.since, $0) }
+            return openSession(name).map { gap(since: replay.since, $0) }
         }
     }
 }

@@ -122,7 +122,7 @@ extension Sessions {
                 (cached.value.change, describe(cached.value.change, status))
             case .change: (cached.value.change, nil)
             }
-        guard let answer = status ?? index[change.session]?.status else { return nil }
+        guard let answer = status ?? openSession(change.session)?.status else { return nil }
         return Answer(answer, row: cached.row)
     }
 

@@ -24,6 +24,10 @@ public final class Sessions {
     let queue = EventQueue()
     /// The open sessions, by name and in the order of their names.
     @exclusivity(unchecked) var index = SessionIndex()
+    /// The open sessions that are not decoded yet, which are not in `index`; nil if all are decoded.
+    @exclusivity(unchecked) var unread: UnreadSessions?
+    /// Called when a session could not be restored that was decoded after the restart.
+    public var sessionWasQuarantined: ((QuarantineError) -> Void)?
     /// The newest changes of all sessions, by `pos`.
     @exclusivity(unchecked) var ring: ChangeRing
     /// The newest refused events of all sessions, numbered from 1.
@@ -107,7 +111,7 @@ public final class Sessions {
     /// The instant from which refused events are remembered.
     let beginning: Instant
     /// The number of open sessions.
-    public var count: Int { index.count }
+    public var count: Int { index.count + unreadCount }
     /// The `pos` of the newest change; 0 before the first change.
     public var pos: Int { ring.end - 1 }
     /// The `pos` of the next change that a machine makes.
@@ -117,7 +121,7 @@ public final class Sessions {
 
     /// Returns the session with the name `name`; throws if there is none or if it is quarantined.
     public func session(_ name: SessionName) throws(RequestError) -> Session {
-        if let session = index[name] { return session }
+        if let session = openSession(name) { return session }
         if let why = quarantine(of: name) { throw quarantineError(name, why) }
         throw .unknownSession(
             name.text, didYouMean: DidYouMean.suggest(name.text, index.neighbours(of: name.text)))
@@ -125,7 +129,11 @@ public final class Sessions {
 
     /// The open session whose name has these bytes; nil if there is none. The bytes come from a client and may be any.
     package func openSession(named name: UnsafeBufferPointer<UInt8>) -> Session? {
-        index.find(name)
+        if let session = index.find(name) { return session }
+        guard unread != nil, let name = SessionName(String(decoding: name, as: UTF8.self)) else {
+            return nil
+        }
+        return openSession(name)
     }
 
     /// The newest versions of the flows, in the order in which clients see them.
@@ -141,14 +149,21 @@ public final class Sessions {
     public var wallClock: CivilClock { timerQueue.wallClock }
 
     /// All open sessions, in the order of their names.
-    public var all: [Session] { index.all }
+    public var all: [Session] {
+        readAll()
+        return index.all
+    }
 
     /// Returns up to `limit` sessions in the order of their names, starting after the name `after`, and whether
-    /// there are more. Leaves out sessions for which `isVisible` is false.
+    /// there are more. Leaves out sessions for which `isVisible` is false, and those that are not decoded yet if `areUnreadListed`
+    /// is false.
     public func list(
-        flow: String? = nil, after: SessionName? = nil, limit: Int,
+        flow: String? = nil, after: SessionName? = nil, limit: Int, areUnreadListed: Bool = true,
         where isVisible: (SessionName) -> Bool = { _ in true }
     ) -> (sessions: [Session], more: Bool) {
+        if areUnreadListed, unread != nil {
+            readForList(after: after, limit: limit + 1, flow: flow, where: isVisible)
+        }
         // A copy, because the closure is foreign code and must not be called during an access to the index.
         let index = self.index
         let page = index.page(after: after, limit: limit + 1) {

@@ -2,7 +2,8 @@ import Parts
 package import Sessions
 
 extension Sessions.QuarantineError {
-    /// Logs that the session could not be restored, the reason, and what the operator can do. Called at the start.
+    /// Logs that the session could not be restored, the reason, and what the operator can do. Called at the start, or when the
+    /// session was decoded later.
     package func log() {
         Log.write(
             .error, .session,

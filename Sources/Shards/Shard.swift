@@ -115,6 +115,7 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
         // The rows of the shard may contain flows whose files had mistakes at the start.
         environment.library.offerRecorded(options)
         for quarantinedSession in owned.quarantined { quarantinedSession.log() }
+        sessions.sessionWasQuarantined = { $0.log() }
         if acquisition.recordsEveryStart || !owned.isEmpty { owned.recordStart(startNotes) }
     }
 
@@ -138,8 +139,29 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
         for follower in followers { follower.shardWasRestored(self, rows) }
         owned.holdTimers(false)
         clock.fireDueTimers()
+        if sessions.unreadCount > 0 { laterCalls.add { [unowned self] in decodeSessions() } }
         return startSessions.open(in: sessions, where: isMember)
     }
+
+    /// For how long `decodeSessions` holds the loop in a turn.
+    private static let decodingTime = Duration.milliseconds(2)
+
+    /// Decodes sessions that were not decoded at the start, a part in each turn of the loop.
+    private func decodeSessions() {
+        guard isServing else { return }
+        let end = ContinuousClock.now + .nanoseconds(Self.decodingTime.nanoseconds)
+        repeat {
+            sessions.readNext(Self.decodedAtOnce)
+        } while sessions.unreadCount > 0
+            && ContinuousClock.now < end
+        guard sessions.unreadCount == 0 else {
+            return laterCalls.add { [unowned self] in decodeSessions() }
+        }
+        for follower in followers { follower.sessionsWereDecoded(in: self) }
+    }
+
+    /// The number of sessions between two looks at the time.
+    private static let decodedAtOnce = 50
 
     /// Opens the sessions that a configuration has, that belong to this shard, and that the configuration of before did not
     /// have.

@@ -423,6 +423,12 @@ public final class TimerQueue {
         storage.sequence = 0
     }
 
+    /// Timers that are set from now on get numbers after `order` in the order of setting.
+    package func reserveOrder(upTo order: UInt64) {
+        adoptContext()
+        storage.sequence = max(storage.sequence, order)
+    }
+
     /// Removes a live timer from its `DurationQueue` or from the heap, and calls `work` with the storage and the timer's slot.
     /// `work` must place the timer again, pause it, or subtract it from `count`.
     func withTimerRemoved(_ id: TimerID, _ work: (inout TimerStorage, Int) -> Void) {

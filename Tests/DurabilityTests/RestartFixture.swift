@@ -9,17 +9,19 @@ import Timers
 /// Recorded sessions that can be restarted, on a clock whose timers can fire late, as on a real clock.
 final class RestartFixture {
     private let flows: [AnyFlow]
+    /// Whether a restart leaves the sessions that can be decoded later.
+    private let leavesSessions: Bool
     private(set) var time = ReplayClock()
     private(set) var sessions: Sessions
     private(set) var rows: [JournalRow] = []
 
-    init(_ flows: [AnyFlow] = AnyFlow.shipped()) {
-        self.flows = flows
+    init(_ flows: [AnyFlow] = AnyFlow.shipped(), leavesSessions: Bool = false) {
+        (self.flows, self.leavesSessions) = (flows, leavesSessions)
         sessions = Sessions(flows, on: time)
         startRecording(lastAlive: .zero)
     }
 
-    deinit { for session in sessions.all { session.machine.end() } }
+    deinit { sessions.endMachines() }
 
     private func startRecording(lastAlive: Instant, wasRunning: Bool = false) {
         record()
@@ -66,12 +68,14 @@ final class RestartFixture {
     /// Ends the sessions, and restores them from their rows `down` later.
     private func restoreSessions(after down: Duration, wasRunning: Bool) {
         let lastAlive = time.now
-        for session in sessions.all { session.machine.end() }
+        sessions.endMachines()
         time = ReplayClock(startingAt: lastAlive + down)
         sessions = Sessions(flows, on: time)
         var reading = JournalReading(prunedUpTo: 0, answerLimit: 65_536)
         for row in rows { reading.add(row) }
-        _ = sessions.restore(reading.content(), lastAlive: lastAlive, wasRunning: wasRunning)
+        _ = sessions.restore(
+            reading.content(), lastAlive: lastAlive, wasRunning: wasRunning,
+            decoding: leavesSessions ? 0 : .max)
     }
 
     /// Lets a node stand still for a time. It gives its sessions up, and acquires them again from their rows.

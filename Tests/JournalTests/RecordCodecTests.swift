@@ -109,7 +109,7 @@ import Timers
     }
 
     @Test
-    func `a session's row begins with its state, its number, the entry and the next deadline`()
+    func `a session's row begins with its state, number, entry, next deadline and timers' order`()
         throws
     {
         let row = row(richRecord())
@@ -117,9 +117,9 @@ import Timers
             try row.front()
                 == RowFront(
                     state: "playing", seq: 4, enteredAt: Instant(nanoseconds: 5),
-                    deadline: Instant(nanoseconds: 80)))
+                    deadline: Instant(nanoseconds: 80), order: 2))
         // The number of the format, the kind, and the length of the front, which begins with the state's name.
-        #expect(row.body.starts(with: [3, 1, 12, 14] + Array("playing".utf8)))
+        #expect(row.body.starts(with: [3, 1, 13, 14] + Array("playing".utf8)))
         let older = JournalRow(richRecord(), at: 1, after: .start, in: .second)
         #expect(try older.front() == nil)
     }

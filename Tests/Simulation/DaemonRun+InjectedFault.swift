@@ -31,11 +31,40 @@ extension InjectedFault {
         var content = content
         if self == .idsForgotten { content.answers = [] }
         guard self == .relativeDeadlines else { return content }
-        content.sessions = content.sessions.changed { session in
-            RecordedSession(
-                session.record.delayed(by: down), session.newestRow, firstRow: session.firstRow)
-        }
+        content.sessions = DelayedRows(content.sessions, by: down)
         return content
+    }
+}
+
+/// Rows in which the deadlines of all running timers are moved.
+private final class DelayedRows: SessionRows {
+    private let rows: any SessionRows
+    private let down: Duration
+
+    init(_ rows: any SessionRows, by down: Duration) { (self.rows, self.down) = (rows, down) }
+
+    var count: Int { rows.count }
+
+    func forEach(
+        leaving mayWait: (_ number: Int, SessionName, TimerBounds) -> Bool,
+        _ process: (borrowing RecordedSession) -> Void,
+        unreadable: (Sessions.QuarantineError) -> Void
+    ) {
+        rows.forEach(leaving: mayWait, { process(delayed($0)) }, unreadable: unreadable)
+    }
+
+    func number(of name: SessionName) -> Int? { rows.number(of: name) }
+    func name(of number: Int) -> SessionName { rows.name(of: number) }
+
+    func take(_ number: Int, _ name: SessionName) throws(Sessions.QuarantineError)
+        -> RecordedSession
+    {
+        delayed(try rows.take(number, name))
+    }
+
+    private func delayed(_ session: borrowing RecordedSession) -> RecordedSession {
+        RecordedSession(
+            session.record.delayed(by: down), session.newestRow, firstRow: session.firstRow)
     }
 }
 

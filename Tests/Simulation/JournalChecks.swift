@@ -36,7 +36,7 @@ struct JournalChecks {
     /// Checks that the sessions that are restored from the rows equal those in memory.
     func compare(_ rows: [JournalRow], with sessions: Sessions) throws(InvariantViolation) {
         let copy = restored(rows, at: sessions.clock.now)
-        defer { copy.sessions.endAll() }
+        defer { copy.sessions.endMachines() }
         try expect(copy.quarantined.isEmpty, "sessions are quarantined: \(copy.quarantined)")
         let (restored, expected) = (copy.sessions.statuses, sessions.statuses)
         for (restoredStatus, status) in zip(restored, expected) where restoredStatus != status {
@@ -71,6 +71,4 @@ extension Sessions {
         }
     }
 
-    /// Ends all timers.
-    func endAll() { for session in all { session.machine.end() } }
 }

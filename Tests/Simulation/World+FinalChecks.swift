@@ -89,7 +89,7 @@ extension World {
             id: row.id, body: body,
             after: row.previous, checksum: row.checksum)
         let copy = restored(rows)
-        defer { copy.sessions.endAll() }
+        defer { copy.sessions.endMachines() }
         let isInOpenSession =
             store.journal.rowsSinceOpening(of: row.session).first.map {
                 $0.row.position <= row.position

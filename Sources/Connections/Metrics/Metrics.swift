@@ -91,8 +91,8 @@ package final class Metrics {
                 page.add(.sessionsQuarantined, [flow ?? LimitedRequests.other], count)
             }
         }
-        // Every session is decoded when it is restored.
-        page.add(.sessionsUnread, 0)
+        page.add(
+            .sessionsUnread, context.shards.sessions.reduce(0) { $0 + $1.unreadCount })
     }
 
     private func writeStorage(to page: inout MetricsPage) {

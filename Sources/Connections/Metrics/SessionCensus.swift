@@ -76,7 +76,7 @@ final class SessionCensus {
         }
         // The shard may have moved to another node meanwhile.
         let page = shards.byNumber[number]?.sessions.list(
-            after: progress.last, limit: Self.sessionsPerLook)
+            after: progress.last, limit: Self.sessionsPerLook, areUnreadListed: false)
         for session in page?.sessions ?? [] { progress.counts.add(session) }
         progress.last = page?.sessions.last?.name
         if page?.more != true {

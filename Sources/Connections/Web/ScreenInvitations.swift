@@ -74,14 +74,14 @@ package final class ScreenInvitations {
 
     // MARK: what the sessions want
 
-    /// Begins to follow the sessions of a shard, and looks at all of them. A request pays for this only if the flow of a session, or
+    /// Begins to follow the sessions of a shard, and looks at all of them that are decoded. A request pays for this only if the flow of a session, or
     /// a flow that can be opened, lets people join, or if an invitation is left.
     private func follow(_ shard: FollowedShard) {
         let known = Set(
             authorizer.screenInvitations.keys.filter { shardNumber($0) == shard.number })
         // By flow, because there are few flows and each answer looks at all states.
         var invites: [ObjectIdentifier: Bool] = [:]
-        for session in shard.sessions.all {
+        for session in shard.sessions.decoded {
             let flow = ObjectIdentifier(session.flow)
             let mayInvite = invites[flow] ?? session.flow.presentation.invites
             invites[flow] = mayInvite
@@ -288,6 +288,10 @@ extension ScreenInvitations: ShardFollower {
         let followed = FollowedShard(shard)
         shards.append(followed)
         follow(followed)
+    }
+
+    package func sessionsWereDecoded(in shard: Shard) {
+        for each in shards where each.sessions === shard.sessions { follow(each) }
     }
 
     package func changesWereRolledBack(in shard: Shard) {

@@ -9,6 +9,9 @@ public import Timers
     /// The deferred events, which wait for a state that takes them, oldest first.
     @usableFromInline package let waiting: [Deferred]
     private let extras: MachineExtras?
+    /// Whether the machine has marks on its countdowns, which fire before them. A mark is not recorded, so a decoded record says
+    /// false, and the value makes no difference between records.
+    package private(set) var hasMarks = false
 
     /// The machine's chance; nil for a flow that draws nothing.
     package var chance: Chance? { extras?.chance }
@@ -20,21 +23,30 @@ public import Timers
         moments: [Moment] = []
     ) {
         self.init(
-            place: place, timers: timers, waiting: waiting, MachineExtras(chance, moments))
+            place: place, timers: timers, waiting: waiting, hasMarks: false,
+            MachineExtras(chance, moments))
     }
 
     init(
-        place: StateRecord, timers: [TimerRecord], waiting: [Deferred], _ extras: MachineExtras?
+        place: StateRecord, timers: [TimerRecord], waiting: [Deferred], hasMarks: Bool,
+        _ extras: MachineExtras?
     ) {
         (self.place, self.timers, self.waiting) = (place, timers, waiting)
-        self.extras = extras
+        (self.extras, self.hasMarks) = (extras, hasMarks)
     }
 
     /// The snapshot with another chance.
     package func with(_ chance: Chance?) -> MachineRecord {
         if chance == self.chance { return self }
-        return MachineRecord(
+        var changed = MachineRecord(
             place: place, timers: timers, waiting: waiting, chance: chance, moments: moments)
+        changed.hasMarks = hasMarks
+        return changed
+    }
+
+    @usableFromInline package static func == (a: MachineRecord, b: MachineRecord) -> Bool {
+        a.place == b.place && a.timers == b.timers && a.waiting == b.waiting
+            && a.extras == b.extras
     }
 
     /// A deferred event and its sender.

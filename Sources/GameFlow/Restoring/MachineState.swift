@@ -87,7 +87,9 @@ package struct MachineState {
                     state: .paused(remaining: .zero), order: UInt64(records.count),
                     traits: until == nil ? [] : .until, until: until))
         }
-        return MachineRecord(place: place, timers: records, waiting: waiting, extras)
+        return MachineRecord(
+            place: place, timers: records, waiting: waiting,
+            hasMarks: timers.contains { $0.info.mark != nil }, extras)
     }
 }
 

@@ -46,8 +46,10 @@ extension StateMachine {
 extension AnyMachine {
     /// A snapshot of the machine at the present instant.
     package var snapshot: MachineRecord {
+        let timers = liveTimers
         // A mark is where its countdown is.
-        let records = liveTimers.filter { $0.info.mark == nil }.map { timer in
+        let recordedTimers = timers.filter { $0.info.mark == nil }
+        let records = recordedTimers.map { timer in
             let info = timer.info
             let state: TimerRecord.TimerState =
                 info.end.map { .running(until: $0) } ?? .paused(remaining: info.remaining)
@@ -58,7 +60,7 @@ extension AnyMachine {
         return MachineRecord(
             place: place, timers: records,
             waiting: deferredEvents.map { MachineRecord.Deferred($0.event, from: $0.source) },
-            extras)
+            hasMarks: recordedTimers.count < timers.count, extras)
     }
 
     /// Restores a new machine from a snapshot. `downtime` describes the time since the snapshot.

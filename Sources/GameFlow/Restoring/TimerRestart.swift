@@ -131,14 +131,18 @@ public struct RestoredTimer {
 
     /// Sets the timers of several machines in their recorded order. Then sets the pendulums that fired after their records were
     /// made. Timers that are set later get higher numbers than all these timers. Pass true for `queueIsEmpty` if the timer
-    /// queue has no other timers; the numbers then begin at 0 again.
-    public static func set(_ timers: [RestoredTimer], on timerQueue: TimerQueue, queueIsEmpty: Bool)
-    {
+    /// queue has no other timers; the numbers then begin at 0 again. The pendulums, and timers that are set later, get numbers
+    /// after `order`, which is the highest number of a timer that is restored later.
+    public static func set(
+        _ timers: [RestoredTimer], on timerQueue: TimerQueue, queueIsEmpty: Bool,
+        after order: UInt64 = 0
+    ) {
         if queueIsEmpty, !timers.isEmpty { timerQueue.restartOrder() }
         var (timers, firedPendulums) = (timers, timers.filter { $0.kind == .beatingAgain })
         if !firedPendulums.isEmpty { timers.removeAll { $0.kind == .beatingAgain } }
         // The fired pendulums are set last: each beat had set them again, after the other timers.
         defer {
+            timerQueue.reserveOrder(upTo: order)
             firedPendulums.sort {
                 $0.lastBeatNs == $1.lastBeatNs ? $0.order < $1.order : $0.lastBeatNs < $1.lastBeatNs
             }

@@ -62,7 +62,7 @@ struct CheckReport {
         }
         openCount = sessions.count
         // The restored sessions were needed only to be counted.
-        for session in sessions.all { session.machine.end() }
+        sessions.endMachines()
     }
 
     /// The number of defects.

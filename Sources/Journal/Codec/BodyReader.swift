@@ -195,10 +195,11 @@ struct BodyReader {
         let enteredAt = try optionalInstant("the time of the entry")
         // A timer may have a deadline up to its duration after the last instant of the clock.
         let deadline = try signed()
+        let order = offset < end ? UInt64(try count("order")) : nil
         (offset, end) = (end, bodyEnd)
         return RowFront(
             state: state, seq: seq, enteredAt: enteredAt,
-            deadline: deadline < 0 ? nil : Instant(nanoseconds: deadline))
+            deadline: deadline < 0 ? nil : Instant(nanoseconds: deadline), order: order)
     }
 
     /// Reads an instant; nil if it is -1. `name` names the instant in the error.

@@ -178,7 +178,9 @@ extension BodyWriter {
             $0.string(state)
             $0.count(seq)
             $0.signed(status.enteredAt?.nanoseconds ?? -1)
-            $0.signed(status.machine?.earliestDeadline?.nanoseconds ?? -1)
+            let deadlines = status.machine?.deadlines
+            $0.signed(deadlines?.earliest?.nanoseconds ?? -1)
+            if let order = deadlines?.order { $0.count(Int(order)) }
         }
     }
 
@@ -469,13 +471,18 @@ extension BodyWriter {
 }
 
 extension MachineRecord {
-    /// The earliest deadline of the running timers; nil if no timer runs.
-    fileprivate var earliestDeadline: Instant? {
-        var earliest: Instant?
-        for deadline in timers.lazy.compactMap(\.deadline) {
-            earliest = earliest.map { min($0, deadline) } ?? deadline
+    /// The earliest deadline of the running timers, nil if no timer runs; and the highest number of the timers, nil if one may
+    /// fire before its recorded deadline.
+    fileprivate var deadlines: (earliest: Instant?, order: UInt64?) {
+        var (earliest, order, isBound) = (Instant?.none, UInt64(0), !hasMarks)
+        for timer in timers {
+            if let deadline = timer.deadline {
+                earliest = earliest.map { min($0, deadline) } ?? deadline
+            }
+            order = max(order, timer.order)
+            if timer.until != nil { isBound = false }
         }
-        return earliest
+        return (earliest, isBound ? order : nil)
     }
 }
 

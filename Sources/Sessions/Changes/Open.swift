@@ -36,7 +36,7 @@ extension Sessions {
         seed: UInt64? = nil, _ context: RequestContext
     ) throws(RequestError) -> Session {
         defer { makeStepsOfLinkedSessions() }
-        let old = index[name]
+        let old = openSession(name)
         guard old == nil || isAgain else { throw .exists(name.text) }
         if let why = quarantine(of: name) { throw quarantineError(name, why) }
         let labels = try SessionNotes.labels([], changedBy: labels, of: name)

@@ -42,7 +42,9 @@ extension Sessions {
     }
 
     /// Returns the row on which an answer about this name depends, also if no session has the name.
-    package func row(about name: SessionName) -> Int { index[name].map(row(of:)) ?? newestRow }
+    package func row(about name: SessionName) -> Int {
+        openSession(name).map(row(of:)) ?? newestRow
+    }
 
     /// Whether the session `name` still needs its row at `position`. A row that the session does not need is removed when the
     /// row is old enough. `idNumber` is the row's `SessionRecord.idNumber`; nil for a row without a request id.
@@ -51,7 +53,7 @@ extension Sessions {
     /// quarantined session needs all its rows, for its repair. A closed session needs all its rows until the closing is
     /// durable.
     public func needs(_ position: Int, of name: SessionName, idNumber: Int?) -> Bool {
-        guard let session = index[name] else {
+        guard let session = openSession(name) else {
             return recording.quarantine[name] != nil || recording.closedNotDurable.contains(name)
         }
         guard let durable = session.durableCheckpoint, position < durable.stateRow else {

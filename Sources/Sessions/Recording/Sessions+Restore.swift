@@ -22,7 +22,7 @@ extension Sessions {
     /// The content of the journal from which the sessions are restored.
     public struct JournalContent {
         /// The newest rows of the sessions.
-        public var sessions = RecordedSessions()
+        public var sessions: any SessionRows = NoSessionRows()
         /// The rows of requests with an id, in order; for each session only the rows since its newest opening.
         public var answers: [SessionRecord] = []
         /// The sessions with damaged rows, each with a description of the damage.
@@ -49,9 +49,12 @@ extension Sessions {
     /// handed the sessions over. In this case, all timers that were due by `lastAlive` have fired. Every timer then continues
     /// without a pause, whatever its restart policy is. `onProgress` is called after each session with the number of sessions
     /// that were processed. Watchers receive nothing. No timer fires before `fireDueTimers` is called on the clock.
+    ///
+    /// At most `decoding` sessions are decoded now that can be decoded later. The others are decoded when they are needed, and by
+    /// `readNext`. After a hand-over, all are decoded now.
     public func restore(
         _ content: JournalContent, lastAlive: Instant, wasRunning: Bool = false,
-        onProgress: (Int) -> Void = { _ in }
+        decoding decodedNow: Int = .max, onProgress: (Int) -> Void = { _ in }
     ) -> [QuarantineError] {
         precondition(count == 0 && pos == 0, "restore is called before any other method")
         for text in content.flowTexts { addRecordedText(text.source, of: text.name) }
@@ -61,13 +64,29 @@ extension Sessions {
         var damagedFlows: [SessionName: String] = [:]
         var unrestorable: [QuarantineError] = []
         timerQueue.reserve(content.sessions.count)
-        var restored = RestoredSessions(content, lastAlive: lastAlive, wasRunning: wasRunning)
+        let mayLeave = decodedNow < content.sessions.count && !wasRunning && lastAlive <= now
+        let unread =
+            mayLeave
+            ? UnreadSessions(
+                content.sessions, restartedAt: now, lastAlive: lastAlive, content.starts) : nil
+        var restored = RestoredSessions(
+            wasRunning ? .handOver(at: lastAlive) : .restart(lastAlive: lastAlive), content.starts,
+            capacity: mayLeave ? 0 : content.sessions.count, pos: content.pos)
+        var leftCount = 0
         var processedCount = 0
         func reportProgress() {
             processedCount += 1
             onProgress(processedCount)
         }
-        content.sessions.forEach { row in
+        content.sessions.forEach { number, name, bounds in
+            guard let unread else { return false }
+            leftCount += 1
+            guard leftCount > decodedNow, damaged.isEmpty || !damaged.contains(name),
+                unread.add(number, bounds)
+            else { return false }
+            reportProgress()
+            return true
+        } _: { row in
             defer { reportProgress() }
             guard let name = row.record.session else { return }
             guard !damaged.contains(name) else {
@@ -97,7 +116,10 @@ extension Sessions {
         (recording.daemonRow, recording.durableDaemonRow) = (content.daemon, content.daemon)
         recording.starts = content.starts
         clockCorrections.replace(with: content.clockCorrections)
-        RestoredTimer.set(restored.timers, on: timerQueue, queueIsEmpty: true)
+        if let unread, unread.count > 0 { self.unread = unread }
+        RestoredTimer.set(
+            restored.timers, on: timerQueue, queueIsEmpty: true, after: self.unread?.order ?? 0)
+        self.unread?.followDeadlines(on: timerQueue) { [unowned self] in read($0) }
         if clock.isReal { keepDates(withLead: timerQueue.wallClock.lead) }
         rememberIDs(of: content.answers)
         return quarantined
@@ -122,7 +144,7 @@ extension Sessions {
         var restored: [SessionName: (count: Int, oldest: Instant)] = [:]
         for record in records {
             guard let id = record.id, let name = record.session,
-                let answer = record.answer(view: index[name]?.flow.clientView),
+                let answer = record.answer(view: openSession(name)?.flow.clientView),
                 index[name] != nil || answer.kind == .close
             else { continue }
             idempotencyCache.remember(
@@ -131,7 +153,8 @@ extension Sessions {
             let earlier = restored[name]
             restored[name] = ((earlier?.count ?? 0) + 1, earlier?.oldest ?? record.at)
         }
-        for session in all {
+        // A session that is not decoded yet has no known id.
+        for session in decoded {
             let known = restored[session.name]
             guard session.newestCheckpoint.requestIDCount > known?.count ?? 0 else { continue }
             idempotencyCache.lose(session.name, upTo: known?.oldest ?? now)
@@ -219,110 +242,5 @@ extension Sessions {
         reportUnrestorable(
             UnrestorableSession(
                 session: session.name, flow: session.flow.name, place: place, why: why))
-    }
-}
-
-/// The sessions that were restored so far. These sessions are not in the index yet, and their timers are not set yet.
-struct RestoredSessions {
-    private(set) var sessions: [Session] = []
-    private(set) var timers: [RestoredTimer] = []
-    /// The `pos` of the newest change.
-    private(set) var pos: Int
-    private let starts: Starts
-    private let lastAlive: Instant
-    private let wasRunning: Bool
-
-    init(_ content: Sessions.JournalContent, lastAlive: Instant, wasRunning: Bool) {
-        (pos, starts, self.lastAlive) = (content.pos, content.starts, lastAlive)
-        self.wasRunning = wasRunning
-        sessions.reserveCapacity(content.sessions.count)
-        timers.reserveCapacity(content.sessions.count)
-    }
-
-    /// Restores the session `name` from its row, unless the session is closed.
-    mutating func restore(
-        _ row: borrowing RecordedSession, _ name: SessionName, in sessions: Sessions
-    )
-        throws(Sessions.QuarantineError)
-    {
-        pos = max(pos, row.record.pos)
-        guard let status = row.record.status, !row.record.isClosing else { return }
-        do throws(RestoreError) {
-            // Only the session's last row of a call has a snapshot. If this row has none, the later rows of its call were lost.
-            guard let snapshot = status.machine else {
-                throw RestoreError(why: "its last rows are missing")
-            }
-            let flow = try sessions.catalog.flow(of: status)
-            // A `Downtime` says when the timers of the restored session did not run. If another node has handed the sessions
-            // over, the timers ran all the time, and continue from `lastAlive`.
-            let restarts = starts.restarts(after: row.record.position ?? row.newestRow.position)
-            let downtime =
-                wasRunning
-                ? Downtime(
-                    since: lastAlive, pendulums: [:], earlierDowntime: restarts.earlierDowntime,
-                    restartedAt: restarts.lastInstant, snapshotAt: row.record.at)
-                : Downtime(
-                    lastAlive: lastAlive, earlierDowntime: restarts.earlierDowntime,
-                    restartedAt: restarts.lastInstant, snapshotAt: row.record.at)
-            let session = Session(name, flow, in: sessions, openedAt: status.openedAt)
-            let chance = sessions.chance(for: snapshot, of: name, flow, openedAt: row.record.pos)
-            try session.restore(row, snapshot.with(chance), downtime, adding: &timers)
-            self.sessions.append(session)
-        } catch {
-            throw Sessions.QuarantineError(
-                session: name, why: error.why, flow: status.flow)
-        }
-    }
-}
-
-/// The recorded values from which a session is restored. These are the record of the session's newest row with the whole state,
-/// and the positions of the session's newest row and first row.
-public struct RecordedSession: Sendable {
-    public let record: SessionRecord
-    public let newestRow: JournalPosition
-    /// The position of the session's first row.
-    public let firstRow: Int
-
-    public init(_ record: SessionRecord, _ newestRow: JournalPosition, firstRow: Int = 0) {
-        (self.record, self.newestRow, self.firstRow) = (record, newestRow, firstRow)
-    }
-}
-
-/// The list of the `RecordedSession`s of a journal, in the order of their rows. The list includes closed sessions. A row is
-/// decoded only when it is reached, because a million decoded records would take a gigabyte. The list can be read only once,
-/// because reading it releases the memory of the rows.
-public struct RecordedSessions {
-    /// A function that reads all sessions. It calls `process` with each session, and `unreadable` for each row that cannot be
-    /// read. The function takes two closures, because a value of an enum with both cases would be copied several times.
-    public typealias Walk = (
-        _ process: (borrowing RecordedSession) -> Void,
-        _ unreadable: (Sessions.QuarantineError) -> Void
-    ) -> Void
-
-    /// The number of sessions.
-    public let count: Int
-    private let walk: Walk
-
-    /// Creates a list of `count` sessions, which `walk` reads.
-    public init(count: Int, _ walk: @escaping Walk) { (self.count, self.walk) = (count, walk) }
-
-    /// Creates an empty list.
-    public init() { self.init(count: 0) { _, _ in } }
-
-    /// Reads the sessions one after the other. Calls a closure for each session and for each row that cannot be read, as `Walk`
-    /// describes. Must be called only once.
-    public func forEach(
-        _ process: (borrowing RecordedSession) -> Void,
-        unreadable: (Sessions.QuarantineError) -> Void
-    ) { walk(process, unreadable) }
-
-    /// Returns a list of the values that `transform` returns for the sessions of this list.
-    public func changed(by transform: @escaping (borrowing RecordedSession) -> RecordedSession)
-        -> RecordedSessions
-    {
-        let walk = walk
-        return RecordedSessions(count: count) { process, unreadable in
-            walk({ process(transform($0)) }, unreadable)
-        }
     }
 }

@@ -240,7 +240,7 @@ package final class SessionStays {
         since uptime: Int64
     ) {
         let since = uptime.addingSaturated(downtimeBefore)
-        guard let session = sessions.index[name], session.entry == pos else {
+        guard let session = sessions.openSession(name), session.entry == pos else {
             return addUnread(name, beginning: (state, since), version)
         }
         // An undurable change by which the session had left the stay may have been rolled back.

@@ -1,0 +1,84 @@
+public import Timers
+
+/// The recorded values from which a session is restored. These are the record of the session's newest row with the whole state,
+/// and the positions of the session's newest row and first row.
+public struct RecordedSession: Sendable {
+    public let record: SessionRecord
+    public let newestRow: JournalPosition
+    /// The position of the session's first row.
+    public let firstRow: Int
+
+    public init(_ record: SessionRecord, _ newestRow: JournalPosition, firstRow: Int = 0) {
+        (self.record, self.newestRow, self.firstRow) = (record, newestRow, firstRow)
+    }
+}
+
+/// What must be known of the timers of a session that is not decoded yet.
+public struct TimerBounds: Sendable {
+    /// No timer fires before this instant; nil if no timer runs.
+    public let deadline: Instant?
+    /// The highest number of the timers in the order in which timers were set; 0 if no timer runs.
+    public let order: UInt64
+
+    public init(deadline: Instant?, order: UInt64) {
+        (self.deadline, self.order) = (deadline, order)
+    }
+}
+
+/// The newest rows of the sessions of a journal, also of the closed ones. The sessions have numbers from 0. A row is decoded only
+/// when it is taken, because a million decoded records would take a gigabyte. Taking a row releases its memory.
+public protocol SessionRows: AnyObject {
+    /// The number of sessions.
+    var count: Int { get }
+
+    /// Reads the sessions in the order of their rows. Calls `mayWait` with the bounds of each session that can be decoded later;
+    /// if it returns true, the session is left, and can be taken later by its number and name. Otherwise, calls `process` with the session, or
+    /// `unreadable` if its row cannot be read. Must be called only once.
+    func forEach(
+        leaving mayWait: (_ number: Int, SessionName, TimerBounds) -> Bool,
+        _ process: (borrowing RecordedSession) -> Void,
+        unreadable: (Sessions.QuarantineError) -> Void)
+
+    /// The number of the session with a name; nil if there is none.
+    func number(of name: SessionName) -> Int?
+
+    /// The name of a session that was left.
+    func name(of number: Int) -> SessionName
+
+    /// Decodes a session that was left. Must be called only once for each session.
+    func take(_ number: Int, _ name: SessionName) throws(Sessions.QuarantineError)
+        -> RecordedSession
+}
+
+extension SessionRows {
+    /// Reads all sessions; see `forEach(leaving:_:unreadable:)`.
+    public func forEach(
+        _ process: (borrowing RecordedSession) -> Void,
+        unreadable: (Sessions.QuarantineError) -> Void
+    ) {
+        forEach(leaving: { _, _, _ in false }, process, unreadable: unreadable)
+    }
+}
+
+/// The rows of a journal without sessions.
+public final class NoSessionRows: SessionRows {
+    public var count: Int { 0 }
+
+    public init() {}
+
+    public func forEach(
+        leaving mayWait: (_ number: Int, SessionName, TimerBounds) -> Bool,
+        _ process: (borrowing RecordedSession) -> Void,
+        unreadable: (Sessions.QuarantineError) -> Void
+    ) {}
+
+    public func number(of name: SessionName) -> Int? { nil }
+
+    public func name(of number: Int) -> SessionName { preconditionFailure("there is no session") }
+
+    public func take(_ number: Int, _ name: SessionName) throws(Sessions.QuarantineError)
+        -> RecordedSession
+    {
+        preconditionFailure("there is no session")
+    }
+}

@@ -1,0 +1,78 @@
+internal import GameFlow
+internal import Timers
+
+/// Decoding sessions after a restart, when they are needed.
+extension Sessions {
+    /// The number of sessions that were restored and are not decoded yet.
+    public var unreadCount: Int { unread?.count ?? 0 }
+
+    /// The open session with this name, which is decoded now if necessary; nil if there is none.
+    func openSession(_ name: SessionName) -> Session? {
+        if let session = index[name] { return session }
+        guard let number = unread?.number(of: name) else { return nil }
+        read([number])
+        return index[name]
+    }
+
+    /// All sessions that are decoded, in the order of their names.
+    package var decoded: [Session] { index.all }
+
+    /// Ends the machines of all sessions. The sessions must not be used afterwards.
+    package func endMachines() {
+        unread = nil
+        for session in index.all { session.machine.end() }
+    }
+
+    /// Decodes some of the sessions that are not decoded yet, at most `limit`. A part of the daemon calls it until none is left.
+    package func readNext(_ limit: Int) {
+        guard let unread else { return }
+        read(unread.next(limit))
+    }
+
+    /// Decodes all sessions.
+    func readAll() {
+        guard let unread else { return }
+        read(unread.all)
+    }
+
+    /// Decodes the sessions of a list: the first `limit` after the name `after`, in the order of the names.
+    func readForList(
+        after: SessionName?, limit: Int, flow: String?, where isVisible: (SessionName) -> Bool
+    ) {
+        // If the list is of one flow, how many sessions it needs is known only when they are decoded.
+        var (after, batch, missing) = (after, limit, limit)
+        while missing > 0, let unread {
+            let next = unread.first(batch, after: after, where: isVisible)
+            guard let last = next.last else { return }
+            read(next.map(\.number))
+            missing -= next.count {
+                index[$0.name].map { flow == nil || $0.flow.name == flow } ?? false
+            }
+            (after, batch) = (last.name, 2 * batch)
+        }
+    }
+
+    /// Decodes sessions, and sets their timers. A session that cannot be restored is quarantined.
+    func read(_ numbers: [Int]) {
+        guard let unread else { return }
+        var restored = RestoredSessions(
+            .unread(restartedAt: unread.restartedAt), unread.starts, capacity: numbers.count)
+        for number in numbers where unread.remove(number) {
+            do throws(QuarantineError) {
+                let name = unread.rows.name(of: number)
+                try restored.restore(unread.rows.take(number, name), name, in: self)
+            } catch {
+                recording.quarantine[error.session] = error
+                sessionWasQuarantined?(error)
+            }
+        }
+        for session in restored.sessions {
+            index.insert(session)
+            // The requests with an id were forgotten: the session would have been decoded at the restart for one that is known.
+            guard session.newestCheckpoint.requestIDCount > 0 else { continue }
+            idempotencyCache.lose(session.name, upTo: unread.restartedAt)
+        }
+        RestoredTimer.set(restored.timers, on: timerQueue, queueIsEmpty: false)
+        if unread.count == 0 { self.unread = nil }
+    }
+}

@@ -1,0 +1,221 @@
+import Durability
+import FlowFiles
+import GameFlow
+import Journal
+import Sessions
+import TestSupport
+import Testing
+import Timers
+
+/// Sessions that a restart leaves, and that are decoded when they are needed.
+@Suite struct UnreadSessionTests {
+    private static let names = (0..<6).map { SessionName("room-\($0)")! }
+
+    /// Timers of each kind with each behaviour at a restart.
+    private static let texts = [
+        """
+        flow: plain
+        start: idle
+        events: {start: , stop: , hint: }
+        effects: [bell]
+        states:
+          idle: {on: {start: playing}}
+          playing:
+            timers:
+              kept: {after: 20s, restart: remaining}
+              again: {after: 9s, restart: restart}
+              fixed: {after: 30s, restart: deadline}
+              gone: {after: 25s, restart: drop}
+              waits: {after: 3s, paused: true}
+            on:
+              stop: idle
+              hint: {resume: waits}
+              kept: idle
+              again: {do: bell}
+              fixed: {do: bell}
+              gone: {do: bell}
+              waits: {do: bell}
+        """,
+        """
+        flow: beats
+        start: idle
+        events: {start: , stop: }
+        effects: [bell]
+        states:
+          idle: {on: {start: playing}}
+          playing:
+            timers:
+              kept: {every: 7s, restart: remaining}
+              again: {every: 11s, restart: restart}
+              fixed: {every: 4s}
+            on:
+              stop: idle
+              kept: {do: bell}
+              again: {do: bell}
+              fixed: {do: bell}
+        """,
+        """
+        flow: forms
+        start: idle
+        events: {start: , stop: }
+        effects: [bell]
+        states:
+          idle: {on: {start: playing}}
+          playing:
+            timers:
+              end: {after: 40s, overtime: true, restart: remaining}
+              nearly: {when: {left: 15s, of: end}}
+              late: {when: {left: -5s, of: end}}
+              work: {up: true, restart: remaining}
+              closing: {until: '00:01'}
+            on:
+              stop: idle
+              end: {do: bell}
+              nearly: {do: bell}
+              late: {do: bell}
+              closing: {do: bell}
+        """,
+    ]
+
+    private func flows() throws -> [AnyFlow] {
+        try AnyFlow.shipped()
+            + Self.texts.map { try FlowFile(text: Array($0.utf8), file: "flow.yaml").flow }
+    }
+
+    @Test(arguments: seeds(12, long: 200))
+    func `sessions that are decoded later continue like those that are decoded at the restart`(
+        _ seed: UInt64
+    ) throws {
+        var random = SeededRandom(seed)
+        let flows = try flows()
+        let (eager, later) = (
+            RestartFixture(flows), RestartFixture(flows, leavesSessions: true)
+        )
+        var (comparedCount, leftCount) = (0, 0)
+        for step in 0..<400 {
+            let name = random.pick(Self.names)
+            var sameRandom = random
+            try eager.step(&random, name)
+            try later.step(&sameRandom, name)
+            leftCount += later.sessions.unreadCount
+            switch random.below(12) {
+            case 0: later.sessions.readNext(1)
+            case 1: _ = later.sessions.list(limit: 2)
+            default: break
+            }
+            try #require(eager.rows.count == later.rows.count, "seed \(seed), step \(step)")
+            for index in comparedCount..<eager.rows.count {
+                let (record, other) = (
+                    try eager.rows[index].record(), try later.rows[index].record()
+                )
+                try #require(
+                    record.isRepeated(by: other),
+                    "seed \(seed), step \(step), row \(index): \(record) and \(other)")
+            }
+            comparedCount = eager.rows.count
+            #expect(eager.sessions.count == later.sessions.count)
+        }
+        #expect(leftCount > 0, "seed \(seed): no restart has left a session")
+        #expect(eager.sessions.all.map(\.name) == later.sessions.all.map(\.name))
+    }
+
+    // MARK: single sessions
+
+    private let context = RequestContext(from: Players.player)
+
+    /// Sessions of the first flow, which play, after a restart of `down`.
+    private func restarted(after down: Duration, sending id: String? = nil) throws
+        -> RestartFixture
+    {
+        let fixture = RestartFixture(try flows(), leavesSessions: true)
+        let plain = try fixture.sessions.flow("plain")
+        for name in Self.names {
+            _ = try fixture.sessions.open(name, plain, context)
+            _ = try fixture.sessions.send(
+                "start", to: fixture.sessions.session(name),
+                RequestContext(from: Players.player, id: id))
+        }
+        fixture.restart(after: down)
+        return fixture
+    }
+
+    @Test func `a request decodes its session and no other`() throws {
+        let fixture = try restarted(after: .seconds(1))
+        #expect(fixture.sessions.unreadCount == 6)
+        #expect(fixture.sessions.count == 6)
+        #expect(try fixture.sessions.session(Self.names[2]).machine.place.state == "playing")
+        #expect(fixture.sessions.unreadCount == 5)
+        #expect(fixture.sessions.count == 6)
+    }
+
+    @Test func `a list decodes what it lists, in the order of the names`() throws {
+        let fixture = try restarted(after: .seconds(1))
+        let (page, more) = fixture.sessions.list(after: Self.names[0], limit: 2)
+        #expect(page.map(\.name) == [Self.names[1], Self.names[2]])
+        #expect(more)
+        // The list looks for one more session, to know whether there is one.
+        #expect(fixture.sessions.unreadCount == 3)
+        #expect(fixture.sessions.list(flow: "forms", limit: 2).sessions.isEmpty)
+        #expect(fixture.sessions.unreadCount == 0)
+    }
+
+    @Test func `a list can leave out what is not decoded`() throws {
+        let fixture = try restarted(after: .seconds(1))
+        _ = try fixture.sessions.session(Self.names[4])
+        let page = fixture.sessions.list(limit: 10, areUnreadListed: false).sessions
+        #expect(page.map(\.name) == [Self.names[4]])
+        #expect(fixture.sessions.unreadCount == 5)
+    }
+
+    @Test func `sessions with an overdue timer are decoded at the restart`() throws {
+        let early = try restarted(after: .seconds(8))
+        #expect(early.sessions.unreadCount == 6)
+        let late = try restarted(after: .seconds(9))
+        #expect(late.sessions.unreadCount == 0)
+        #expect(late.sessions.count == 6)
+    }
+
+    @Test func `the background decodes a few sessions at a time`() throws {
+        let fixture = try restarted(after: .seconds(1))
+        fixture.sessions.readNext(4)
+        #expect(fixture.sessions.unreadCount == 2)
+        fixture.sessions.readNext(4)
+        #expect(fixture.sessions.unreadCount == 0)
+        #expect(fixture.sessions.all.map(\.name) == Self.names)
+    }
+
+    @Test func `the removal of old rows keeps the rows of sessions that are not decoded`() throws {
+        let fixture = try restarted(after: .seconds(1))
+        let row = try #require(fixture.rows.last { $0.session == Self.names[5].text })
+        #expect(fixture.sessions.needs(row.position, of: Self.names[5], idNumber: nil))
+    }
+
+    @Test func `the answer to a request with an id is known after the restart`() throws {
+        let fixture = try restarted(after: .seconds(1), sending: "first")
+        let seq = try fixture.sessions.session(Self.names[0]).seq
+        _ = try fixture.sessions.send(
+            "start", to: fixture.sessions.session(Self.names[0]),
+            RequestContext(from: Players.player, id: "first"))
+        #expect(try fixture.sessions.session(Self.names[0]).seq == seq)
+    }
+
+    @Test func `a session that turns out to be damaged is quarantined when it is needed`() throws {
+        let fixture = RestartFixture(try flows(), leavesSessions: true)
+        let plain = try fixture.sessions.flow("plain")
+        _ = try fixture.sessions.open(Self.names[0], plain, context)
+        // The flow that is left has another name, so the session cannot be restored.
+        let sessions = Sessions(AnyFlow.shipped(), on: ReplayClock())
+        var reading = JournalReading(prunedUpTo: 0, answerLimit: 10)
+        for row in fixture.rows { reading.add(row) }
+        var reported: [Sessions.QuarantineError] = []
+        sessions.sessionWasQuarantined = { reported.append($0) }
+        #expect(sessions.restore(reading.content(), lastAlive: .zero, decoding: 0) == [])
+        #expect(sessions.unreadCount == 1)
+        let error = #expect(throws: RequestError.self) { try sessions.session(Self.names[0]) }
+        #expect("\(try #require(error))".contains("could not be restored"))
+        #expect(reported.map(\.session) == [Self.names[0]])
+        #expect(reported.first?.flow == "plain")
+        #expect(sessions.quarantinedCount == 1)
+        #expect(sessions.count == 0)
+    }
+}
