@@ -32,9 +32,10 @@ struct SessionIndex {
 
     init() {}
 
-    /// Creates an index of given sessions. Sorting them once is faster than inserting them one by one.
-    init(_ sessions: [Session]) {
-        byName = SessionTable(sessions)
+    /// Creates an index of given sessions. Sorting them once is faster than inserting them one by one. `capacity` is the number of
+    /// sessions that the index will have.
+    init(_ sessions: [Session], capacity: Int = 0) {
+        byName = SessionTable(sessions, capacity: capacity)
         let order = NameKey.sorted(sessions)
         // Half of each chunk stays free for new sessions.
         let half = Self.chunkLimit / 2

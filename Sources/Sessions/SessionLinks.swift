@@ -119,7 +119,9 @@ extension Sessions {
         let step = waiting.step
         guard linkQueue.refusedSessions.insert(step.target).inserted else { return }
         let error = RequestError.limit(which: "linkedSteps", limit: EventQueue.postLimit)
-        if case .send(let event, let arguments) = step.action, let session = openSession(step.target) {
+        if case .send(let event, let arguments) = step.action,
+            let session = openSession(step.target)
+        {
             addRefusedEvent(
                 EventRecord(event, arguments), step.source, error, of: session, after: session.seq)
             publish()
@@ -141,7 +143,8 @@ extension Sessions {
         let context = RequestContext(from: source, id: step.id)
         switch step.action {
         case .open(let flowName):
-            guard openSession(step.target) == nil, try answer(to: context, of: step.target) == nil else {
+            guard openSession(step.target) == nil, try answer(to: context, of: step.target) == nil
+            else {
                 return
             }
             let flow =

@@ -11,10 +11,10 @@ struct SessionTable {
 
     init() {}
 
-    /// Creates a table of sessions, which must have different names.
-    init(_ sessions: [Session]) {
+    /// Creates a table of sessions, which must have different names. Up to `capacity` sessions, the table need not grow.
+    init(_ sessions: [Session], capacity: Int = 0) {
         var size = 8
-        while sessions.count > size / 4 * 3 { size *= 2 }
+        while max(capacity, sessions.count) > size / 4 * 3 { size *= 2 }
         slots = Array(repeating: nil, count: size)
         for session in sessions { insert(session) }
     }

@@ -101,7 +101,7 @@ extension Sessions {
             if !damaged.contains(error.session) { quarantined.append(error) }
         }
         quarantined += unrestorable
-        index = SessionIndex(restored.sessions)
+        index = SessionIndex(restored.sessions, capacity: restored.sessions.count + leftCount)
         let newestPos = restored.pos
         for index in quarantined.indices where quarantined[index].flow == nil {
             quarantined[index].flow = damagedFlows[quarantined[index].session]

@@ -24,7 +24,7 @@ extension Sessions {
     }
 
     /// Decodes some of the sessions that are not decoded yet, at most `limit`. A part of the daemon calls it until none is left.
-    package func readNext(_ limit: Int) {
+    public func readNext(_ limit: Int) {
         guard let unread else { return }
         read(unread.next(limit))
     }
