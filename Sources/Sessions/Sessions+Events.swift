@@ -138,6 +138,8 @@ extension Sessions {
         throws(RequestError) -> Answer<CachedAnswer>?
     {
         guard let id = context.id, !context.isRecorded else { return nil }
+        // A session that is not decoded yet knows whether its answers were forgotten.
+        if unread != nil { _ = openSession(name) }
         if let (answer, row) = idempotencyCache.answer(id, of: name) {
             return Answer(answer, row: row)
         }

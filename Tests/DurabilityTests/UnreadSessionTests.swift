@@ -205,8 +205,7 @@ import Timers
         _ = try fixture.sessions.open(Self.names[0], plain, context)
         // The flow that is left has another name, so the session cannot be restored.
         let sessions = Sessions(AnyFlow.shipped(), on: ReplayClock())
-        var reading = JournalReading(prunedUpTo: 0, answerLimit: 10)
-        for row in fixture.rows { reading.add(row) }
+        let reading = reading(of: fixture, answerLimit: 10)
         var reported: [Sessions.QuarantineError] = []
         sessions.sessionWasQuarantined = { reported.append($0) }
         #expect(sessions.restore(reading.content(), lastAlive: .zero, decoding: 0) == [])
@@ -217,5 +216,65 @@ import Timers
         #expect(reported.first?.flow == "plain")
         #expect(sessions.quarantinedCount == 1)
         #expect(sessions.count == 0)
+    }
+
+    private func reading(of fixture: RestartFixture, answerLimit: Int) -> JournalReading {
+        var reading = JournalReading(prunedUpTo: 0, answerLimit: answerLimit)
+        for row in fixture.rows { reading.add(row) }
+        return reading
+    }
+
+    @Test func `a damaged session that is not decoded yet can be discarded`() throws {
+        let fixture = RestartFixture(try flows(), leavesSessions: true)
+        _ = try fixture.sessions.open(
+            Self.names[0], fixture.sessions.flow("plain"), context)
+        let sessions = Sessions(AnyFlow.shipped(), on: ReplayClock())
+        let content = reading(of: fixture, answerLimit: 10).content()
+        #expect(sessions.restore(content, lastAlive: .zero, decoding: 0) == [])
+        #expect(sessions.quarantine(of: Self.names[0]) != nil)
+    }
+
+    @Test func `an id whose answer is forgotten is refused before its session is decoded`() throws {
+        let fixture = try restarted(after: .seconds(1), sending: "first")
+        let sessions = Sessions(try flows(), on: ReplayClock(startingAt: fixture.time.now))
+        // The journal remembers no answers.
+        let content = reading(of: fixture, answerLimit: 0).content()
+        #expect(sessions.restore(content, lastAlive: fixture.time.now, decoding: 0) == [])
+        #expect(sessions.unreadCount == 6)
+        let request = RequestContext(from: Players.player, id: "second", sentSince: .zero)
+        let error = #expect(throws: RequestError.self) {
+            try sessions.answer(to: request, of: Self.names[0])
+        }
+        guard case .staleID = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(sessions.unreadCount == 5)
+        sessions.endMachines()
+    }
+
+    /// A change of the first session sends `stop` to the last.
+    private final class StopsLast: SessionLinks {
+        func steps(after change: Change, of session: Session) -> [LinkedStep] {
+            guard session.name == names[0] else { return [] }
+            return [
+                LinkedStep(
+                    names[5], .send(event: "stop", []), after: change, id: "\(change.pos)")
+            ]
+        }
+
+        func refused(_ step: LinkedStep, from session: SessionName, _ error: RequestError) {
+            Issue.record("\(error)")
+        }
+    }
+
+    @Test func `a change of a linked session decodes the session that it changes`() throws {
+        let fixture = try restarted(after: .seconds(1))
+        let links = StopsLast()
+        fixture.sessions.links = links
+        _ = try fixture.sessions.send(
+            "stop", to: fixture.sessions.session(Self.names[0]), context)
+        #expect(fixture.sessions.unreadCount == 4)
+        #expect(try fixture.sessions.session(Self.names[5]).machine.place.state == "idle")
     }
 }

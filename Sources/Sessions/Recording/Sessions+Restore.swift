@@ -191,8 +191,11 @@ extension Sessions {
     /// The number of sessions that could not be restored and were not given up.
     public var quarantinedCount: Int { recording.quarantine.count }
 
-    /// Returns the reason of a session's quarantine; nil if it is not quarantined.
-    public func quarantine(of name: SessionName) -> String? { recording.quarantine[name]?.why }
+    /// Returns the reason of a session's quarantine; nil if it is not quarantined. A session that is not decoded yet is decoded now.
+    public func quarantine(of name: SessionName) -> String? {
+        if unread != nil { _ = openSession(name) }
+        return recording.quarantine[name]?.why
+    }
 
     /// The numbers of quarantined sessions by their flow; the sessions whose flow is not known have the key nil.
     public var quarantinedCountsByFlow: [String?: Int] {
