@@ -67,13 +67,31 @@ import Timers
               nearly: {when: {left: 15s, of: end}}
               late: {when: {left: -5s, of: end}}
               work: {up: true, restart: remaining}
-              closing: {until: '00:01'}
             on:
               stop: idle
               end: {do: bell}
               nearly: {do: bell}
               late: {do: bell}
-              closing: {do: bell}
+        """,
+        """
+        flow: closes
+        start: playing
+        events: {ring: }
+        effects: [bell]
+        states:
+          playing:
+            timers: {closing: {until: '00:01'}}
+            on: {closing: {do: bell}, ring: {do: bell}}
+        """,
+        """
+        flow: meets
+        start: long
+        events: {ring: }
+        effects: [bell]
+        states:
+          long: {timers: {end: {after: 20s}}, on: {end: over, ring: {do: bell}}}
+          short: {timers: {end: {after: 10s}}, on: {end: over}}
+          over: {final: true}
         """,
     ]
 
@@ -173,6 +191,34 @@ import Timers
         let late = try restarted(after: .seconds(9))
         #expect(late.sessions.unreadCount == 0)
         #expect(late.sessions.count == 6)
+    }
+
+    @Test(arguments: [("forms", true), ("closes", false)])
+    func `sessions with marks or with times of day are decoded at the restart`(
+        _ flow: String, _ starts: Bool
+    ) throws {
+        let fixture = RestartFixture(try flows(), leavesSessions: true)
+        _ = try fixture.sessions.open(Self.names[0], fixture.sessions.flow(flow), context)
+        if starts { try fixture.send("start", to: Self.names[0].text) }
+        fixture.restart(after: .seconds(1))
+        #expect(fixture.sessions.unreadCount == 0)
+        #expect(fixture.sessions.count == 1)
+    }
+
+    @Test func `a timer of a session that is decoded later fires before one that was set later`()
+        throws
+    {
+        let fixture = RestartFixture(try flows(), leavesSessions: true)
+        let meets = try fixture.sessions.flow("meets")
+        for name in Self.names.prefix(4) { _ = try fixture.sessions.open(name, meets, context) }
+        fixture.restart(after: .seconds(1))
+        fixture.advance(by: .seconds(9))
+        #expect(fixture.sessions.unreadCount == 4)
+        // Due at the same instant as the timers of the others.
+        _ = try fixture.sessions.open(Self.names[4], meets, state: "short", context)
+        let rowCount = fixture.rows.count
+        fixture.advance(by: .seconds(10))
+        #expect(fixture.rows.dropFirst(rowCount).map(\.session) == Self.names.prefix(5).map(\.text))
     }
 
     @Test func `the background decodes a few sessions at a time`() throws {
