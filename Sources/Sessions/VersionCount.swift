@@ -13,7 +13,10 @@ extension Sessions {
         public let sessions: Int
     }
 
-    /// The versions that open sessions play, in the order of flow and version.
+    /// The flows that decoded sessions play; two settings of a version are two flows.
+    package var playedFlows: [AnyFlow] { index.flowCounts.values.map(\.flow) }
+
+    /// The versions that decoded sessions play, in the order of flow and version.
     public var versionCounts: [VersionCount] {
         var versions: [String: VersionCount] = [:]
         for (flow, sessions) in index.flowCounts.values {

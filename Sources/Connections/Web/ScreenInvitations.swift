@@ -74,18 +74,19 @@ package final class ScreenInvitations {
 
     // MARK: what the sessions want
 
-    /// Begins to follow the sessions of a shard, and looks at all of them that are decoded. A request pays for this only if the flow of a session, or
-    /// a flow that can be opened, lets people join, or if an invitation is left.
+    /// Begins to follow the sessions of a shard, and looks at those that are decoded and whose flows let people join. A request
+    /// pays for this only if there is such a flow, also among those that can be opened, or if an invitation is left.
     private func follow(_ shard: FollowedShard) {
         let known = Set(
             authorizer.screenInvitations.keys.filter { shardNumber($0) == shard.number })
-        // By flow, because there are few flows and each answer looks at all states.
-        var invites: [ObjectIdentifier: Bool] = [:]
-        for session in shard.sessions.decoded {
-            let flow = ObjectIdentifier(session.flow)
-            let mayInvite = invites[flow] ?? session.flow.presentation.invites
-            invites[flow] = mayInvite
-            if mayInvite { update(session.name, of: shard) }
+        // By flow, because there are few flows, and usually none of them lets people join.
+        let inviting = Set(
+            shard.sessions.playedFlows.filter(\.presentation.invites).map(ObjectIdentifier.init))
+        if !inviting.isEmpty {
+            for session in shard.sessions.decoded
+            where inviting.contains(ObjectIdentifier(session.flow)) {
+                update(session.name, of: shard)
+            }
         }
         for name in known.union(shard.inviting) {
             guard isGone(name, shard) else {
@@ -99,7 +100,7 @@ package final class ScreenInvitations {
             shard.closed.insert(name)
         }
         let isNeeded =
-            !known.isEmpty || invites.values.contains(true)
+            !known.isEmpty || !inviting.isEmpty
             || catalog.flows.contains(where: \.presentation.invites)
         // These cannot fail: a watch of all sessions needs no session.
         if isNeeded {
