@@ -26,12 +26,15 @@ struct NewestRows {
     }
 
     private var sessions = ChunkedArray<StoredSession>()
+    /// The number of sessions in each chunk of `sessions` that have a row and were not taken.
+    private var untaken: [Int] = []
     /// The bodies and ids of the rows.
     private var bytes = ByteBlocks()
 
     /// Adds an undamaged, readable row of the session with that number.
     mutating func add(_ row: JournalRow, _ number: Int) {
         while sessions.count <= number { sessions.append(StoredSession()) }
+        if sessions[number].newestRow == .start { addToChunk(of: number) }
         // A refusal has no state; it is stored only if the session has no other row.
         if row.kind != .refusal || sessions[number].newestRow == .start { store(row, number) }
         sessions[number].newestRow = row.journalPosition
@@ -87,13 +90,25 @@ struct NewestRows {
         return TimerBounds(deadline: front.deadline, order: order)
     }
 
-    /// Decodes the row of the session with this number and name. Releases the memory of the row, because the restored sessions
-    /// need much memory themselves. Must be called only once for each session.
+    /// Decodes the row of the session with this number and name, which has a row. Releases the memory of the row, because the
+    /// restored sessions need much memory themselves. Must be called only once for each session.
     mutating func take(_ number: Int, _ name: String, _ reader: inout RecordReader)
         throws(UnreadableRowError) -> RecordedSession
     {
-        defer { bytes.free(sessions[number].piece) }
-        return try session(sessions[number], name, &reader)
+        let stored = sessions[number]
+        defer {
+            bytes.free(stored.piece)
+            untaken[chunk(of: number)] -= 1
+            if untaken[chunk(of: number)] == 0 { sessions.dropChunk(of: number) }
+        }
+        return try session(stored, name, &reader)
+    }
+
+    private func chunk(of number: Int) -> Int { number / ChunkedArray<StoredSession>.chunkSize }
+
+    private mutating func addToChunk(of number: Int) {
+        while untaken.count <= chunk(of: number) { untaken.append(0) }
+        untaken[chunk(of: number)] += 1
     }
 
     /// Decodes a session's row.
