@@ -139,7 +139,7 @@ extension Sessions {
     {
         guard let id = context.id, !context.isRecorded else { return nil }
         // A session that is not decoded yet knows whether its answers were forgotten.
-        if unread != nil { _ = openSession(name) }
+        decode(name)
         if let (answer, row) = idempotencyCache.answer(id, of: name) {
             return Answer(answer, row: row)
         }

@@ -150,7 +150,7 @@ public final class Sessions {
 
     /// All open sessions, in the order of their names.
     public var all: [Session] {
-        readAll()
+        decodeAll()
         return index.all
     }
 
@@ -162,7 +162,7 @@ public final class Sessions {
         where isVisible: (SessionName) -> Bool = { _ in true }
     ) -> (sessions: [Session], more: Bool) {
         if areUnreadListed, unread != nil {
-            readForList(after: after, limit: limit + 1, flow: flow, where: isVisible)
+            decodeForList(after: after, limit: limit + 1, flow: flow, where: isVisible)
         }
         // A copy, because the closure is foreign code and must not be called during an access to the index.
         let index = self.index

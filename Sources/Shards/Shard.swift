@@ -151,7 +151,7 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
         guard isServing else { return }
         let end = ContinuousClock.now + .nanoseconds(Self.decodingTime.nanoseconds)
         repeat {
-            sessions.readNext(Self.decodedAtOnce)
+            sessions.decodeNext(Self.decodedAtOnce)
         } while sessions.unreadCount > 0
             && ContinuousClock.now < end
         guard sessions.unreadCount == 0 else {

@@ -13,14 +13,9 @@ import Timers
 
     /// Timers of each kind with each behaviour at a restart.
     private static let texts = [
-        """
-        flow: plain
-        start: idle
-        events: {start: , stop: , hint: }
-        effects: [bell]
-        states:
-          idle: {on: {start: playing}}
-          playing:
+        game(
+            "plain",
+            """
             timers:
               kept: {after: 20s, restart: remaining}
               again: {after: 9s, restart: restart}
@@ -35,15 +30,10 @@ import Timers
               fixed: {do: bell}
               gone: {do: bell}
               waits: {do: bell}
-        """,
-        """
-        flow: beats
-        start: idle
-        events: {start: , stop: }
-        effects: [bell]
-        states:
-          idle: {on: {start: playing}}
-          playing:
+            """),
+        game(
+            "beats",
+            """
             timers:
               kept: {every: 7s, restart: remaining}
               again: {every: 11s, restart: restart}
@@ -53,15 +43,10 @@ import Timers
               kept: {do: bell}
               again: {do: bell}
               fixed: {do: bell}
-        """,
-        """
-        flow: forms
-        start: idle
-        events: {start: , stop: }
-        effects: [bell]
-        states:
-          idle: {on: {start: playing}}
-          playing:
+            """),
+        game(
+            "forms",
+            """
             timers:
               end: {after: 40s, overtime: true, restart: remaining}
               nearly: {when: {left: 15s, of: end}}
@@ -72,7 +57,7 @@ import Timers
               end: {do: bell}
               nearly: {do: bell}
               late: {do: bell}
-        """,
+            """),
         """
         flow: closes
         start: playing
@@ -94,6 +79,20 @@ import Timers
           over: {final: true}
         """,
     ]
+
+    /// A flow whose state `playing` has these timers and transitions.
+    private static func game(_ name: String, _ playing: String) -> String {
+        """
+        flow: \(name)
+        start: idle
+        events: {start: , stop: , hint: }
+        effects: [bell]
+        states:
+          idle: {on: {start: playing}}
+          playing:
+            \(playing.split(separator: "\n").joined(separator: "\n    "))
+        """
+    }
 
     private func flows() throws -> [AnyFlow] {
         try AnyFlow.shipped()
@@ -117,7 +116,7 @@ import Timers
             try later.step(&sameRandom, name)
             leftCount += later.sessions.unreadCount
             switch random.below(12) {
-            case 0: later.sessions.readNext(1)
+            case 0: later.sessions.decodeNext(1)
             case 1: _ = later.sessions.list(limit: 2)
             default: break
             }
@@ -223,9 +222,9 @@ import Timers
 
     @Test func `the background decodes a few sessions at a time`() throws {
         let fixture = try restarted(after: .seconds(1))
-        fixture.sessions.readNext(4)
+        fixture.sessions.decodeNext(4)
         #expect(fixture.sessions.unreadCount == 2)
-        fixture.sessions.readNext(4)
+        fixture.sessions.decodeNext(4)
         #expect(fixture.sessions.unreadCount == 0)
         #expect(fixture.sessions.all.map(\.name) == Self.names)
     }

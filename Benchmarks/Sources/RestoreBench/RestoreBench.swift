@@ -84,7 +84,7 @@ import Timers
             seconds(end - start), seconds(readEnd - start), seconds(sortEnd - readEnd),
             seconds(end - sortEnd), sessions.count, quarantined.count)
         let decodingStart = clock.now
-        while sessions.unreadCount > 0 { sessions.readNext(50) }
+        while sessions.unreadCount > 0 { sessions.decodeNext(50) }
         print("decoded later in", seconds(clock.now - decodingStart))
         // The deallocation of the sessions is not measured.
         fflush(nil)

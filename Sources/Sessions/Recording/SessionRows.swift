@@ -39,7 +39,7 @@ public protocol SessionRows: AnyObject {
         _ process: (borrowing RecordedSession) -> Void,
         unreadable: (Sessions.QuarantineError) -> Void)
 
-    /// The number of the session with a name; nil if there is none.
+    /// Returns the number of the session with this name; nil if the journal has no such session.
     func number(of name: SessionName) -> Int?
 
     /// The name of a session that was left.

@@ -51,7 +51,7 @@ extension Sessions {
     /// that were processed. Watchers receive nothing. No timer fires before `fireDueTimers` is called on the clock.
     ///
     /// At most `decoding` sessions are decoded now that can be decoded later. The others are decoded when they are needed, and by
-    /// `readNext`. After a hand-over, all are decoded now.
+    /// `decodeNext`. After a hand-over, all are decoded now.
     public func restore(
         _ content: JournalContent, lastAlive: Instant, wasRunning: Bool = false,
         decoding decodedNow: Int = .max, onProgress: (Int) -> Void = { _ in }
@@ -119,7 +119,7 @@ extension Sessions {
         if let unread, unread.count > 0 { self.unread = unread }
         RestoredTimer.set(
             restored.timers, on: timerQueue, queueIsEmpty: true, after: self.unread?.order ?? 0)
-        self.unread?.followDeadlines(on: timerQueue) { [unowned self] in read($0) }
+        self.unread?.followDeadlines(on: timerQueue) { [unowned self] in decode($0) }
         if clock.isReal { keepDates(withLead: timerQueue.wallClock.lead) }
         rememberIDs(of: content.answers)
         return quarantined
@@ -193,7 +193,7 @@ extension Sessions {
 
     /// Returns the reason of a session's quarantine; nil if it is not quarantined. A session that is not decoded yet is decoded now.
     public func quarantine(of name: SessionName) -> String? {
-        if unread != nil { _ = openSession(name) }
+        decode(name)
         return recording.quarantine[name]?.why
     }
 

@@ -9,9 +9,15 @@ extension Sessions {
     /// The open session with this name, which is decoded now if necessary; nil if there is none.
     func openSession(_ name: SessionName) -> Session? {
         if let session = index[name] { return session }
-        guard let number = unread?.number(of: name) else { return nil }
-        read([number])
+        guard unread != nil else { return nil }
+        decode(name)
         return index[name]
+    }
+
+    /// Decodes the session with this name, if it is not decoded yet. It is quarantined if it cannot be restored.
+    func decode(_ name: SessionName) {
+        guard let number = unread?.number(of: name) else { return }
+        decode([number])
     }
 
     /// All sessions that are decoded, in the order of their names.
@@ -24,19 +30,19 @@ extension Sessions {
     }
 
     /// Decodes some of the sessions that are not decoded yet, at most `limit`. A part of the daemon calls it until none is left.
-    public func readNext(_ limit: Int) {
+    public func decodeNext(_ limit: Int) {
         guard let unread else { return }
-        read(unread.next(limit))
+        decode(unread.next(limit))
     }
 
     /// Decodes all sessions.
-    func readAll() {
+    func decodeAll() {
         guard let unread else { return }
-        read(unread.all)
+        decode(unread.all)
     }
 
     /// Decodes the sessions of a list: the first `limit` after the name `after`, in the order of the names.
-    func readForList(
+    func decodeForList(
         after: SessionName?, limit: Int, flow: String?, where isVisible: (SessionName) -> Bool
     ) {
         // If the list is of one flow, how many sessions it needs is known only when they are decoded.
@@ -44,7 +50,7 @@ extension Sessions {
         while missing > 0, let unread {
             let next = unread.first(batch, after: after, where: isVisible)
             guard let last = next.last else { return }
-            read(next.map(\.number))
+            decode(next.map(\.number))
             missing -= next.count {
                 index[$0.name].map { flow == nil || $0.flow.name == flow } ?? false
             }
@@ -53,7 +59,7 @@ extension Sessions {
     }
 
     /// Decodes sessions, and sets their timers. A session that cannot be restored is quarantined.
-    func read(_ numbers: [Int]) {
+    func decode(_ numbers: [Int]) {
         guard let unread else { return }
         var restored = RestoredSessions(
             .unread(restartedAt: unread.restartedAt), unread.starts, capacity: numbers.count)

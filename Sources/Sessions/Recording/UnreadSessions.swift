@@ -21,7 +21,7 @@ final class UnreadSessions {
     let restartedAt: Instant
     /// The daemon's starts, with this restart.
     let starts: Starts
-    private var alarm: ReadAlarm?
+    private var alarm: DecodingAlarm?
 
     /// `starts` are the earlier starts; the daemon ran until `lastAlive`.
     init(_ rows: any SessionRows, restartedAt: Instant, lastAlive: Instant, _ starts: Starts) {
@@ -34,7 +34,8 @@ final class UnreadSessions {
     /// Adds a session, if none of its timers is due yet. Returns whether it was added.
     func add(_ number: Int, _ bounds: TimerBounds) -> Bool {
         if let deadline = bounds.deadline {
-            guard deadline > restartedAt else { return false }
+            // A deadline that no timer can have comes from a damaged or foreign journal.
+            guard deadline > restartedAt, deadline <= .last + .longest else { return false }
             deadlines.append((deadline, number))
         }
         while isUnread.count <= number { isUnread.append(false) }
@@ -92,11 +93,13 @@ final class UnreadSessions {
 
     // MARK: deadlines
 
-    /// Calls `read` with the sessions whose deadline has come, before any timer of that instant fires. Call it once, after all
+    /// Calls `decode` with the sessions whose deadline has come, before any timer of that instant fires. Call it once, after all
     /// sessions were added and their timers' numbers are reserved.
-    func followDeadlines(on timerQueue: TimerQueue, _ read: @escaping ([Int]) -> Void) {
+    func followDeadlines(on timerQueue: TimerQueue, _ decode: @escaping ([Int]) -> Void) {
         deadlines.sort { $0.deadline > $1.deadline }
-        alarm = ReadAlarm(on: timerQueue) { [unowned self] in read(takeDue(by: timerQueue.now)) }
+        alarm = DecodingAlarm(on: timerQueue) { [unowned self] in
+            decode(takeDue(by: timerQueue.now))
+        }
         setAlarm()
     }
 
@@ -117,7 +120,7 @@ final class UnreadSessions {
 }
 
 /// A timer that fires before all other timers of the same instant.
-private final class ReadAlarm: TimerOwner {
+private final class DecodingAlarm: TimerOwner {
     private let timerQueue: TimerQueue
     private var group = TimerGroup()
     private let work: () -> Void
