@@ -44,6 +44,8 @@ final class JournalSessions: SessionRows {
         SessionName(scan.names[number])!
     }
 
+    func flow(of number: Int) -> String? { rows.flow(of: number, &reader) }
+
     func take(_ number: Int, _ name: SessionName) throws(Sessions.QuarantineError)
         -> RecordedSession
     {

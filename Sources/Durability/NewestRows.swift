@@ -90,6 +90,11 @@ struct NewestRows {
         return TimerBounds(deadline: front.deadline, order: order)
     }
 
+    /// The name of the session's flow; nil if its row does not begin with it.
+    func flow(of number: Int, _ reader: inout RecordReader) -> String? {
+        bytes.read(sessions[number].piece) { try? reader.flow($0) }
+    }
+
     /// Decodes the row of the session with this number and name, which has a row. Releases the memory of the row, because the
     /// restored sessions need much memory themselves. Must be called only once for each session.
     mutating func take(_ number: Int, _ name: String, _ reader: inout RecordReader)

@@ -172,7 +172,11 @@ import Timers
         #expect(more)
         // The list looks for one more session, to know whether there is one.
         #expect(fixture.sessions.unreadCount == 3)
+        // The name of the flow is read without decoding.
         #expect(fixture.sessions.list(flow: "forms", limit: 2).sessions.isEmpty)
+        #expect(fixture.sessions.unreadCount == 3)
+        let playing = fixture.sessions.list(flow: "plain", limit: 10).sessions
+        #expect(playing.map(\.name) == Self.names)
         #expect(fixture.sessions.unreadCount == 0)
     }
 

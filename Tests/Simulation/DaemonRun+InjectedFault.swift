@@ -55,6 +55,7 @@ private final class DelayedRows: SessionRows {
 
     func number(of name: SessionName) -> Int? { rows.number(of: name) }
     func name(of number: Int) -> SessionName { rows.name(of: number) }
+    func flow(of number: Int) -> String? { rows.flow(of: number) }
 
     func take(_ number: Int, _ name: SessionName) throws(Sessions.QuarantineError)
         -> RecordedSession

@@ -43,6 +43,25 @@ package struct RecordReader {
 
     /// The front of a body; nil if the body has none.
     package mutating func front(_ body: Span<UInt8>) throws(UnreadableRowError) -> RowFront? {
+        try read(body) { (front, _) throws(UnreadableRowError) in front }
+    }
+
+    /// The name of the session's flow, which follows the front; nil if the body has no front, or another field follows.
+    package mutating func flow(_ body: Span<UInt8>) throws(UnreadableRowError) -> String? {
+        try read(body) { (_, reader) throws(UnreadableRowError) in
+            guard let (field, isLengthDelimited) = try reader.field(.third), field == .flow,
+                isLengthDelimited
+            else { return nil }
+            _ = try reader.beginLengthDelimitedField()
+            return try reader.string()
+        }
+    }
+
+    /// Reads the front of a body, and calls `next` with it and the reader of what follows; nil if the body has no front.
+    private mutating func read<Result>(
+        _ body: Span<UInt8>,
+        _ next: (RowFront, inout BodyReader) throws(UnreadableRowError) -> Result?
+    ) throws(UnreadableRowError) -> Result? {
         try body.withUnsafeBufferPointer { (bytes) throws(UnreadableRowError) in
             guard bytes.first == RowFormat.third.rawValue else { return nil }
             return try reader.read(bytes) { (reader) throws(UnreadableRowError) in
@@ -50,7 +69,7 @@ package struct RecordReader {
                 guard let kind = BodyKind(rawValue: try reader.byte()), kind.hasFront else {
                     return nil
                 }
-                return try reader.front()
+                return try next(try reader.front(), &reader)
             }
         }
     }

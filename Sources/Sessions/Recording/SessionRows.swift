@@ -45,6 +45,9 @@ public protocol SessionRows: AnyObject {
     /// The name of a session that was left.
     func name(of number: Int) -> SessionName
 
+    /// The name of the flow of a session that was left; nil if only decoding can tell.
+    func flow(of number: Int) -> String?
+
     /// Decodes a session that was left. Must be called only once for each session.
     func take(_ number: Int, _ name: SessionName) throws(Sessions.QuarantineError)
         -> RecordedSession
@@ -75,6 +78,8 @@ public final class NoSessionRows: SessionRows {
     public func number(of name: SessionName) -> Int? { nil }
 
     public func name(of number: Int) -> SessionName { preconditionFailure("there is no session") }
+
+    public func flow(of number: Int) -> String? { nil }
 
     public func take(_ number: Int, _ name: SessionName) throws(Sessions.QuarantineError)
         -> RecordedSession

@@ -41,20 +41,18 @@ extension Sessions {
         decode(unread.all)
     }
 
-    /// Decodes the sessions of a list: the first `limit` after the name `after`, in the order of the names.
+    /// Decodes the sessions of a list, of one flow if `flow` is not nil: the first `limit` after the name `after`, in the order of the names.
     func decodeForList(
         after: SessionName?, limit: Int, flow: String?, where isVisible: (SessionName) -> Bool
     ) {
-        // If the list is of one flow, how many sessions it needs is known only when they are decoded.
-        var (after, batch, missing) = (after, limit, limit)
+        var (after, missing) = (after, limit)
         while missing > 0, let unread {
-            let next = unread.first(batch, after: after, where: isVisible)
+            let next = unread.first(missing, after: after, flow: flow, where: isVisible)
             guard let last = next.last else { return }
             decode(next.map(\.number))
-            missing -= next.count {
-                index[$0.name].map { flow == nil || $0.flow.name == flow } ?? false
-            }
-            (after, batch) = (last.name, 2 * batch)
+            // A session that cannot be restored leaves a place in the list.
+            missing -= next.count { index[$0.name] != nil }
+            after = last.name
         }
     }
 

@@ -70,16 +70,18 @@ final class UnreadSessions {
         return numbers
     }
 
-    /// The first `limit` sessions after the name `after`, in the order of the names, for which `fits` is true.
-    func first(_ limit: Int, after: SessionName?, where fits: (SessionName) -> Bool) -> [(
-        name: SessionName, number: Int
-    )] {
+    /// The first `limit` sessions after the name `after`, in the order of the names, that play `flow` and for which `isVisible` is
+    /// true. Nil for `flow` means all flows.
+    func first(
+        _ limit: Int, after: SessionName?, flow: String?, where isVisible: (SessionName) -> Bool
+    ) -> [(name: SessionName, number: Int)] {
         var (found, end): ([(name: SessionName, number: Int)], SessionName?) = ([], nil)
         for number in isUnread.indices where isUnread[number] {
             let name = rows.name(of: number)
             if let after, name <= after { continue }
             if let end, name >= end { continue }
-            guard fits(name) else { continue }
+            guard isVisible(name) else { continue }
+            if let flow, let other = rows.flow(of: number), other != flow { continue }
             found.append((name, number))
             // Sorting now and then takes less than keeping the list sorted.
             guard found.count == 2 * limit else { continue }
