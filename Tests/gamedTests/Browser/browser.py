@@ -191,10 +191,21 @@ def appears(page, selector, text, milliseconds=2_000):
 
 
 def wait_until(page, script, failure, argument=None):
-    """Waits until a JavaScript function in the page returns true; fails with the sentence `failure`."""
+    """Waits until a JavaScript function in the page returns true; fails with the sentence `failure`. The function may read elements
+    that do not exist yet: while it throws a TypeError, the wait goes on."""
+    patient_script = f"""argument => {{
+        try {{
+            return ({script})(argument);
+        }} catch (error) {{
+            if (error instanceof TypeError) return false;
+            throw error;
+        }}
+    }}"""
     try:
-        page.wait_for_function(script, arg=argument)
+        page.wait_for_function(patient_script, arg=argument)
     except TimeoutError:
+        # Fails with the TypeError, if there still is one: the sentence would hide a mistake in the script.
+        page.evaluate(script, argument)
         raise Failed(failure) from None
 
 

@@ -30,6 +30,11 @@ FITS = """() => {
     const { top, left, bottom, right } = document.querySelector("#video").getBoundingClientRect();
     return top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth && bottom > top;
 }"""
+# Whether the video could not be loaded and covers nothing. The page makes the element when it first needs it.
+FAILED_AND_HIDDEN = """() => {
+    const video = document.querySelector("#video");
+    return video !== null && video.error !== null && video.hidden;
+}"""
 COUNT_PLAYS = """
     window.plays = [];
     addEventListener("playing", ({ target }) => window.plays.push(target.currentSrc), true);
@@ -99,7 +104,7 @@ def run(fixture):
     # A missing file leaves the texts, and the state's other exit.
     fixture.server.send(session, "missing")
     expect_visible(wall, "#state", "No film")
-    wait_until(wall, "() => document.querySelector('#video').hidden", "a missing video covers the page")
+    wait_until(wall, FAILED_AND_HIDDEN, "a missing video covers the page")
 
 
 run_script("videos", run, first_argument="MEDIA")
