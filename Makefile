@@ -133,10 +133,11 @@ test:
 # kills of daemons and of cluster nodes, browsers, packages that depend on gamed. If all these tests ran side by side, the tests
 # with other programs would wait too long for the processor.
 long_cases = SimulationTests|StuckSessionModelTests|RecordReaderTests|RecordCodecTests|JSONRequestTests|SessionIndexTests|JournalReadingTests|ClusterSessionsTests|PowerCutTests|TwinTests|IdlePendulumTests|MutationTests|GameTests|FlowsTests|CounterfactualReplayTests|RecordingTests|HostileRowTests|SessionsTests|FailingStoreTests|TimerQueueTests|PercentileTests|MillionPressesTests|H4FramerTests
-long_programs = CrashTests|WaitingOutputTests|ClusterTests|ClusterOperationsTests|NodeOutputTests|KillTests|BrowserPlayTests|BrowserDeskTests|OwnDaemonTests|OutsidePackageTests|CodeBlockTests|HandleRacesTests|PeersTests|AdditionsTests
+long_programs = CrashTests|WaitingOutputTests|ClusterTests|ClusterOperationsTests|NodeOutputTests|KillTests|BrowserPlayTests|BrowserDeskTests|OwnDaemonTests|OutsidePackageTests|CodeBlockTests|HandleRacesTests|PeersTests|AdditionsTests|HomeAssistantProgramTests
 
 test-long:
 	@Scripts/setup test
+	@Scripts/setup long
 	@Scripts/setup peers
 	GAMED_TEST_LONG=1 Scripts/test --filter '$(long_cases)'
 	GAMED_TEST_LONG=1 Scripts/test --filter '$(long_programs)'
@@ -273,7 +274,7 @@ upgrade: build
 	Scripts/rolling-upgrade "$(OLD)"
 
 clean:
-	rm -rf .build .venv .venv-peers Adapters/.build Benchmarks/.build Fuzz/.build Examples/*/.build
+	rm -rf .build .venv .venv-long .venv-peers Adapters/.build Benchmarks/.build Fuzz/.build Examples/*/.build
 
 screenshots: build
 	@Scripts/setup test

@@ -455,7 +455,10 @@ let package = Package(
                 "JSONCoding", "Net", "HTTP", "CLinux",
                 "Timers", "QRCode", "Shell", "WebPages",
             ],
-            exclude: ["Arduino", "Clients", "Browser", "Prometheus", "Flows/WarnedJournal"],
+            exclude: [
+                "Arduino", "Clients", "Browser", "HomeAssistant", "Prometheus",
+                "Flows/WarnedJournal",
+            ],
             swiftSettings: testSettings),
         .testTarget(
             name: "gamectlTests",

@@ -14,7 +14,7 @@ import Timers
 @testable import Parts
 @testable import Room
 
-/// Sessions as devices of Home Assistant. Its templates are not evaluated here.
+/// Sessions as devices of Home Assistant. `HomeAssistantProgramTests` lets Home Assistant evaluate the templates.
 @Suite struct HomeAssistantTests {
     private let folder = Folder()
 
