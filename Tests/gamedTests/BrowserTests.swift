@@ -258,10 +258,12 @@ private struct BrowserScripts {
               begin: {args: {}, key: r, title: Begin}
               stop: {args: {}, confirm: true, danger: true, title: Emergency}
               ring: {args: {}, from: [mqtt], title: Doorbell}
+              solve: {args: {}, hidden: players, title: Solved}
             states:
               below:
                 on:
                   ring: stay
+                  solve: ready
                   tick:
                     - {if: item in done, with: {done: =done - item}}
                     - {with: {done: =done + item}}

@@ -10,8 +10,8 @@ import { Titles } from "../shared/titles.js";
 export class EventLimits {
     #event = h("select", { id: freshId("field"), name: "event" });
     #argumentFields = h("div", { class: "fields" });
-    /** The result of `describe` for the session's flow; null if it is not known. */
-    #flow = null;
+    /** The events of the session's flow that a guest's browser can send, as `describe` has them; none if the flow is not known. */
+    #events = [];
     /** The fields for the arguments, by name, as `fieldsOf` makes them. */
     #fields = new Map();
     /** Whether the role of the invitation lets guests send events. */
@@ -34,10 +34,10 @@ export class EventLimits {
     /** Reads the events of a session's flow, and offers them. `session` is the session's name. */
     async readEvents(session) {
         this.element.open = false;
-        this.#setFlow(null);
+        this.#setFlow({ events: [] });
         this.#generation += 1;
         const generation = this.#generation;
-        const flow = await call("describe", { session }).catch(() => null);
+        const flow = await call("describe", { session }).catch(() => ({ events: [] }));
         if (generation === this.#generation) this.#setFlow(flow);
     }
 
@@ -58,17 +58,16 @@ export class EventLimits {
     }
 
     #setFlow(flow) {
-        this.#flow = flow;
+        this.#events = flow.events.filter(({ from, hidden }) => !hidden && (from?.includes("web") ?? true));
         const titles = new Titles(flow);
-        const options = (flow?.events ?? []).map(({ name }) => h("option", { value: name }, titles.event(name)));
+        const options = this.#events.map(({ name }) => h("option", { value: name }, titles.event(name)));
         this.#event.replaceChildren(h("option", { value: "" }, "Every event"), ...options);
         this.#draw();
     }
 
     /** Shows a field for each argument of the chosen event, or of all events. An empty field fixes no value. */
     #draw() {
-        const events = this.#flow?.events ?? [];
-        const chosenEvents = events.filter(({ name }) => this.#event.value === "" || name === this.#event.value);
+        const chosenEvents = this.#events.filter(({ name }) => this.#event.value === "" || name === this.#event.value);
         // A `spec` describes one argument in the result of `describe`. Events may share an argument; it gets one field.
         const specs = new Map();
         for (const spec of chosenEvents.flatMap(({ args }) => args)) {
@@ -80,6 +79,6 @@ export class EventLimits {
     }
 
     #show() {
-        this.element.hidden = !this.#maySend || (this.#flow?.events ?? []).length === 0;
+        this.element.hidden = !this.#maySend || this.#events.length === 0;
     }
 }

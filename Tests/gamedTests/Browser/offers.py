@@ -44,6 +44,13 @@ def run(fixture):
     desk.keyboard.press("r")
     expect_visible(desk, "#state", "Ready")
 
+    # An invitation can be limited to what a guest's page can send.
+    desk.click("#screens button:has-text('Invite')")
+    desk.click("dialog[open] details.limits summary")
+    offered = desk.locator("dialog[open] select[name=event] option").all_text_contents()
+    check(offered == ["Every event", "Checks", "Begin", "Emergency"], f"an invitation can be limited to {offered}")
+    desk.click("dialog[open] button:has-text('Cancel')")
+
     # The players' page asks too. Another change meanwhile makes the press stale.
     guest = server.call("token", action="add", name="guest")["token"]
     page = fixture.page()
