@@ -70,7 +70,7 @@ export const words = {
     "This link is not known, or its time is over. Ask the host for a new one.":
         "Dieser Link ist nicht bekannt, oder seine Zeit ist um. Frage die Spielleitung nach einem neuen.",
     "This screen may go dark: the browser cannot keep it on. Set its sleep time to never.":
-        "Dieser Bildschirm kann dunkel werden: Der Browser kann ihn nicht anlassen. Stelle den Ruhezustand auf „nie“.",
+        "Dieser Bildschirm kann dunkel werden: Der Browser kann ihn nicht eingeschaltet lassen. Stelle den Ruhezustand auf „nie“.",
     "This screen may not do that.": "Dieser Bildschirm darf das nicht.",
     "Time for {}": "Zeit für {}",
     "Time left": "Restzeit",
