@@ -1,3 +1,5 @@
+public import Support
+
 /// Reads one object of a `JSONText` member by member, in one pass, and makes no nodes for the names of the members. The caller
 /// decides for each name what it does with the value: it reads the value as a node, or as an object with another `JSONMembers`.
 ///

@@ -1,3 +1,5 @@
+public import Support
+
 /// Parses the text of a `JSONText` in one pass, strictly by RFC 8259. Appends a node for each value, and a node for each name
 /// of a member, in the order of the text.
 ///

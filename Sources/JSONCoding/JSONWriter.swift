@@ -1,61 +1,49 @@
 public import GameFlow
+public import Support
 
 /// Writes JSON into a growing buffer that is reused.
 ///
-/// The buffer is not an array of bytes, because an array would check before each piece whether its memory is shared. A reply
-/// consists of about forty short pieces. The writer adds commas where they are needed.
+/// The writer adds commas where they are needed.
 public struct JSONWriter: ~Copyable {
-    @usableFromInline var memory: UnsafeMutablePointer<UInt8>
-    @usableFromInline var capacity: Int
-    /// The number of written bytes.
-    @usableFromInline var end = 0
+    @usableFromInline var out: GrowingBuffer<UInt8>
 
     /// `init` and `shrink` allocate at least this many bytes.
     private static let smallestCapacity = 64
 
     public init(capacity: Int = 1024) {
-        self.capacity = max(capacity, Self.smallestCapacity)
-        memory = .allocate(capacity: self.capacity)
+        out = GrowingBuffer<UInt8>(capacity: max(capacity, Self.smallestCapacity))
     }
-
-    deinit { memory.deallocate() }
 
     // MARK: the written bytes
 
     /// The number of written bytes.
-    public var count: Int { end }
+    public var count: Int { out.count }
 
     /// Calls `body` with the written bytes, which are valid only during the call.
     public func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
-        try body(UnsafeRawBufferPointer(start: memory, count: end))
+        try out.withElements { try body(UnsafeRawBufferPointer($0)) }
     }
 
     /// A copy of the written bytes.
-    public var bytes: [UInt8] { [UInt8](UnsafeBufferPointer(start: memory, count: end)) }
+    public var bytes: [UInt8] { out.withElements { [UInt8]($0) } }
 
     /// A copy of the written bytes from offset `start`.
-    public func bytes(from start: Int) -> [UInt8] {
-        let start = min(max(0, start), end)
-        return [UInt8](UnsafeBufferPointer(start: memory + start, count: end - start))
-    }
+    public func bytes(from start: Int) -> [UInt8] { out.withElements(from: start) { [UInt8]($0) } }
 
     /// Whether the next byte begins a line.
-    public var isAtLineStart: Bool { end == 0 || memory[end - 1] == UInt8(ascii: "\n") }
+    public var isAtLineStart: Bool {
+        out.count == 0 || out.memory[out.count - 1] == UInt8(ascii: "\n")
+    }
 
     /// Removes the bytes from offset `length`; the memory is kept.
-    public mutating func truncate(to length: Int) { end = min(end, max(0, length)) }
+    public mutating func truncate(to length: Int) { out.truncate(to: length) }
 
     /// Removes bytes from the beginning.
-    public mutating func removeFirst(_ count: Int) {
-        let count = min(max(0, count), end)
-        memory.update(from: memory + count, count: end - count)
-        end -= count
-    }
+    public mutating func removeFirst(_ count: Int) { out.removeFirst(count) }
 
     /// Reduces the memory to `size` bytes, if the written bytes fit.
     public mutating func shrink(to size: Int) {
-        guard end <= size, capacity > size else { return }
-        resize(to: max(size, Self.smallestCapacity))
+        out.shrink(to: max(size, Self.smallestCapacity))
     }
 
     /// The bytes that `write` writes into a new writer.
@@ -69,74 +57,41 @@ public struct JSONWriter: ~Copyable {
 
     /// Appends text without any escapes or commas.
     @inlinable @inline(__always) public mutating func raw(_ piece: StaticString) {
-        reserve(piece.utf8CodeUnitCount)
-        (memory + end).update(from: piece.utf8Start, count: piece.utf8CodeUnitCount)
-        end += piece.utf8CodeUnitCount
+        out.append(
+            UnsafeBufferPointer(start: piece.utf8Start, count: piece.utf8CodeUnitCount))
     }
 
     /// Appends bytes without any escapes or commas.
     @inlinable @inline(__always) public mutating func raw(_ piece: [UInt8]) {
-        let count = piece.count
-        reserve(count)
-        piece.withUnsafeBufferPointer { piece in
-            guard let start = piece.baseAddress else { return }
-            (memory + end).update(from: start, count: count)
-        }
-        end += count
+        piece.withUnsafeBufferPointer { out.append($0) }
     }
 
     /// Appends a part of bytes without any escapes or commas: from offset `start` to before `end`.
     public mutating func raw(_ piece: [UInt8], from start: Int = 0, to end: Int = .max) {
         piece.withUnsafeBufferPointer {
             let range = min(max(0, start), $0.count)..<max(min(end, $0.count), start)
-            append(UnsafeBufferPointer(rebasing: $0[range]))
+            out.append(UnsafeBufferPointer(rebasing: $0[range]))
         }
     }
 
     /// Ends a line.
-    public mutating func newline() { appendByte(UInt8(ascii: "\n")) }
-
-    /// Appends bytes without any escapes or commas.
-    mutating func append(_ piece: UnsafeBufferPointer<UInt8>) {
-        guard let start = piece.baseAddress else { return }
-        reserve(piece.count)
-        (memory + end).update(from: start, count: piece.count)
-        end += piece.count
-    }
-
-    @inlinable @inline(__always) mutating func appendByte(_ byte: UInt8) {
-        reserve(1)
-        memory[end] = byte
-        end += 1
-    }
-
-    /// Makes space for more bytes after the written ones.
-    @inlinable @inline(__always) mutating func reserve(_ more: Int) {
-        if end + more > capacity { resize(to: max(capacity * 2, end + more)) }
-    }
-
-    @usableFromInline @inline(never) mutating func resize(to size: Int) {
-        let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: size)
-        larger.update(from: memory, count: end)
-        memory.deallocate()
-        (memory, capacity) = (larger, size)
-    }
+    public mutating func newline() { out.append(UInt8(ascii: "\n")) }
 }
 
 /// Writes values. Each method first adds a comma if one is needed.
 extension JSONWriter {
     @inlinable public mutating func beginObject() { open(UInt8(ascii: "{")) }
-    @inlinable public mutating func endObject() { appendByte(UInt8(ascii: "}")) }
+    @inlinable public mutating func endObject() { out.append(UInt8(ascii: "}")) }
     @inlinable public mutating func beginArray() { open(UInt8(ascii: "[")) }
-    @inlinable public mutating func endArray() { appendByte(UInt8(ascii: "]")) }
+    @inlinable public mutating func endArray() { out.append(UInt8(ascii: "]")) }
 
     /// Writes a member's name, which must not need escapes. The value must follow.
     @inlinable @inline(__always) public mutating func name(_ name: StaticString) {
         let count = name.utf8CodeUnitCount
         // A comma, two quotes and a colon.
-        reserve(count + 4)
-        // The pointer is moved in a register; each `appendByte` would check the capacity and store the length again.
-        var pointer = memory + end
+        out.reserve(count + 4)
+        // The pointer is moved in a register; each `append` would check the capacity and store the length again.
+        var pointer = out.memory + out.count
         if needsComma {
             pointer.pointee = UInt8(ascii: ",")
             pointer += 1
@@ -146,14 +101,14 @@ extension JSONWriter {
         pointer += count + 1
         pointer[0] = UInt8(ascii: "\"")
         pointer[1] = UInt8(ascii: ":")
-        end = pointer + 2 - memory
+        out.count = pointer + 2 - out.memory
     }
 
     /// Writes a member's name that is not a literal. This method is not called `name` too, because
     /// the compiler would then choose the overload with `String` for a literal.
     public mutating func key(_ name: String) {
         string(name)
-        appendByte(UInt8(ascii: ":"))
+        out.append(UInt8(ascii: ":"))
     }
 
     public mutating func null() {
@@ -168,10 +123,10 @@ extension JSONWriter {
 
     public mutating func int(_ value: Int) {
         // The longest number has 20 bytes, and a comma may precede it.
-        reserve(21)
+        out.reserve(21)
         if needsComma {
-            memory[end] = UInt8(ascii: ",")
-            end += 1
+            out.memory[out.count] = UInt8(ascii: ",")
+            out.count += 1
         }
         digits(value)
     }
@@ -187,14 +142,14 @@ extension JSONWriter {
         separate()
         let text = value.utf8Span.span
         text.withUnsafeBufferPointer { text in
-            reserve(text.count + 2)
-            appendByte(UInt8(ascii: "\""))
+            out.reserve(text.count + 2)
+            out.append(UInt8(ascii: "\""))
             if isPlain(text) {
-                append(text)
+                out.append(text)
             } else {
                 for byte in text { appendEscaped(byte) }
             }
-            appendByte(UInt8(ascii: "\""))
+            out.append(UInt8(ascii: "\""))
         }
     }
 
@@ -240,12 +195,12 @@ extension JSONWriter {
     /// Adds a comma, unless the next value is the first in its container, follows a member's name or a space, or begins a
     /// line.
     @inlinable @inline(__always) public mutating func separate() {
-        if needsComma { appendByte(UInt8(ascii: ",")) }
+        if needsComma { out.append(UInt8(ascii: ",")) }
     }
 
     @inlinable @inline(__always) var needsComma: Bool {
-        guard end > 0 else { return false }
-        switch memory[end - 1] {
+        guard out.count > 0 else { return false }
+        switch out.memory[out.count - 1] {
         case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), UInt8(ascii: "\n"),
             UInt8(ascii: " "):
             return false
@@ -256,7 +211,7 @@ extension JSONWriter {
     /// Begins an array or an object.
     @usableFromInline mutating func open(_ bracket: UInt8) {
         separate()
-        appendByte(bracket)
+        out.append(bracket)
     }
 
     /// Writes a byte of a string, as an escape if one is needed.
@@ -271,33 +226,33 @@ extension JSONWriter {
             raw("\\u00")
             appendHexDigit(byte >> 4)
             appendHexDigit(byte & 0xF)
-        default: appendByte(byte)
+        default: out.append(byte)
         }
     }
 
     private mutating func appendHexDigit(_ digit: UInt8) {
-        appendByte(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+        out.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
     }
 
     /// Writes the digits of a number, without a comma before it.
     public mutating func digits(_ value: Int) {
         // The longest number has 20 bytes.
-        reserve(20)
-        if value < 0 { appendByte(UInt8(ascii: "-")) }
+        out.reserve(20)
+        if value < 0 { out.append(UInt8(ascii: "-")) }
         var remaining = value.magnitude
         // The digits are computed from the last digit backwards.
-        end += Self.digitCount(remaining)
-        var offset = end
+        out.count += Self.digitCount(remaining)
+        var offset = out.count
         while remaining >= 100 {
             let (quotient, pair) = (remaining / 100, remaining % 100)
             offset -= 2
-            (memory + offset).update(from: Self.pairs + 2 * Int(pair), count: 2)
+            (out.memory + offset).update(from: Self.pairs + 2 * Int(pair), count: 2)
             remaining = quotient
         }
         if remaining >= 10 {
-            (memory + offset - 2).update(from: Self.pairs + 2 * Int(remaining), count: 2)
+            (out.memory + offset - 2).update(from: Self.pairs + 2 * Int(remaining), count: 2)
         } else {
-            memory[offset - 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: remaining)
+            out.memory[offset - 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: remaining)
         }
     }
 
@@ -321,7 +276,7 @@ extension JSONWriter {
     /// Writes the last two digits of a number, also if they are zeros, without a comma before them. The number must not be
     /// negative.
     public mutating func twoDigits(_ value: Int) {
-        appendByte(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / 10 % 10))
-        appendByte(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10))
+        out.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / 10 % 10))
+        out.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10))
     }
 }

@@ -1,5 +1,6 @@
 internal import CZlib
 public import Sessions
+internal import Support
 internal import Timers
 
 /// One row of the journal: a record with its position, linked to the preceding row of its session.
@@ -42,11 +43,20 @@ public struct JournalRow: Equatable, Sendable {
         _ record: SessionRecord, at position: Int, after previous: JournalPosition,
         in format: RowFormat = .newest
     ) {
-        self.init(
-            record.kind, position: position, session: record.session?.text ?? "", seq: record.seq,
-            atNs: record.at.nanoseconds,
-            id: record.id.map { RequestID($0, number: record.idNumber) },
-            body: BodyWriter.body(of: record, in: format), after: previous)
+        let id = record.id.map { RequestID($0, number: record.idNumber) }
+        let session = record.session?.text ?? ""
+        let head = ChecksummedHead(
+            record.kind, position, session, record.seq, record.at.nanoseconds, id, previous)
+        // The body is written directly after the head, so that it is not copied for the checksum.
+        var bytes = GrowingBuffer<UInt8>(capacity: head.byteCount + 768)
+        head.write(to: bytes.memory)
+        bytes.count = head.byteCount
+        let encoded = BodyWriter.append(record, in: format, to: bytes)
+        (kind, self.position, self.session, seq) = (record.kind, position, session, record.seq)
+        (atNs, self.id, self.previous) = (record.at.nanoseconds, id, previous)
+        body = encoded.withElements(from: head.byteCount) { [UInt8]($0) }
+        checksum = encoded.withElements { Self.checksum($0) }
+        hasValidChecksum = true
     }
 
     /// Creates a row. `previous` is the session's preceding row. `checksum` is the stored checksum of a row that was read; nil
@@ -58,7 +68,8 @@ public struct JournalRow: Equatable, Sendable {
     ) {
         (self.kind, self.position, self.session, self.seq) = (kind, position, session, seq)
         (self.atNs, self.id, self.body, self.previous) = (atNs, id, body, previous)
-        let computed = Self.checksum(kind, position, session, seq, atNs, id, body, previous)
+        let computed = Self.checksum(
+            ChecksummedHead(kind, position, session, seq, atNs, id, previous), body)
         self.checksum = checksum ?? computed
         hasValidChecksum = self.checksum == computed
     }
@@ -129,36 +140,61 @@ public struct JournalRow: Equatable, Sendable {
         return try reader.front(body.span)
     }
 
-    /// The CRC-32 of the row's numbers, the lengths of its texts, the texts, and the body. Wraps `crc32_z` of zlib.
-    private static func checksum(
-        _ kind: Kind, _ position: Int, _ session: String, _ seq: Int, _ atNs: Int64,
-        _ id: RequestID?, _ body: [UInt8], _ previous: JournalPosition
-    ) -> UInt32 {
-        let numbers: InlineArray<9, Int64> = [
+    /// The checksum of a row with this body.
+    private static func checksum(_ head: ChecksummedHead, _ body: [UInt8]) -> UInt32 {
+        // The fields are copied to one buffer, because zlib takes twice as long for several short buffers.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: head.byteCount + body.count) {
+            guard let start = $0.baseAddress else { return 0 }
+            head.write(to: start)
+            body.withUnsafeBufferPointer { body in
+                guard let first = body.baseAddress else { return }
+                (start + head.byteCount).update(from: first, count: body.count)
+            }
+            return checksum(UnsafeBufferPointer($0))
+        }
+    }
+
+    /// The CRC-32 of bytes. Wraps `crc32_z` of zlib.
+    private static func checksum(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
+        UInt32(truncatingIfNeeded: crc32_z(0, bytes.baseAddress, bytes.count))
+    }
+}
+
+/// What the checksum of a row covers besides its body: the row's numbers, the lengths of its texts, and the texts.
+private struct ChecksummedHead {
+    private let numbers: InlineArray<9, Int64>
+    private let session: String
+    private let id: String
+    /// The number of bytes that `write` writes.
+    let byteCount: Int
+
+    init(
+        _ kind: JournalRow.Kind, _ position: Int, _ session: String, _ seq: Int, _ atNs: Int64,
+        _ id: JournalRow.RequestID?, _ previous: JournalPosition
+    ) {
+        (self.session, self.id) = (session, id?.text ?? "")
+        let (sessionByteCount, idByteCount) = (session.utf8.count, self.id.utf8.count)
+        numbers = [
             Int64(kind.rawValue).littleEndian, Int64(position).littleEndian,
             Int64(seq).littleEndian, atNs.littleEndian, Int64(previous.position).littleEndian,
             Int64(previous.checksum).littleEndian, Int64(id?.number ?? 0).littleEndian,
-            Int64(session.utf8.count).littleEndian, Int64(id?.text.utf8.count ?? 0).littleEndian,
+            Int64(sessionByteCount).littleEndian, Int64(idByteCount).littleEndian,
         ]
-        var texts = (session: session, id: id?.text ?? "")
-        // The fields are copied to one buffer, because zlib takes twice as long for several short buffers.
-        let numbersByteCount = MemoryLayout<InlineArray<9, Int64>>.size
-        let (sessionByteCount, idByteCount) = (texts.session.utf8.count, texts.id.utf8.count)
-        return withUnsafeTemporaryAllocation(
-            byteCount: numbersByteCount + sessionByteCount + idByteCount + body.count,
-            alignment: MemoryLayout<Int64>.alignment
-        ) { bytes in
-            let afterNumbers = UnsafeMutableRawBufferPointer(
-                rebasing: bytes[numbersByteCount...])
-            let afterSession = UnsafeMutableRawBufferPointer(
-                rebasing: afterNumbers[sessionByteCount...])
-            let afterID = UnsafeMutableRawBufferPointer(rebasing: afterSession[idByteCount...])
-            withUnsafeBytes(of: numbers) { bytes.copyMemory(from: $0) }
-            texts.session.withUTF8 { afterNumbers.copyMemory(from: UnsafeRawBufferPointer($0)) }
-            texts.id.withUTF8 { afterSession.copyMemory(from: UnsafeRawBufferPointer($0)) }
-            body.withUnsafeBytes { afterID.copyMemory(from: $0) }
-            let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
-            return UInt32(truncatingIfNeeded: crc32_z(0, start, bytes.count))
+        byteCount = MemoryLayout.size(ofValue: numbers) + sessionByteCount + idByteCount
+    }
+
+    /// Writes the bytes to memory that has room for them.
+    func write(to start: UnsafeMutablePointer<UInt8>) {
+        withUnsafeBytes(of: numbers) {
+            UnsafeMutableRawPointer(start).copyMemory(
+                from: $0.baseAddress.unsafelyUnwrapped, byteCount: $0.count)
+        }
+        var end = start + MemoryLayout.size(ofValue: numbers)
+        for text in [session, id] where !text.isEmpty {
+            text.utf8Span.span.withUnsafeBufferPointer { bytes in
+                end.update(from: bytes.baseAddress.unsafelyUnwrapped, count: bytes.count)
+                end += bytes.count
+            }
         }
     }
 }

@@ -1,39 +1,63 @@
 internal import GameFlow
+import Glibc
 internal import Sessions
 internal import Support
 internal import Timers
 
 /// Encodes the body of a row; `BodyReader` decodes it. Integers have a variable length. A string that occurs again is written
 /// as a reference to its first occurrence.
-struct BodyWriter {
-    private(set) var bytes: [UInt8] = []
+struct BodyWriter: ~Copyable {
+    private var out: GrowingBuffer<UInt8>
     private let format: RowFormat
     /// Whether texts are written in full, and are not remembered: in the fields that a reader may skip.
     private var writesTextsInFull = false
-    /// The first strings of the body, to which later strings can refer.
-    private var strings: [String] = []
+    /// Where the first strings of the body are among the written bytes. Later strings can refer to them.
+    private var texts = GrowingBuffer<WrittenText>(capacity: rememberedStringLimit)
 
-    /// The maximum number of `strings`, which is a part of the journal's format: the reader must remember the same strings.
-    static let rememberedStringLimit = 32
-
-    /// An initial capacity that spares most bodies a reallocation.
-    private static let initialCapacity = 256
-
-    init(_ format: RowFormat) {
-        self.format = format
-        bytes.reserveCapacity(Self.initialCapacity)
+    private struct WrittenText {
+        var offset: Int
+        let count: Int
     }
 
-    mutating func byte(_ byte: UInt8) { bytes.append(byte) }
+    /// The maximum number of strings to which others can refer. It is a part of the journal's format: the reader must remember the
+    /// same strings.
+    static let rememberedStringLimit = 32
+
+    /// Begins a body after the bytes in `out`.
+    private init(_ format: RowFormat, after out: consuming GrowingBuffer<UInt8>) {
+        self.format = format
+        self.out = out
+    }
+
+    /// Ends the body, and returns all bytes.
+    private consuming func end() -> GrowingBuffer<UInt8> { out }
+
+    mutating func byte(_ byte: UInt8) { out.append(byte) }
 
     /// Writes a number with seven bits in each byte, the lowest bits first. The top bit of a byte is 0 only in the last byte.
     mutating func unsigned(_ number: UInt64) {
-        var remaining = number
+        // The longest number has ten bytes.
+        out.reserve(10)
+        out.count = Self.write(number, to: out.memory + out.count) - out.memory
+    }
+
+    /// Writes a number of variable length, and returns the end of its bytes.
+    @discardableResult private static func write(
+        _ number: UInt64, to start: UnsafeMutablePointer<UInt8>
+    ) -> UnsafeMutablePointer<UInt8> {
+        var (remaining, end) = (number, start)
         while remaining > 0x7F {
-            bytes.append(UInt8(truncatingIfNeeded: remaining) | 0x80)
+            end.pointee = UInt8(truncatingIfNeeded: remaining) | 0x80
+            end += 1
             remaining >>= 7
         }
-        bytes.append(UInt8(truncatingIfNeeded: remaining))
+        end.pointee = UInt8(truncatingIfNeeded: remaining)
+        return end + 1
+    }
+
+    /// The number of bytes that `write` writes for a number.
+    private static func byteCount(_ number: UInt64) -> Int {
+        max(1, (UInt64.bitWidth - number.leadingZeroBitCount + 6) / 7)
     }
 
     /// Writes a count; a negative number is written as 0.
@@ -45,23 +69,33 @@ struct BodyWriter {
         unsigned(UInt64(bitPattern: number << 1 ^ number >> 63))
     }
 
-    /// Writes a string as 2 · length and the bytes. A string that is already in `strings` is written only as 2 · index + 1.
+    /// Writes a string as 2 · length and the bytes. A string that is already among `texts` is written only as 2 · index + 1.
     mutating func string(_ text: String) {
-        let length = text.utf8.count
-        if writesTextsInFull {
-            unsigned(UInt64(length) << 1)
-            bytes.append(contentsOf: text.utf8)
-            return
-        }
-        let earlierIndex = strings.firstIndex {
-            $0.utf8.count == length && $0.hasSameBytes(as: text)
-        }
-        if let index = earlierIndex {
+        text.utf8Span.span.withUnsafeBufferPointer { string($0) }
+    }
+
+    private mutating func string(_ text: UnsafeBufferPointer<UInt8>) {
+        if !writesTextsInFull, let index = index(of: text) {
             return unsigned(UInt64(index) << 1 | 1)
         }
-        if strings.count < Self.rememberedStringLimit { strings.append(text) }
-        unsigned(UInt64(length) << 1)
-        bytes.append(contentsOf: text.utf8)
+        unsigned(UInt64(text.count) << 1)
+        if !writesTextsInFull, texts.count < Self.rememberedStringLimit {
+            texts.append(WrittenText(offset: out.count, count: text.count))
+        }
+        out.append(text)
+    }
+
+    /// The index of a string among `texts`; nil if it is not there.
+    private func index(of text: UnsafeBufferPointer<UInt8>) -> Int? {
+        guard let start = text.baseAddress else { return nil }
+        for index in 0..<texts.count where texts[index].count == text.count {
+            if memcmp(out.memory + texts[index].offset, start, text.count) == 0 { return index }
+        }
+        return nil
+    }
+
+    private mutating func bytes(_ bytes: [UInt8]) {
+        bytes.withUnsafeBufferPointer { out.append($0) }
     }
 
     // MARK: fields
@@ -92,16 +126,20 @@ struct BodyWriter {
 
     /// Writes the length of a content in bytes, and the content.
     private mutating func lengthDelimited(_ write: (inout BodyWriter) -> Void) {
-        let start = bytes.count
         // Reserves one byte for the length, which suffices for most fields.
-        bytes.append(0)
+        let start = out.count
+        out.append(0)
         write(&self)
-        let length = bytes.count - start - 1
-        bytes[start] = UInt8(truncatingIfNeeded: length)
-        guard length > 0x7F else { return }
-        var lengthWriter = BodyWriter(format)
-        lengthWriter.unsigned(UInt64(length))
-        bytes.replaceSubrange(start...start, with: lengthWriter.bytes)
+        let length = out.count - start - 1
+        if length > 0x7F {
+            // The content moves behind the other bytes of its length.
+            let more = Self.byteCount(UInt64(length)) - 1
+            out.makeGap(at: start, more)
+            for index in 0..<texts.count where texts[index].offset > start {
+                texts[index].offset += more
+            }
+        }
+        Self.write(UInt64(length), to: out.memory + start)
     }
 
     /// Writes a field that a reader may skip. The second format has no such fields, so a writer of that format leaves it out.
@@ -120,10 +158,18 @@ struct BodyWriter {
 }
 
 extension BodyWriter {
-    /// The body of a record: the number of the format, the kind, the front of a session's row, and the fields, each preceded by
-    /// its number. A body of the first format is JSON, and begins with a brace.
+    /// The body of a record.
     static func body(of record: SessionRecord, in format: RowFormat) -> [UInt8] {
-        var writer = BodyWriter(format)
+        append(record, in: format, to: GrowingBuffer<UInt8>(capacity: 768))
+            .withElements { [UInt8]($0) }
+    }
+
+    /// Appends the body of a record: the number of the format, the kind, the front of a session's row, and the fields, each preceded
+    /// by its number. A body of the first format is JSON, and begins with a brace.
+    static func append(
+        _ record: SessionRecord, in format: RowFormat, to bytes: consuming GrowingBuffer<UInt8>
+    ) -> GrowingBuffer<UInt8> {
+        var writer = BodyWriter(format, after: bytes)
         writer.byte(format.rawValue)
         switch record.body {
         case .change(let change): writer.change(change, record.seq)
@@ -143,7 +189,7 @@ extension BodyWriter {
             writer.field(.correction, signed: correction.nanoseconds)
         }
         writer.field(.pos, count: record.pos)
-        return writer.bytes
+        return writer.end()
     }
 
     private mutating func change(_ change: SessionRecord.Changed, _ seq: Int) {
@@ -306,7 +352,7 @@ extension BodyWriter {
         field(.sourceVersion, source.version)
         field(.text) {
             $0.count(source.text.count)
-            $0.bytes.append(contentsOf: source.text)
+            $0.bytes(source.text)
         }
         if source.tableFiles.isEmpty { return }
         field(.tableFiles) { writer in
@@ -314,7 +360,7 @@ extension BodyWriter {
             for file in source.tableFiles {
                 writer.string(file.name)
                 writer.count(file.bytes.count)
-                writer.bytes.append(contentsOf: file.bytes)
+                writer.bytes(file.bytes)
             }
         }
     }

@@ -14,7 +14,7 @@ package protocol ChangeDetails: Equatable, Sendable {
     init(code: UInt8, from reader: inout some DetailsReader) throws(UnreadableRowError)
 
     /// Writes the code, and what `init(code:from:)` reads.
-    func write(to writer: inout some DetailsWriter)
+    func write(to writer: inout some DetailsWriter & ~Copyable)
 
     /// Finds the details in the members of a change in JSON; nil if they are not there. A client may not see them all.
     init?(in change: [Member])
@@ -88,7 +88,7 @@ package protocol DetailsReader {
 }
 
 /// Writes the fields of details to the bytes of a row. `DetailsReader` has the function that reads each field.
-package protocol DetailsWriter {
+package protocol DetailsWriter: ~Copyable {
     mutating func byte(_ byte: UInt8)
     mutating func string(_ text: String)
     mutating func signed(_ number: Int64)

@@ -26,7 +26,7 @@ extension Change {
 
         package init(code: UInt8, from reader: inout some DetailsReader) {}
 
-        package func write(to writer: inout some DetailsWriter) { writer.byte(8) }
+        package func write(to writer: inout some DetailsWriter & ~Copyable) { writer.byte(8) }
 
         package init?(in change: [Member]) { if change["again"] != .bool(true) { return nil } }
 

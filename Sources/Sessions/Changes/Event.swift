@@ -28,7 +28,7 @@ extension Change {
             reason = code == 0 ? nil : try reader.string()
         }
 
-        package func write(to writer: inout some DetailsWriter) {
+        package func write(to writer: inout some DetailsWriter & ~Copyable) {
             guard let reason else { return writer.byte(0) }
             writer.byte(1)
             writer.string(reason)
@@ -65,7 +65,7 @@ extension Change {
             ageMs = try reader.count("an event's age")
         }
 
-        package func write(to writer: inout some DetailsWriter) {
+        package func write(to writer: inout some DetailsWriter & ~Copyable) {
             writer.byte(11)
             writer.signed(received.nanoseconds)
             writer.count(ageMs)

@@ -28,7 +28,7 @@ extension Change {
             labels = try reader.members()
         }
 
-        package func write(to writer: inout some DetailsWriter) {
+        package func write(to writer: inout some DetailsWriter & ~Copyable) {
             writer.byte(4)
             writer.members(labels)
         }

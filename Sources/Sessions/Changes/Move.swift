@@ -35,7 +35,7 @@ extension Change {
             (from, to) = (try reader.string(), try reader.string())
         }
 
-        package func write(to writer: inout some DetailsWriter) {
+        package func write(to writer: inout some DetailsWriter & ~Copyable) {
             writer.byte(7)
             writer.string(from)
             writer.string(to)

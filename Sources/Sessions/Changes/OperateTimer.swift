@@ -39,7 +39,7 @@ extension Change {
                 fires, action, by: code == 2 ? nil : .nanoseconds(try reader.signed()))
         }
 
-        package func write(to writer: inout some DetailsWriter) {
+        package func write(to writer: inout some DetailsWriter & ~Copyable) {
             writer.byte(operation.by == nil ? 2 : 3)
             writer.string(operation.fires)
             writer.byte(operation.action.code)

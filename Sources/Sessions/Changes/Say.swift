@@ -34,7 +34,7 @@ extension Change {
             length = code == 5 ? nil : .nanoseconds(try reader.signed())
         }
 
-        package func write(to writer: inout some DetailsWriter) {
+        package func write(to writer: inout some DetailsWriter & ~Copyable) {
             writer.byte(length == nil ? 5 : 6)
             writer.string(text)
             if let length { writer.signed(length.nanoseconds) }

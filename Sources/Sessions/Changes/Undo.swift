@@ -36,7 +36,7 @@ extension Change {
             clocks = code == 9 ? .still : .run
         }
 
-        package func write(to writer: inout some DetailsWriter) {
+        package func write(to writer: inout some DetailsWriter & ~Copyable) {
             writer.byte(clocks == .still ? 9 : 10)
             writer.count(from)
             writer.count(to)

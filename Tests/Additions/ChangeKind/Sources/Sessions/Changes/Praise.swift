@@ -27,7 +27,7 @@ extension Change {
             points = try reader.count("points")
         }
 
-        package func write(to writer: inout some DetailsWriter) {
+        package func write(to writer: inout some DetailsWriter & ~Copyable) {
             writer.byte(10)
             writer.count(points)
         }
