@@ -23,8 +23,12 @@ package struct ConnectionDirective {
     ) throws(ConfigurationError) -> ConnectionLine {
         let connection = try ConnectionDirective(kind, line, file).connection()
         guard !others.contains(where: { $0.name == connection.name }) else {
-            throw file.mistake(
-                line, line.words.first, "a connection \(connection.name) is given twice")
+            throw file.repetition(
+                line, line.words.first, of: "a connection \(connection.name)"
+            ) {
+                RoomKinds.connection($0.name.text) != nil
+                    && $0.words.first?.text == line.words.first?.text
+            }
         }
         guard others.count < limit else {
             throw file.mistake(line, nil, "at most \(limit) connections")

@@ -79,6 +79,36 @@ import Testing
                 == "3:1: flow is given twice; line 1 has it, too\n"
                 + "5:1: limit requests is given twice; line 2 has it, too\n2\n")
         #expect(check("http 127.0.0.1:0\nhttp 127.0.0.1:0\nno-main\n") == "0\n")
+        #expect(
+            check("set game help=1h\nset game help=2h\nset quiz question=20s\n")
+                == "2:1: set game help is given twice; line 1 has it, too\n2\n")
+        #expect(
+            check("osc a listen=127.0.0.1:7000\nno-main\nosc b listen=127.0.0.1:7000\n")
+                .contains("3:1: listen=127.0.0.1:7000 is given twice; line 1 has it, too"))
+    }
+
+    @Test func `a name or a line that is given twice is an error with the first line`() {
+        folder.write("first.inc", "session a flow=quiz\nserial door /dev/x\n")
+        let first = "\(folder.path)/first.inc"
+        let output = check(
+            "include first.inc\nsession a flow=game\nmqtt door mqtt://127.0.0.1\n"
+                + "on enter=help run=/bin/true\non enter=help run=/bin/true\n")
+        #expect(
+            output.contains("2:9: session a is given twice; \(first):1 has it, too\n"), "\(output)")
+        #expect(
+            output.contains("3:6: a connection door is given twice; \(first):2 has it, too\n"))
+        #expect(output.contains("5:1: the line is given twice; line 4 has it, too\n"))
+    }
+
+    @Test func `a program in an included file is looked for in the folder of that file`() {
+        mkdir("\(folder.path)/sub", 0o755)
+        folder.write("sub/rules.inc", "on enter=help run=./scene\n")
+        folder.write("sub/scene", "#!/bin/sh\n", mode: 0o755)
+        #expect(check("include sub/rules.inc\n") == "0\n")
+        // One beside the file that includes it is another.
+        folder.write("scene", "#!/bin/sh\n", mode: 0o755)
+        folder.write("sub/scene", "", mode: 0o644)
+        #expect(check("include sub/rules.inc\n").contains("rules.inc:1:15: run: "))
     }
 
     @Test func `lines for other nodes only are noted, and the daemon warns`() throws {

@@ -20,6 +20,8 @@ struct LineCheck {
         let ownLines = file.asRead(by: options.node.name).lines
         checkRepetitions(ownLines)
         for line in ownLines {
+            // Relative paths begin at the folder of the file that has the line.
+            let file = file.asWritten(line)
             switch line.name.text {
             case "allow": if let tokenNames { checkToken(line, tokenNames) }
             case "on":
@@ -33,28 +35,32 @@ struct LineCheck {
         if let note = file.noteThatNoLineIsFor(options.node.name) { notes.append(note) }
     }
 
-    /// Reports each further line with an option that has one value.
+    /// Reports each further line that gives a setting with one value, or that listens where another line does.
     private mutating func checkRepetitions(_ lines: [ConfigurationFile.Line]) {
-        var firstLines: [String: Int] = [:]
+        var given: Set<String> = []
         for line in lines {
-            let name = line.name.text
-            guard let option = Options.table.first(where: { $0.name == name }), option.isOption
-            else { continue }
-            let setting: String
-            if name == "limit" {
-                // Each limit is a setting of its own.
-                setting = "limit \(line.words.first?.text.prefix { $0 != "=" } ?? "")"
-            } else if option.isRepeatable {
-                continue
-            } else {
-                setting = name
+            for setting in Self.settings(of: line) where !given.insert(setting).inserted {
+                mistakes.append(
+                    file.repetition(line, of: setting) { Self.settings(of: $0).contains(setting) })
             }
-            guard let first = firstLines[setting] else {
-                firstLines[setting] = line.number
-                continue
+        }
+    }
+
+    /// What a line gives that only one line can give.
+    private static func settings(of line: ConfigurationFile.Line) -> [String] {
+        let name = line.name.text
+        switch name {
+        case "limit": return ["limit \(line.words.first?.text.prefix { $0 != "=" } ?? "")"]
+        case "set":
+            return line.words.dropFirst().compactMap { word in
+                word.key.map { "set \(line.words[0].text) \($0)" }
             }
-            mistakes.append(
-                file.mistake(line, nil, "\(setting) is given twice; line \(first) has it, too"))
+        default:
+            let isSingle =
+                Options.table.first { $0.name == name }
+                .map { $0.isOption && !$0.isRepeatable } ?? false
+            if isSingle { return [name] }
+            return line.words.filter { $0.key == "listen" }.map(\.text)
         }
     }
 

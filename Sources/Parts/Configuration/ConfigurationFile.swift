@@ -24,6 +24,9 @@ package struct ConfigurationFile {
         /// The path of the included file that has the line; nil for a line of the file itself.
         package let path: String?
 
+        /// The path of the file and the number of the line.
+        fileprivate var place: (String?, Int) { (path, number) }
+
         package init(
             number: Int, name: TextWord, words: [TextWord], node: String? = nil,
             path: String? = nil
@@ -160,6 +163,20 @@ package struct ConfigurationFile {
         lines.last { line in
             line.name.text == name && (value == nil || line.words.first?.text == value)
         }
+    }
+
+    /// The error for a line that gives something again. It names the first line for which `isSame` is true.
+    package func repetition(
+        _ line: Line, _ word: TextWord? = nil, of something: String, _ isSame: (Line) -> Bool
+    ) -> ConfigurationError {
+        var why = "\(something) is given twice"
+        if let first = lines.first(where: isSame), first.place != line.place {
+            let place =
+                first.path == line.path
+                ? "line \(first.number)" : "\(first.path ?? path):\(first.number)"
+            why += "; \(place) has it, too"
+        }
+        return mistake(line, word, why)
     }
 
     /// The error for a mistake in a word of a line, or in the line as a whole.

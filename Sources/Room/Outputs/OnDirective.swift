@@ -37,7 +37,9 @@ package struct OnDirective {
     ) throws(ConfigurationError) -> OutputLine {
         let output = try OnDirective(line, file).outputLine()
         guard !others.contains(where: { $0.text == output.text }) else {
-            throw file.mistake(line, nil, "the line is given twice")
+            throw file.repetition(line, of: "the line") {
+                $0.name.text == line.name.text && $0.words.map(\.text) == line.words.map(\.text)
+            }
         }
         return output
     }

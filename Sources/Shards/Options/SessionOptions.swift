@@ -1,4 +1,5 @@
 package import GameFlow
+import JSONCoding
 package import Parts
 import Sessions
 import Shell
@@ -48,8 +49,12 @@ package struct SessionOptions: OptionSection {
             reader: .line { options, line, file, flows throws(ConfigurationError) in
                 let session = try SessionDirective.read(line, in: file, flows)
                 guard !options.sessions.opened.contains(where: { $0.name == session.name }) else {
-                    throw file.mistake(
-                        line, line.words.first, "session \(session.name.text) is given twice")
+                    throw file.repetition(
+                        line, line.words.first, of: "session \(session.name.text)"
+                    ) {
+                        $0.name.text == line.name.text
+                            && $0.words.first?.text == line.words.first?.text
+                    }
                 }
                 options.sessions.opened.append(session)
             }, reload: { $0.sessions.opened = $1.sessions.opened }),
