@@ -14,6 +14,13 @@ package enum FilePath {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
+    /// The path with the working directory before it, unless it is absolute. Wraps getcwd(3).
+    package static func absolute(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
+        defer { free(folder) }
+        return "\(String(cString: folder))/\(path)"
+    }
+
     /// Whether something exists at the path that is not a regular file. Check this before opening a file: to open a named pipe
     /// would block until another process opens its other end. Wraps stat(2).
     package static func isIrregular(_ path: String) -> Bool {

@@ -6,24 +6,25 @@ import RPC
 import Sessions
 import Shards
 import Shell
+import Support
 
 /// The values that are in effect, each with where it comes from: the result of the method `config`. It contains no secrets.
 struct EffectiveSettings {
     /// In the order of the help.
     private(set) var all: [EffectiveSetting] = []
-    /// The path of the configuration; nil without one.
+    /// The absolute path of the configuration, because a reader is in another folder; nil without one.
     private let configuration: String?
 
     /// The values that a daemon has after it was started with these options.
     init(_ options: Options) {
-        configuration = options.configuration
+        configuration = options.configuration.map(FilePath.absolute)
         all = Self.shownOptions.flatMap { Self.settings($0, options) }
     }
 
     /// The values of a daemon that runs with `options`, and what waits for a restart: the values of `newest`, the options that
     /// were read last, which only a restart applies.
     init(_ options: Options, newest: Options) {
-        configuration = options.configuration
+        configuration = options.configuration.map(FilePath.absolute)
         let pending = Set(ReloadOutcome(from: options, to: newest, changedFiles: []).restart)
         for option in Self.shownOptions {
             // Lines may have moved in the file since the start.
@@ -69,7 +70,7 @@ struct EffectiveSettings {
             : (options.givenLines[name] ?? []).map { line in
                 EffectiveSetting(
                     name: name, value: text(option, line.words),
-                    origin: .line(path: line.path, number: line.number))
+                    origin: .line(path: FilePath.absolute(line.path), number: line.number))
             }
         let commandLine = options.givenOptions.filter { $0.name == name }.map { given in
             EffectiveSetting(
