@@ -7,8 +7,7 @@ extension Printer {
     /// acknowledged is not painted.
     func alerts(_ result: Value) throws(CommandError) -> [String] {
         let alerts = try result.list("alerts")
-        guard !alerts.isEmpty else { return ["no alert"] }
-        var lines: [String] = []
+        var lines = alerts.isEmpty ? ["no alert"] : []
         for alert in alerts {
             let isAcknowledged = try alert.boolean("acked")
             let session = alert.find("session").map { ["@\(TerminalSafe.text($0))"] } ?? []
@@ -20,6 +19,7 @@ extension Printer {
             lines.append(words.joined(separator: "  "))
             lines.append("  " + (isAcknowledged ? text : terminal.paint(text, .red)))
         }
+        if let note = result.find("note") { lines.append(TerminalSafe.text(note)) }
         return lines
     }
 }

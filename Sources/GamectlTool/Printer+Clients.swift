@@ -33,7 +33,7 @@ extension Printer {
         }
         var lines = clients.isEmpty ? ["no client"] : table.lines(terminal)
         if try result.boolean("more") { lines.append("and more") }
-        if let note = result.find("note") { lines.append("closed: \(TerminalSafe.text(note))") }
+        if let note = result.find("note") { lines.append(TerminalSafe.text(note)) }
         return lines
     }
 

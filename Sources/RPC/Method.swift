@@ -580,7 +580,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     #""if": { "anyOf": [{ "required": ["id"] }, { "required": ["action"] }] }, "then": { "required": ["action", "id"] }"#,
                 words: [.action, .id],
                 result:
-                    "`{\"alerts\":[{\"id\",\"kind\",\"name\",\"text\",\"sinceMs\",\"session\"?,\"acked\",\"node\"?}]}`, the oldest first: [Alerts](room.md#alerts)",
+                    "`{\"alerts\":[{\"id\",\"kind\",\"name\",\"text\",\"sinceMs\",\"session\"?,\"acked\",\"node\"?}],\"note\"?}`, the oldest first; `note` says that the alert to acknowledge is not there: [Alerts](room.md#alerts)",
                 schema: "@AlertList", handlerChecksRole: true
             )
         case .clients:

@@ -18,8 +18,8 @@ package final class ClientsMethod: PartMethod {
     /// The maximum number of clients in the result. The oldest connections come first.
     package static let pageLimit = 1000
     /// What closing a connection does not do.
-    static let note =
-        "the client may connect again; `gamectl token remove NAME` and the rules keep it out"
+    static let closedNote =
+        "closed; the client may connect again; `gamectl token remove NAME` and the rules keep it out"
 
     package init(on loop: LibeventLoop, _ clients: @escaping () -> [any ListedClient]) {
         (self.loop, self.clients) = (loop, clients)
@@ -42,7 +42,9 @@ package final class ClientsMethod: PartMethod {
             // A client that has gone meanwhile needs no closing, so an unknown id is no error.
             if let index = all.firstIndex(where: { "\($0.number)" == id }) {
                 kick(all.remove(at: index))
-                note = [Member("note", Self.note)]
+                note = [Member("note", Self.closedNote)]
+            } else {
+                note = [Member("note", "no client has the id \(id); it may have gone already")]
             }
         } else if params.has(.id) {
             throw .invalidParams("id: needs an action")

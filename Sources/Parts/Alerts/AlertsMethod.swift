@@ -52,13 +52,25 @@ package struct AlertsMethod: PartMethod {
             let own = { [self] in self.visibleAlerts(to: caller.rights).map(\.value) }
             if let collect = sharing.collection(action, id: id, for: caller, own: own) {
                 let result = DeferredResult(members: { (done: @escaping (MembersResult) -> Void) in
-                    collect { done(.success([Member("alerts", .array($0))])) }
+                    collect { done(.success(Self.members($0, acknowledged: id))) }
                 })
                 return .deferred(result)
             }
         }
-        writer.object([Member("alerts", .array(visibleAlerts.map(\.value)))])
+        writer.object(
+            Self.members(visibleAlerts.map(\.value), acknowledged: params.text(.id)))
         return .succeeded(row: dispatcher.sessions.newestRow)
+    }
+
+    /// The result. If the request names an alert that is not there, a note says so.
+    private static func members(_ alerts: [Value], acknowledged id: String?) -> [Member] {
+        let list = Member("alerts", .array(alerts))
+        let isThere = alerts.contains { alert in
+            guard case .object(let members) = alert else { return false }
+            return members["id"]?.text == id
+        }
+        guard let id, !isThere else { return [list] }
+        return [list, Member("note", "there is no alert \(id); it may have ended already")]
     }
 
     private typealias MembersResult = Result<[Member], RequestError>
