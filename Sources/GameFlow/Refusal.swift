@@ -48,7 +48,12 @@ extension Refusal: CustomStringConvertible {
         let (place, name) = (place, eventName)
         switch reason.code {
         case .noTransition:
-            return (["\(place.state) does not take \(name)"] + [accepted(in: place), first])
+            let accepts = accepted(in: place)
+            // The state takes the event in other cases, such as with other arguments.
+            let exception = accepts.contains(name) ? " now, or not with these arguments" : ""
+            let acceptedText =
+                accepts.isEmpty ? nil : "it accepts \(accepts.joined(separator: ", "))"
+            return ["\(place.state) does not take \(name)\(exception)", acceptedText, first]
                 .compactMap { $0 }.joined(separator: "; ")
         case .finished: return "\(place.state) is final and takes no \(name)"
         case .invalid: return "\(name): \(reason.explanation)"
@@ -62,13 +67,13 @@ extension Refusal: CustomStringConvertible {
         }
     }
 
-    /// What the state accepts; nil if that is not known, or if it accepts nothing.
-    private func accepted(in place: StateRecord) -> String? {
+    /// What the state accepts; empty if that is not known.
+    private func accepted(in place: StateRecord) -> [String] {
         let snapshot = MachineRecord(place: place, timers: [], waiting: [])
         guard let flow = origin?.flow, !flow.stateNames.isEmpty,
-            let names = flow.describe(snapshot, at: .zero)?.accepts, !names.isEmpty
-        else { return nil }
-        return "it accepts \(names.joined(separator: ", "))"
+            let names = flow.describe(snapshot, at: .zero)?.accepts
+        else { return [] }
+        return names
     }
 
     /// Who came first: the player that the last event names, or the event.

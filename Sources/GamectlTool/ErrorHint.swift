@@ -38,6 +38,10 @@ struct ErrorHint {
         // Only a timer of the state sends the event; an operator can set the timer.
         case "forbidden" where refusal.data.find("needs")?.text == "timer":
             mayOperate() ? "help timer" : "describe\(atSession)"
+        // The flow declares the kinds of sources that may send the event.
+        case "forbidden"
+        where refusal.data.find("needs")?.text?.hasPrefix("a source of kind") == true:
+            "describe\(atSession)"
         case "forbidden": "list"
         default: nil
         }

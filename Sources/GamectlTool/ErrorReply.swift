@@ -168,12 +168,17 @@ struct ErrorReply: Error, Equatable {
         let acceptedEvents = accepts.isEmpty ? "nothing" : accepts.joined(separator: ", ")
         // The event is null if the flow hides it from the user.
         let event = data.find("event") == .null ? "the hidden event" : text("event")
-        let text = "\(text("state")) does not take \(event); it accepts \(acceptedEvents)"
-        guard let lastChange = data.find("last") else { return text }
-        let lastEvent = lastChange.find("event").map { " with \(TerminalSafe.value($0))" } ?? ""
+        // The state takes the event in other cases, such as with other arguments.
+        let exception = accepts.contains(event) ? " now, or not with these arguments" : ""
+        let text =
+            "\(text("state")) does not take \(event)\(exception); it accepts \(acceptedEvents)"
+        // A change without an event, such as that of an operator, was no earlier press.
+        guard let lastChange = data.find("last"), let lastEvent = lastChange.find("event") else {
+            return text
+        }
         let number = lastChange.find("seq").map { " (#\(TerminalSafe.value($0)))" } ?? ""
         let sender = lastChange.find("source").map(TerminalSafe.source) ?? "another client"
-        return "\(text); \(sender) was first\(lastEvent)\(number)"
+        return "\(text); \(sender) was first with \(TerminalSafe.value(lastEvent))\(number)"
     }
 
     /// The reason for a name that does not exist. `kind` is the member of `data` that contains the name, such as `session`.

@@ -36,6 +36,8 @@ import Testing
             hint(refusal(2, "invalid", [("state", "lobby")]), verb: "timer") == "status @room-1")
         #expect(hint(refusal(2, "invalid"), verb: "undo") == "history @room-1")
         #expect(hint(refusal(2, "invalid"), verb: "reload") == nil)
+        let kind = [("event", "find"), ("needs", "a source of kind mqtt")]
+        #expect(hint(refusal(4, "forbidden", kind)) == "describe @room-1")
     }
 
     @Test func `a command that needs the role operate is named only to those who have it`() {

@@ -48,6 +48,19 @@ struct ErrorReplyTests {
                 + "pid 7 was first with buzz (#4)")
     }
 
+    @Test func `an event that the state takes in other cases is refused without a contradiction`()
+        throws
+    {
+        let data = """
+            {"event":"force","state":"playing","accepts":["hint","force"],"last":{\
+            "source":{"kind":"unix","peer":{"pid":7,"uid":0,"gid":0}},"seq":2,"atMs":0}}
+            """
+        #expect(
+            try sentence(1, "noTransition", data)
+                == "noTransition: playing does not take force now, or not with these arguments; "
+                + "it accepts hint, force")
+    }
+
     @Test func `an unknown name gets a suggestion`() throws {
         let data = #"{"event":"displayHlp","didYouMean":["displayHelp"]}"#
         #expect(

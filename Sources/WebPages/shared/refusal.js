@@ -14,7 +14,10 @@ const sentences = {
     noTransition(data) {
         // The event is null if the flow hides it from the user.
         const event = data.event ?? "the hidden event";
-        const text = `${data.state} does not take ${event}; it accepts ${listed(data.accepts ?? [])}`;
+        const accepts = data.accepts ?? [];
+        // The state takes the event in other cases, such as with other arguments.
+        const exception = accepts.includes(event) ? " now, or not with these arguments" : "";
+        const text = `${data.state} does not take ${event}${exception}; it accepts ${listed(accepts)}`;
         const first = firstSenderText(data.last);
         return first === "" ? text : `${text}; ${first}`;
     },
