@@ -1,5 +1,6 @@
 import GameFlow
 import Testing
+import Timers
 
 @testable import FlowFiles
 
@@ -90,6 +91,23 @@ import Testing
         try game.machine.goto("playing", [Member("round", 9)], from: .program)
         #expect(game.send("next") == "invalid: that was the last round")
         #expect(game.send("over", Member("round", 10)) == "invalid: round: not within 1…9")
+    }
+
+    @Test func `a description has the time of a timer with the defaults of the data`() throws {
+        let text = """
+            flow: t
+            start: a
+            settings: {think: 30s}
+            events: {go: {}}
+            states:
+              a:
+                data: {rest: {type: optional duration = null}}
+                timers: {late: {after: "=given(rest, settings.think)"}}
+                on: {late: a, go: a}
+
+            """
+        let timer = try #require(flowFile(text).flow.survey[0].timers.first)
+        #expect(timer.info.total == .seconds(30))
     }
 
     @Test func `describe marks the data of the flow`() throws {

@@ -59,15 +59,18 @@ struct SampleCollector {
         }
     }
 
-    /// Sets the samples of one argument or datum. The samples are those in the file, those of the type, and `comparedValues`:
-    /// the values with which the file compares the argument or datum. Each compared integer adds its two neighbours.
+    /// Sets the samples of one argument or datum. The samples are the default, those in the file, those of the type, and
+    /// `comparedValues`: the values with which the file compares the argument or datum. Each compared integer adds its two
+    /// neighbours. The default comes first, because a description of a state shows the timers that the first samples give.
     private func setSamples(_ field: inout FieldDefinition, _ comparedValues: [Value]?) {
         let comparedValues = comparedValues ?? []
         let comparedAndNeighbours = comparedValues.flatMap { value -> [Value] in
             guard case .int(let number) = value else { return [value] }
             return [.int(number), .int(number - 1), .int(number + 1)]
         }
-        let candidates = field.samples + Self.samplesOfType(field) + comparedAndNeighbours
+        let candidates =
+            (field.defaultValue.map { [$0] } ?? []) + field.samples + Self.samplesOfType(field)
+            + comparedAndNeighbours
         var samples: [Value] = []
         for value in candidates where samples.count < FlowFileLimit.samples.maximum {
             guard field.violation(value) == nil, (try? field.read(value)) != nil,
