@@ -137,6 +137,13 @@ final class RunningDaemon {
         pageAddress = { [unowned listeners] in listeners.pageAddress }
         screenInvitations.begin()
         sources.stateAlerts.add(CertificateAlerts(listeners.certificateWatch))
+        if options.web.media != nil {
+            sources.stateAlerts.add(
+                MediaAlerts { [unowned context, unowned library, unowned shards] in
+                    let played = shards.all.flatMap(\.sessions.playedFlows)
+                    return (context.media, library.catalog.flows + played)
+                })
+        }
         if let cluster {
             cluster.router.begin(
                 environment, followers, sources.stuckMonitors.journalReads)

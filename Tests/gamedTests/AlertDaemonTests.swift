@@ -27,6 +27,9 @@ import Testing
         // It may have ended meanwhile.
         #expect(
             client.ask("alerts ack nothing").hasPrefix(#"OK {"alerts":[{"id":"connection:door""#))
+        #expect(
+            ShellCommand.run("gamectl --socket \"$S\" alerts ack nothing", daemon)
+                .contains("there is no alert nothing; it may have ended already"))
         let port = try SerialPort(link: "\(folder.path)/tty")
         #expect(daemon.waitFor("serial door: connected"))
         #expect(client.ask("alerts") == #"OK {"alerts":[]}"#)
@@ -51,6 +54,44 @@ import Testing
         limitFiles("unlimited")
         #expect(client.ask("alerts", until: "[]") == #"OK {"alerts":[]}"#)
         #expect(client.ask("send start rounds=2").hasPrefix("OK"))
+    }
+
+    @Test func `a picture that a flow shows and that is missing is an alert until it is there`()
+        throws
+    {
+        let media = Folder()
+        folder.write(
+            "wall.yaml",
+            """
+            flow: wall
+            start: a
+            events: {go: {}}
+            states:
+              a: {show: {picture: a.png}, on: {go: b}}
+              b: {show: {picture: b.png}, on: {go: a}}
+
+            """)
+        media.write("b.png", "")
+        let daemon = try DaemonProcess([
+            "--flows", folder.path, "--media", media.path, "--flow", "wall",
+        ])
+        let client = try Client(daemon.socket)
+        let alerts = client.ask("alerts", until: "media:wall")
+        #expect(
+            alerts.contains(
+                "a.png does not exist; the flow wall shows it in the state a. Copy the file"),
+            "\(alerts)")
+        media.write("a.png", "")
+        #expect(client.ask("reload").hasPrefix("OK"))
+        #expect(client.ask("alerts", until: "[]") == #"OK {"alerts":[]}"#)
+        // The session plays the version that shows b.png, although the flow does not show it any more.
+        folder.write(
+            "wall.yaml",
+            "flow: wall\nstart: a\nevents: {go: {}}\nstates: {a: {on: {go: b}}, b: {on: {go: a}}}\n"
+        )
+        unlink("\(media.path)/b.png")
+        #expect(client.ask("reload").hasPrefix("OK"))
+        #expect(client.ask("alerts", until: "b.png").contains("b.png does not exist"))
     }
 
     @Test func `a Bluetooth device out of reach is an alert until it is back`() throws {

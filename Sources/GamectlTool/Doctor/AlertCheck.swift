@@ -76,6 +76,9 @@ enum AlertCheck {
             .fault(.clock, text, "synchronize the clocks of the machines: timedatectl set-ntp true")
         case "certificate":
             .warning(.certificates, text, "renew the certificate, and run gamectl reload")
+        case "media":
+            .warning(
+                .devices, text, "copy the file to the directory of --media, and run gamectl reload")
         default: .warning(.devices, text, "gamectl alerts shows what does not work")
         }
     }

@@ -19,6 +19,8 @@ package struct Alert: Equatable, Sendable {
         case storage
         /// A certificate of this daemon ends soon, or has ended.
         case certificate
+        /// A picture, a sound or a video that a flow shows does not exist.
+        case media
         /// The clocks of two machines differ.
         case clock
         /// Sessions have no owner.
