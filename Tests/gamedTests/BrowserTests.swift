@@ -578,7 +578,8 @@ private struct BrowserScripts {
     {
         let media = Folder()
         media.write("own.html", Self.ownPage)
-        _ = ShellCommand.run("cp Examples/quiz-night/media/* '\(media.path)'")
+        _ = ShellCommand.run(
+            "cp Examples/quiz-night/media/* Examples/cases/overlay/scores.html '\(media.path)'")
         let arguments = ["--flows", "Examples/quiz-night", "--media", media.path]
         try scripts.expectSuccess("overlay", ["--clock", "virtual"] + arguments)
     }

@@ -102,6 +102,9 @@ import Testing
             .joined(separator: "\n")
     }
 
+    /// An operator's own page in an overlay.
+    private static let overlayExample = "Examples/cases/overlay/scores.html"
+
     /// The generated parts of files: the file, the name in the marks around the part (nil if the whole file is generated), and
     /// the text. The synopsis leaves out the last two options, `--help` and `--version`.
     private static let generatedParts =
@@ -118,6 +121,9 @@ import Testing
             GeneratedPart("docs/operations.md", "log", logTable),
             GeneratedPart("docs/network.md", "limits", networkLimitTable),
             GeneratedPart("docs/protocol.md", "limits", protocolLimitTable),
+            GeneratedPart(
+                "docs/network.md", overlayExample,
+                "```html\n\(RepositoryFile.text(overlayExample))```"),
             GeneratedPart("Completions/gamed.bash", nil, completions.bash),
             GeneratedPart("Completions/_gamed", nil, completions.zsh),
             GeneratedPart("Completions/gamed.fish", nil, completions.fish),

@@ -32,6 +32,10 @@ def run(fixture):
     frame.locator("#state").filter(has_text="answering").wait_for()
     frame.locator("#send").filter(has_text="refused").wait_for()
     expect_hidden(own, "#board")
+    # The example of Examples/cases lists the players.
+    scores = fixture.page(viewport=PICTURE)
+    scores.goto(f"{fixture.base_url}/overlay/{session}?page=scores.html#token={guest}")
+    scores.frame_locator("iframe").locator("h1").filter(has_text="Ann").wait_for()
     # What is hidden from players is hidden from an own page, whatever the token.
     text = frame.locator("#all").inner_text()
     check('"scores"' in text and '"locked"' not in text, f"the own page reads {text}")
