@@ -59,6 +59,12 @@ import Testing
         }
     }
 
+    @Test func `the dashboard finds the nodes of a gamed whose metrics have other names`() {
+        let dashboard = RepositoryFile.text("Service/dashboard.json")
+        #expect(dashboard.contains(#""query": "label_values(up{job=~\"gamed.*\","#))
+        #expect(dashboard.contains(#""description": "Needs gamed 0.2 or newer"#))
+    }
+
     @Test func `Prometheus accepts each query of the dashboard`() throws {
         guard !ShellCommand.run("command -v promtool").isEmpty else { return }
         let queries = try MetricQuery.ofDashboard()
