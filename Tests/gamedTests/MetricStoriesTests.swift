@@ -257,6 +257,78 @@ import Testing
         #expect(after["gamed_lease_remaining_seconds"] == 0, "\(after.text)")
     }
 
+    /// The labels of samples that the next test's daemons do not have, and why.
+    private static let labelsWithoutStory: [String: Set<String>] = [
+        // A session needs twenty visits of other lengths before it.
+        "gamed_sessions_stuck": ["flow"],
+        // A journal has to be damaged.
+        "gamed_sessions_quarantined": ["flow"],
+        // Only a node with a database has them.
+        "gamed_shards": [], "gamed_shards_missing": [], "gamed_shard_moves_total": [],
+        "gamed_lease_remaining_seconds": [], "gamed_requests_held": [],
+        "gamed_clock_skew_seconds": [],
+    ]
+
+    /// The names are those that a scraper gets, and not those of the table of families.
+    @Test func `the dashboard and the rules use names and labels that a daemon's metrics have`()
+        throws
+    {
+        TestCertificates.ofClients.write(to: folder)
+        let port = LoopbackPort.findUnused()
+        let daemon = try start(
+            """
+            flow quiz
+            listen 127.0.0.1:0
+            tls-cert \(folder.path)/server.pem
+            tls-key \(folder.path)/server.key
+            osc stage listen=127.0.0.1:\(port)
+            map osc=stage address=/begin event=start args={"rounds":2}
+            serial door \(folder.path)/tty
+            on enter=question serial=door line=OPEN once=yes
+            archive \(folder.path)/archive
+
+            """,
+            [
+                "--clock", "virtual", "--outputs", "on", "--state-dir", "\(folder.path)/state",
+            ])
+        let client = try Client(daemon.socket)
+        #expect(client.ask("send start rounds=2").hasPrefix("OK"))
+        #expect(client.ask("send start rounds=2").hasPrefix("ERR"))
+        _ = ShellCommand.run(
+            "bash -c \"printf '/other\\0\\0,\\0\\0\\0' >/dev/udp/127.0.0.1/\(port)\"")
+        let found = samples(of: daemon) {
+            $0["gamed_inputs_unmatched_total{name=stage}"] == 1
+                && $0["gamed_outputs_total{target=serial door,result=given_up}"] == 1
+        }
+        let limiting = try start("limit requests=1 for=uid:\(getuid())\n")
+        let limited = try Client(limiting.socket)
+        for _ in 0..<10 where limited.ask("ping").hasPrefix("OK") {}
+        let pages = [found, MetricSamples(of: limiting)]
+
+        func labels(_ name: String) -> Set<String>? {
+            let sets = pages.compactMap { $0.labels(of: name) }
+            guard sets.isEmpty else { return sets.reduce([]) { $0.union($1) } }
+            return Self.labelsWithoutStory[name]
+        }
+        for name in Self.labelsWithoutStory.keys {
+            #expect(pages.allSatisfy { $0.labels(of: name) == nil }, "\(name) has a story")
+        }
+        let queries = try MetricQuery.ofDashboard() + MetricQuery.ofRules()
+        #expect(queries.count > 50)
+        for query in queries {
+            #expect(query.mistakes(labels).isEmpty, "\(query.text)")
+            // A value that is asked for must be one that the daemon writes.
+            for selector in query.selectors {
+                for matcher in selector.matchers
+                where matcher.comparison == "=" && matcher.label != "job" {
+                    #expect(
+                        pages.contains { $0.has(selector.metric, matcher.label, matcher.value) },
+                        "\(query.text)")
+                }
+            }
+        }
+    }
+
     @Test func `no family is without a story`() {
         let stories = RepositoryFile.text("Tests/gamedTests/MetricStoriesTests.swift")
         for family in MetricFamily.all {

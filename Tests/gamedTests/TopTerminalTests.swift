@@ -16,7 +16,7 @@ import Testing
             T='tmux -S \(folder.path)/tmux -f /dev/null'
             # start COLUMNS ROWS [COMMAND]: runs top on a new terminal; the shell around it says how it has ended.
             start() {
-                $T new-session -d -s top -x "$1" -y "$2" "${3:-} gamectl --socket $S top; echo status $?; sleep 60"
+                $T new-session -d -s top -x "$1" -y "$2" "${3:-} gamectl --socket $S top; echo status \\$?; sleep 60"
             }
             # see TEXT: waits until the screen has the text.
             see() {
@@ -57,6 +57,48 @@ import Testing
             $T display-message -p -t top '#{cursor_flag}#{alternate_on}'
             """, daemon)
         #expect(output == "10\n", "\(output)")
+    }
+
+    /// The settings before are not those of a new terminal, so that top cannot give back the wrong ones.
+    @Test(arguments: ["q", "Control and C", "SIGTERM", "SIGINT", "SIGHUP"])
+    func `the terminal has its settings again`(_ end: String) throws {
+        let action =
+            switch end {
+            case "q": "press q"
+            case "Control and C": "press C-c"
+            default: "kill -\(end.dropFirst(3)) $top"
+            }
+        let output = run(
+            """
+            $T new-session -d -s top -x 80 -y 24 "stty -ixon -echoe; stty -g >'\(folder.path)/before'
+                gamectl --socket $S top; echo status \\$?
+                stty -g >'\(folder.path)/after'; echo complete; sleep 60"
+            see '@main #1'
+            shell=$($T display-message -p -t top '#{pane_pid}'); top=$(ps --ppid $shell -o pid= | tr -d ' ')
+            stty -g <$($T display-message -p -t top '#{pane_tty}') | cmp -s - '\(folder.path)/before' && echo 'top changes nothing'
+            \(action)
+            see 'status 0'; see complete
+            cmp '\(folder.path)/before' '\(folder.path)/after' && test -s '\(folder.path)/after'
+            $T display-message -p -t top '#{cursor_flag}#{alternate_on}'
+            """, try DaemonProcess())
+        #expect(output == "10\n", "\(output)")
+    }
+
+    @Test(arguments: [
+        ("dumb", "top needs a cursor that moves, and the terminal 'dumb' has none: set TERM"),
+        ("unheard-of", "top does not know the terminal 'unheard-of': set TERM"),
+    ])
+    func `top refuses a terminal that cannot show a screen`(_ name: String, _ reason: String)
+        throws
+    {
+        let output = run(
+            """
+            start 120 24 'TERM=\(name)'
+            see 'status 2'
+            $T capture-pane -p -t top | grep -v '^$'
+            """, try DaemonProcess())
+        #expect(output.hasPrefix("gamectl: \(reason)\n"), "\(output)")
+        #expect(output.hasSuffix("status 2\n"), "\(output)")
     }
 
     @Test func `top works without UTF-8 and without colours`() throws {

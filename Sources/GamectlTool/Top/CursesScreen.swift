@@ -19,9 +19,15 @@ final class CursesScreen {
         self.terminal = terminal
         // ncurses counts the columns of characters by the locale.
         setlocale(LC_ALL, "")
+        let name = TerminalSafe.escaped(getenv("TERM").map { String(cString: $0) } ?? "")
         guard let screen = ncurses_open() else {
-            let name = getenv("TERM").map { String(cString: $0) } ?? ""
-            throw .usage("top does not know the terminal '\(TerminalSafe.escaped(name))': set TERM")
+            throw .usage("top does not know the terminal '\(name)': set TERM")
+        }
+        guard ncurses_moves_cursor() else {
+            endwin()
+            delscreen(screen)
+            throw .usage(
+                "top needs a cursor that moves, and the terminal '\(name)' has none: set TERM")
         }
         guard let window = newwin(0, 0, 0, 0) else {
             endwin()

@@ -1,5 +1,9 @@
-"""Prints the samples of a running gamed as the parser of Prometheus reads them, one in each line: samples.py BASE_URL."""
+"""Prints the samples of a running gamed as the parser of Prometheus reads them: samples.py BASE_URL.
 
+Each line has the sample with its labels, its value, its name, and its labels as a JSON object.
+"""
+
+import json
 import ssl
 import sys
 import urllib.request
@@ -15,7 +19,7 @@ def main(base):
     for family in text_string_to_metric_families(text):
         for sample in family.samples:
             labels = ",".join(f"{name}={value}" for name, value in sample.labels.items())
-            print(sample.name + (f"{{{labels}}}" if labels else ""), float(sample.value), sep="\t")
+            print(sample.name + (f"{{{labels}}}" if labels else ""), float(sample.value), sample.name, json.dumps(sample.labels), sep="\t")
 
 
 if len(sys.argv) != 2:
