@@ -57,8 +57,10 @@ public struct JSONWriter: ~Copyable {
 
     /// Appends text without any escapes or commas.
     @inlinable @inline(__always) public mutating func raw(_ piece: StaticString) {
-        out.append(
-            UnsafeBufferPointer(start: piece.utf8Start, count: piece.utf8CodeUnitCount))
+        let count = piece.utf8CodeUnitCount
+        out.reserve(count)
+        (out.memory + out.count).update(from: piece.utf8Start, count: count)
+        out.count += count
     }
 
     /// Appends bytes without any escapes or commas.

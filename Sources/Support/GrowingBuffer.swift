@@ -31,10 +31,11 @@ public struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
     }
 
     /// Calls `body` with the elements from an index, which are valid only during the call.
-    @inlinable public func withElements<R>(
+    @inlinable @inline(__always) public func withElements<R>(
         from index: Int = 0, _ body: (UnsafeBufferPointer<Element>) throws -> R
     ) rethrows -> R {
-        try body(elements(from: min(max(0, index), count), to: count))
+        let index = min(max(0, index), count)
+        return try body(UnsafeBufferPointer(start: start + index, count: count - index))
     }
 
     /// The elements of a range; valid until the buffer is changed or released.
