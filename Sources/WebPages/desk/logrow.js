@@ -1,7 +1,7 @@
 import { h } from "../shared/dom.js";
 import { errorSentence } from "../shared/refusal.js";
-import { instantText } from "../shared/time.js";
-import { senderText } from "../shared/words.js";
+import { senderText } from "../shared/senders.js";
+import { instantText } from "./instants.js";
 
 /**
  * Makes the row of the log for one record: a change, or a refusal, whose `kind` is `refused`. `isVirtual` tells whether the

@@ -1,4 +1,3 @@
-import { alreadyHappened } from "../shared/flowwords.js";
 import { own } from "../shared/ownwords.js";
 import { NoAnswer } from "../shared/rpc.js";
 import { durationText } from "../shared/time.js";
@@ -79,4 +78,16 @@ function whatWasFirst(last, titles) {
 
 function playerOf({ args }) {
     return typeof args?.player === "string" && args.player !== "" ? args.player : null;
+}
+
+/** What an event has done, by the event's name. */
+const outcomes = () => ({ judge: own`the answer was already judged` });
+
+/**
+ * The text for a player whose event came too late. It says what the earlier `event` has done. If this is not known, the text
+ * contains the title of the earlier event.
+ */
+function alreadyHappened(event, title) {
+    const texts = outcomes();
+    return Object.hasOwn(texts, event) ? texts[event] : own`“${title}” came first`;
 }

@@ -55,15 +55,3 @@ export function choicesOf({ args }) {
     const [yes, no] = Object.hasOwn(texts, name) ? texts[name] : [own`Yes`, own`No`];
     return [[yes, true], [no, false]];
 }
-
-/** What an event has done, by the event's name. */
-const outcomes = () => ({ judge: own`the answer was already judged` });
-
-/**
- * The text for a player whose event came too late. It says what the earlier `event` has done. If this is not known, the text
- * contains the title of the earlier event.
- */
-export function alreadyHappened(event, title = humanised(event)) {
-    const texts = outcomes();
-    return Object.hasOwn(texts, event) ? texts[event] : own`“${title}” came first`;
-}

@@ -1,5 +1,5 @@
 import { hintFor, NoAnswer } from "./rpc.js";
-import { listed, senderText } from "./words.js";
+import { listed, senderText } from "./senders.js";
 
 /** A refusal or a missing answer as a sentence for operators, with the flow's names and not their titles. */
 export function errorSentence(error) {

@@ -19,21 +19,6 @@ export function spoken(name) {
     return /^[A-Z]{2}/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);
 }
 
-/** The sender of an event: `timer`, `unix pid 123`, `web token:desk`. */
-export function senderText(source) {
-    if (!source) return "somebody";
-    const { kind, peer } = source;
-    if (source.as) return `${kind} ${source.as}`;
-    if (peer?.pid !== undefined) return `${kind} pid ${peer.pid}`;
-    const address = Object.values(peer ?? {})[0];
-    return address === undefined ? kind : `${kind} ${address}`;
-}
-
-/** A list within a sentence. */
-export function listed(names) {
-    return names.length === 0 ? "nothing" : names.join(", ");
-}
-
 /** A datum's value for people, whatever type it has. */
 export function valueText(value) {
     if (value === null || value === undefined) return own`none`;
