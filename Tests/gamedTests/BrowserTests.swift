@@ -413,6 +413,23 @@ private struct BrowserScripts {
         scripts.folder.write("plain.yaml", Self.buzzerFlow(named: "plain", languages: ""))
         scripts.folder.write(
             "spoken.yaml", Self.buzzerFlow(named: "spoken", languages: "languages: [en, de, fr]"))
+        scripts.folder.write(
+            "shown.yaml",
+            """
+            flow: shown
+            languages: [en, fr]
+            start: open
+            data: {round: integer = 1}
+            events: {stop: {args: {}, title: {en: Stop, fr: Halte}}}
+            states:
+              open:
+                show: {title: {en: Welcome, fr: Bienvenue}, text: "='Round ' + text(round)"}
+                on: {stop: halted}
+              halted:
+                show: {title: {en: Please stay calm, fr: Restez calmes}}
+                on: {stop: open}
+
+            """)
         try scripts.expectSuccess(
             "languages", ["--clock", "virtual", "--flows", scripts.folder.path])
     }

@@ -4,12 +4,15 @@ import { humanised } from "./words.js";
 /** The titles of a flow's names; for a state, event or timer without a title, its name as words. */
 export class Titles {
     #flow;
+    #isTranslated;
     #states;
     #events;
 
-    /** `flow` is the answer to `describe`; null before it has come. */
-    constructor(flow = null) {
-        this.#flow = flow;
+    /**
+     * `flow` is the answer to `describe`; null before it has come. `isTranslated`: it is in another language than the session's.
+     */
+    constructor(flow = null, isTranslated = false) {
+        [this.#flow, this.#isTranslated] = [flow, isTranslated];
         this.#states = byName(flow?.states);
         this.#events = byName(flow?.events);
     }
@@ -70,9 +73,13 @@ export class Titles {
         return this.#states.get(state)?.show ?? {};
     }
 
-    /** What a session, as `status` returns it, shows to the players. */
+    /**
+     * What a session, as `status` returns it, shows to the players. Its member `show` has all texts in the session's language,
+     * also those that do not depend on data. A reader of another language gets these from the description.
+     */
     screenOf({ state, show }) {
-        return { ...this.screen(state), ...show };
+        const described = this.screen(state);
+        return this.#isTranslated ? { ...show, ...described } : { ...described, ...show };
     }
 
     /** Whether the state's clock is the subject of the players' screen. */
