@@ -632,10 +632,15 @@ private struct BrowserScripts {
         data:
           zzPoints: {type: tally, default: none, title: Points}
           zzRound: {type: integer = 1, hidden: players}
+          zzSolved: {type: "checklist of radioSet, chart_room, St. Mary", title: Solved}
+          zzTeam: {type: "one of redTeam, blueTeam = redTeam", title: Team}
         events:
           zzCheck: {args: {zzCode: {type: text 4..4, title: Code}}, title: Try the code}
           zzAsk: {args: {}, hidden: players}
           zzEnd: {args: {}, hidden: players}
+          zzSolve: {args: {item: "one of radioSet, chart_room, St. Mary"}, ticks: zzSolved, hidden: players}
+          zzPick: {args: {zzTeam: {type: "one of redTeam, blueTeam", title: Team}}, title: Choose a team}
+          zzSwap: {args: {zzTeam: {type: "one of redTeam, blueTeam", title: Team}, zzWhy: {type: text, title: Why}}, title: Swap}
           zzBuzz: {args: {player: text 1..12}, title: Press, buzz: true}
         states:
           zzLobby:
@@ -650,7 +655,10 @@ private struct BrowserScripts {
           zzReady:
             title: zz
             show: {title: Ready?}
-            on: {zzAsk: zzQuestion}
+            on:
+              zzAsk: zzQuestion
+              zzSolve: {with: {zzSolved: =zzSolved + item}}
+              "zzPick, zzSwap": {with: {zzTeam: =event.zzTeam}}
           zzQuestion:
             title: zz
             show: {title: Who knows?, text: "='Question ' + text(zzRound)"}

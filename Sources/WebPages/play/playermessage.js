@@ -65,19 +65,20 @@ function isRecent(last, nowMs) {
  * `player`, as the events of buzzers do.
  */
 function tooLateText(last, sent, titles) {
-    const late = playerOf(sent);
+    const late = playerOf(sent, titles);
     const first = whatWasFirst(last, titles);
     return `${late === null ? own`Too late` : own`${late} was too late`}: ${first}.`;
 }
 
 function whatWasFirst(last, titles) {
     if (last.source?.kind === "timer") return own`the time was up`;
-    const first = playerOf(last);
+    const first = playerOf({ name: last.event, args: last.args }, titles);
     return first === null ? alreadyHappened(last.event, titles.event(last.event)) : own`${first} was first`;
 }
 
-function playerOf({ args }) {
-    return typeof args?.player === "string" && args.player !== "" ? args.player : null;
+function playerOf({ name, args }, titles) {
+    const isNamed = typeof args?.player === "string" && args.player !== "";
+    return isNamed ? titles.argumentInWords(name, "player", args.player) : null;
 }
 
 /** What an event has done, by the event's name. */

@@ -1,5 +1,5 @@
 import { own } from "./ownwords.js";
-import { humanised, spoken } from "./words.js";
+import { humanised, inWords, spoken } from "./words.js";
 
 /* Words for the timers and arguments of the shipped flows. For other flows, the words are made from the names. */
 
@@ -49,7 +49,7 @@ const maximumChoices = 6;
 export function choicesOf({ args }) {
     if (args.length !== 1 || args[0].optional) return null;
     const { name, type, values } = args[0];
-    if (values?.length <= maximumChoices) return values.map((value) => [humanised(value), value]);
+    if (values?.length <= maximumChoices) return values.map((value) => [inWords(value, values), value]);
     if (type !== "boolean") return null;
     const texts = booleanTexts();
     const [yes, no] = Object.hasOwn(texts, name) ? texts[name] : [own`Yes`, own`No`];

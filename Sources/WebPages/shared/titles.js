@@ -1,5 +1,5 @@
 import { timerName } from "./flowwords.js";
-import { humanised } from "./words.js";
+import { humanised, inWords } from "./words.js";
 
 /** The titles of a flow's names; for a state, event or timer without a title, its name as words. */
 export class Titles {
@@ -61,6 +61,16 @@ export class Titles {
     /** The title of a datum; undefined if it has none. */
     datum(state, name) {
         return this.#states.get(state)?.data.find((each) => each.name === name)?.title;
+    }
+
+    /** The value of a datum as people read it: a value that the flow declares, such as an item of a checklist, as words. */
+    datumInWords(state, name, value) {
+        return inWords(value, this.#states.get(state)?.data.find((each) => each.name === name)?.values);
+    }
+
+    /** The value of an argument as people read it. */
+    argumentInWords(event, name, value) {
+        return inWords(value, this.#events.get(event)?.args.find((each) => each.name === name)?.values);
     }
 
     /** The title of an argument; undefined if it has none. */
