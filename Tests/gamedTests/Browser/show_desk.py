@@ -22,6 +22,22 @@ def run(fixture):
     expect_visible(desk, ".undo-note", "Undo takes back #2: Buzz")
     fixture.save_picture(desk, "show-desk")
 
+    # The presses of a large audience: some are folded, and nothing is said to be missing.
+    for number in range(23):
+        try:
+            server.send(session, "buzz", player=f"Player {number + 1}")
+        except Exception:
+            pass
+    expect_visible(desk, ".pressorder summary", "and 13 more")
+    check(desk.locator(".pressorder li:visible").count() == 12, "not 12 presses are seen")
+    expect_hidden(desk, ".pressorder .help:not(:empty)")
+    fixture.save_picture(desk, "show-desk-presses")
+    desk.click(".pressorder summary")
+    expect_visible(desk, ".pressorder details li", "Player 23+12 ms")
+    check(desk.locator(".pressorder li:visible").count() == 25, "not all presses are seen")
+    fixture.save_picture(desk, "show-desk-presses-open")
+    desk.click(".pressorder summary")
+
     # A hint has the whole width, and its field is empty after the press.
     hint = desk.locator(".press-form.hint")
     field = hint.locator("input[type=text]")
