@@ -389,6 +389,7 @@ private struct BrowserScripts {
             start: playing
             events:
               go: {args: {}, title: {en: Next, de: Weiter}}
+              slow: {args: {}}
             states:
               playing:
                 title: {en: In the room, de: Im Raum}
@@ -396,9 +397,13 @@ private struct BrowserScripts {
                   end: {after: 3s, overtime: true, title: {en: Time, de: Zeit}}
                   warn: {when: {left: 1s, of: end}}
                   used: {up: true, title: {en: Spent, de: Gebraucht}}
-                  later: {after: 1m, paused: true, title: Bonus}
+                  later: {after: 60m, paused: true, title: Bonus}
+                  early: {when: {left: 10m, of: later}}
                 clock: {timer: end, big: true}
-                on: {go: playing, "warn, end, later": stay}
+                on: {go: playing, slow: rest, "warn, end, later, early": stay}
+              rest:
+                timers: {rested: {after: 29054ms, title: Rest}}
+                on: {rested: playing}
 
             """)
         try scripts.expectSuccess(
