@@ -43,6 +43,18 @@ def run(fixture):
     guests = fixture.server.call("screens", session=session)["screens"]
     check(len([guest for guest in guests if "invite" in guest.get("name", "")]) == 1, f"the guests are {guests}")
 
+    # The other links lead to the wall and to the overlay, also before the browser has joined.
+    links = desk.eval_on_selector_all("#screens header a", "all => all.map(({ textContent, href }) => [textContent, href])")
+    overlay = f"{fixture.base_url}/overlay/{session}"
+    check(links[1:] == [["Wall", f"{address}?screen=wall"], ["Overlay", overlay]], f"the links are {links}")
+    desk.reload()
+    expect_visible(desk, "#screens header a", "Overlay")
+    with desk.context.expect_page() as opened:
+        desk.click("#screens header a:text-is('Overlay')")
+    opened.value.wait_for_url(overlay)
+    expect_visible(opened.value, "#state", "Locked safe")
+    opened.value.close()
+
     kiosk = fixture.page()
     failures = []
     kiosk.on("response", lambda response: failures.append(response.url) if response.status >= 400 else None)
