@@ -476,7 +476,7 @@ private struct BrowserScripts {
             timers:
               timeUp: {after: 10m, title: Time to open it}
               trap: {after: 20m, hidden: players}
-            on: {turn: [{if: digits == '9999', refuse: {digits: nothing moves}}, {if: digits == settings.code, to: open}], force: open, push: stay, timeUp: shut, trap: shut}
+            on: {turn: [{if: digits == '9999', refuse: {digits: nothing moves}}, {if: digits == '8888', refuse: {digits: really?}}, {if: digits == settings.code, to: open}], force: open, push: stay, timeUp: shut, trap: shut}
           open: {title: Open at last, timers: {home: {after: 5m}}, on: {home: shut}}
 
         """

@@ -3,7 +3,7 @@ import { describe, isForPages } from "../shared/flows.js";
 import { choicesOf } from "../shared/flowwords.js";
 import { fieldsOf, readAll } from "../shared/form.js";
 import { pressEvent } from "../shared/press.js";
-import { errorSentence } from "../shared/refusal.js";
+import { closedSentence } from "../shared/refusal.js";
 import { humanised, inWords } from "../shared/words.js";
 
 /**
@@ -197,7 +197,7 @@ export class Events {
     }
 
     showRefusal(error) {
-        this.showOutcome("refused", `${errorSentence(error)}.`);
+        this.showOutcome("refused", closedSentence(error));
     }
 }
 

@@ -41,7 +41,8 @@ export function playerMessage(error, nowMs, sent = {}, titles = new Titles()) {
 }
 
 function asSentence(text) {
-    return `${text.replace(/^./u, (c) => c.toUpperCase())}.`;
+    const sentence = text.replace(/^./u, (c) => c.toUpperCase());
+    return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
 function argumentName(titles, event, argument) {

@@ -9,6 +9,12 @@ export function errorSentence(error) {
     return sentenceFrom ? sentenceFrom(data) : (data.why ?? error.message);
 }
 
+/** As `errorSentence`, with a full stop, unless the sentence ends with a question, such as "did you mean begin?". */
+export function closedSentence(error) {
+    const sentence = errorSentence(error);
+    return sentence.endsWith("?") ? sentence : `${sentence}.`;
+}
+
 /** The functions that make a sentence from an error's data, by the error's name. */
 const sentences = {
     noTransition(data) {

@@ -72,6 +72,14 @@ def run(fixture):
     server.call("say", session=session, text="hello")
     expect_visible(desk, ".undo-note", "Undo takes back #3: Give a hint")
 
+    # A sentence that ends with a question has no full stop.
+    try:
+        server.send(session, "wrang")
+    except Exception:
+        pass
+    expect_visible(desk, "#log li .why", "did you mean wrong?")
+    check("?." not in desk.inner_text("#log"), f"the log is {desk.inner_text('#log')}")
+
     # A guest of a link for all is known by the name that was typed.
     guest = server.call("token", action="add", name="guest")["token"]
     phone = fixture.page(viewport=PHONE)

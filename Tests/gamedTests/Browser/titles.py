@@ -83,6 +83,12 @@ def run(fixture):
     fixture.server.call("say", session=session, text="")
     expect_hidden(kiosk, "#host-message")
 
+    # A sentence of the flow that ends with a question has no full stop.
+    kiosk.fill("input[name=digits]", "8888")
+    kiosk.click("button[data-event=turn]")
+    expect_visible(kiosk, "#notice", "Really?")
+    check("?." not in kiosk.inner_text("#notice"), f"the notice is {kiosk.inner_text('#notice')}")
+
     # A sentence of the flow has no name of an argument before it.
     kiosk.fill("input[name=digits]", "9999")
     kiosk.click("button[data-event=turn]")
