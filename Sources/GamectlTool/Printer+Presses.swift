@@ -13,7 +13,8 @@ extension Printer {
                 try press.escapedText("result"),
             ])
         }
+        let more = result.find("more") == nil ? [] : ["and \(try result.number("more")) more"]
         let isComplete = try result.boolean("complete")
-        return table.lines(terminal) + (isComplete ? [] : ["earlier presses may be missing"])
+        return table.lines(terminal) + more + (isComplete ? [] : ["earlier presses may be missing"])
     }
 }

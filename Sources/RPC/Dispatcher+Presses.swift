@@ -26,7 +26,12 @@ extension Dispatcher {
         }
         writer.endArray()
         writer.name("complete")
-        writer.bool(presses.isComplete && presses.records.count <= limit)
+        writer.bool(presses.isComplete)
+        let more = presses.records.count - limit
+        if more > 0 {
+            writer.name("more")
+            writer.int(more)
+        }
         writer.endObject()
         return .succeeded(row: sessions.row(of: session))
     }

@@ -307,7 +307,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                             default: Limits().historyDefault, maximum: Limits().historyPage)),
                 ],
                 result:
-                    "`{\"presses\":[{\"by\",\"args\",\"result\",\"receivedMs\",\"afterMs\",\"peer\"?,\"as\"?}],\"complete\"}`, the first one first; `by` is the argument `player` or the kind of source, `result` is `ok` or the name of the error, and `afterMs` is the time since the first press",
+                    "`{\"presses\":[{\"by\",\"args\",\"result\",\"receivedMs\",\"afterMs\",\"peer\"?,\"as\"?}],\"complete\",\"more\"?}`, the first one first; `complete` is false if presses were forgotten, `more` is how many further presses there are if `limit` has left some out; `by` is the argument `player` or the kind of source, `result` is `ok` or the name of the error, and `afterMs` is the time since the first press",
                 schema: "@Presses"
             ) { dispatcher, params, caller, writer throws(CallError) in
                 try dispatcher.presses(params, caller, &writer)

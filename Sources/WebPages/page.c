@@ -131,363 +131,375 @@ static const unsigned char asset_42[] = {
 #embed "desk/index.html"
 };
 static const unsigned char asset_43[] = {
-#embed "desk/invitedialog.css"
+#embed "desk/instants.js"
 };
 static const unsigned char asset_44[] = {
-#embed "desk/invitedialog.js"
+#embed "desk/invitedialog.css"
 };
 static const unsigned char asset_45[] = {
-#embed "desk/lamps.css"
+#embed "desk/invitedialog.js"
 };
 static const unsigned char asset_46[] = {
-#embed "desk/log.css"
+#embed "desk/lamps.css"
 };
 static const unsigned char asset_47[] = {
-#embed "desk/log.js"
+#embed "desk/log.css"
 };
 static const unsigned char asset_48[] = {
-#embed "desk/logbook.js"
+#embed "desk/log.js"
 };
 static const unsigned char asset_49[] = {
-#embed "desk/logrow.js"
+#embed "desk/logbook.js"
 };
 static const unsigned char asset_50[] = {
-#embed "desk/message.js"
+#embed "desk/logrow.js"
 };
 static const unsigned char asset_51[] = {
-#embed "desk/nodes.js"
+#embed "desk/message.js"
 };
 static const unsigned char asset_52[] = {
-#embed "desk/notes.js"
+#embed "desk/nodes.js"
 };
 static const unsigned char asset_53[] = {
-#embed "desk/opendialog.js"
+#embed "desk/notes.js"
 };
 static const unsigned char asset_54[] = {
-#embed "desk/playagaindialog.js"
+#embed "desk/opendialog.js"
 };
 static const unsigned char asset_55[] = {
-#embed "desk/poller.js"
+#embed "desk/playagaindialog.js"
 };
 static const unsigned char asset_56[] = {
-#embed "desk/presentstate.css"
+#embed "desk/poller.js"
 };
 static const unsigned char asset_57[] = {
-#embed "desk/presentstate.js"
+#embed "desk/presentstate.css"
 };
 static const unsigned char asset_58[] = {
-#embed "desk/pressorder.css"
+#embed "desk/presentstate.js"
 };
 static const unsigned char asset_59[] = {
-#embed "desk/pressorder.js"
+#embed "desk/pressorder.css"
 };
 static const unsigned char asset_60[] = {
-#embed "desk/reopenbutton.js"
+#embed "desk/pressorder.js"
 };
 static const unsigned char asset_61[] = {
-#embed "desk/revokedialog.js"
+#embed "desk/reopenbutton.js"
 };
 static const unsigned char asset_62[] = {
-#embed "desk/roster.css"
+#embed "desk/revokedialog.js"
 };
 static const unsigned char asset_63[] = {
-#embed "desk/roster.js"
+#embed "desk/roster.css"
 };
 static const unsigned char asset_64[] = {
-#embed "desk/rosterrow.js"
+#embed "desk/roster.js"
 };
 static const unsigned char asset_65[] = {
-#embed "desk/screenrow.js"
+#embed "desk/rosterrow.js"
 };
 static const unsigned char asset_66[] = {
-#embed "desk/screens.css"
+#embed "desk/screenrow.js"
 };
 static const unsigned char asset_67[] = {
-#embed "desk/screens.js"
+#embed "desk/screens.css"
 };
 static const unsigned char asset_68[] = {
-#embed "desk/settimedialog.js"
+#embed "desk/screens.js"
 };
 static const unsigned char asset_69[] = {
-#embed "desk/signalstrength.js"
+#embed "desk/settimedialog.js"
 };
 static const unsigned char asset_70[] = {
-#embed "desk/teamtext.js"
+#embed "desk/showntimers.js"
 };
 static const unsigned char asset_71[] = {
-#embed "desk/tile.js"
+#embed "desk/signalstrength.js"
 };
 static const unsigned char asset_72[] = {
-#embed "desk/tiles.css"
+#embed "desk/teamtext.js"
 };
 static const unsigned char asset_73[] = {
-#embed "desk/tiles.js"
+#embed "desk/tile.js"
 };
 static const unsigned char asset_74[] = {
-#embed "desk/timers.css"
+#embed "desk/tiles.css"
 };
 static const unsigned char asset_75[] = {
-#embed "desk/timers.js"
+#embed "desk/tiles.js"
 };
 static const unsigned char asset_76[] = {
-#embed "desk/tokens.js"
+#embed "desk/timers.css"
 };
 static const unsigned char asset_77[] = {
-#embed "desk/undoable.js"
+#embed "desk/timers.js"
 };
 static const unsigned char asset_78[] = {
-#embed "flows/game.svg"
+#embed "desk/tokens.js"
 };
 static const unsigned char asset_79[] = {
-#embed "flows/onboarding.svg"
+#embed "desk/undoable.js"
 };
 static const unsigned char asset_80[] = {
-#embed "flows/permissions.svg"
+#embed "flows/game.svg"
 };
 static const unsigned char asset_81[] = {
-#embed "flows/quiz.svg"
+#embed "flows/onboarding.svg"
 };
 static const unsigned char asset_82[] = {
-#embed "flows/registration.svg"
+#embed "flows/permissions.svg"
 };
 static const unsigned char asset_83[] = {
-#embed "flows/startup.svg"
+#embed "flows/quiz.svg"
 };
 static const unsigned char asset_84[] = {
-#embed "join/index.html"
+#embed "flows/registration.svg"
 };
 static const unsigned char asset_85[] = {
-#embed "join/join.css"
+#embed "flows/startup.svg"
 };
 static const unsigned char asset_86[] = {
-#embed "join/join.js"
+#embed "join/index.html"
 };
 static const unsigned char asset_87[] = {
-#embed "leaderboard/index.html"
+#embed "join/join.css"
 };
 static const unsigned char asset_88[] = {
-#embed "leaderboard/leaderboard.css"
+#embed "join/join.js"
 };
 static const unsigned char asset_89[] = {
-#embed "leaderboard/leaderboard.js"
+#embed "leaderboard/index.html"
 };
 static const unsigned char asset_90[] = {
-#embed "leaderboard/score.js"
+#embed "leaderboard/leaderboard.css"
 };
 static const unsigned char asset_91[] = {
-#embed "openapi.json"
+#embed "leaderboard/leaderboard.js"
 };
 static const unsigned char asset_92[] = {
-#embed "play/aloud.js"
+#embed "leaderboard/score.js"
 };
 static const unsigned char asset_93[] = {
-#embed "play/board.js"
+#embed "openapi.json"
 };
 static const unsigned char asset_94[] = {
-#embed "play/buzzer.css"
+#embed "play/aloud.js"
 };
 static const unsigned char asset_95[] = {
-#embed "play/buzzer.js"
+#embed "play/board.js"
 };
 static const unsigned char asset_96[] = {
-#embed "play/buzzers.js"
+#embed "play/buzzer.css"
 };
 static const unsigned char asset_97[] = {
-#embed "play/drawn.js"
+#embed "play/buzzer.js"
 };
 static const unsigned char asset_98[] = {
-#embed "play/index.html"
+#embed "play/buzzers.js"
 };
 static const unsigned char asset_99[] = {
-#embed "play/joining.css"
+#embed "play/drawn.js"
 };
 static const unsigned char asset_100[] = {
-#embed "play/joining.js"
+#embed "play/index.html"
 };
 static const unsigned char asset_101[] = {
-#embed "play/media.js"
+#embed "play/joining.css"
 };
 static const unsigned char asset_102[] = {
-#embed "play/message.js"
+#embed "play/joining.js"
 };
 static const unsigned char asset_103[] = {
-#embed "play/notice.js"
+#embed "play/media.js"
 };
 static const unsigned char asset_104[] = {
-#embed "play/overlay.css"
+#embed "play/message.js"
 };
 static const unsigned char asset_105[] = {
-#embed "play/overlay.js"
+#embed "play/notice.js"
 };
 static const unsigned char asset_106[] = {
-#embed "play/play.css"
+#embed "play/overlay.css"
 };
 static const unsigned char asset_107[] = {
-#embed "play/play.js"
+#embed "play/overlay.js"
 };
 static const unsigned char asset_108[] = {
-#embed "play/playermessage.js"
+#embed "play/play.css"
 };
 static const unsigned char asset_109[] = {
-#embed "play/presses.css"
+#embed "play/play.js"
 };
 static const unsigned char asset_110[] = {
-#embed "play/presses.js"
+#embed "play/playermessage.js"
 };
 static const unsigned char asset_111[] = {
-#embed "play/ranking.css"
+#embed "play/presses.css"
 };
 static const unsigned char asset_112[] = {
-#embed "play/ranking.js"
+#embed "play/presses.js"
 };
 static const unsigned char asset_113[] = {
-#embed "play/screen.css"
+#embed "play/ranking.css"
 };
 static const unsigned char asset_114[] = {
-#embed "play/screen.js"
+#embed "play/ranking.js"
 };
 static const unsigned char asset_115[] = {
-#embed "play/sounds.js"
+#embed "play/screen.css"
 };
 static const unsigned char asset_116[] = {
-#embed "play/stepper.js"
+#embed "play/screen.js"
 };
 static const unsigned char asset_117[] = {
-#embed "play/video.css"
+#embed "play/sounds.js"
 };
 static const unsigned char asset_118[] = {
-#embed "play/video.js"
+#embed "play/stepper.js"
 };
 static const unsigned char asset_119[] = {
-#embed "play/wake.js"
+#embed "play/video.css"
 };
 static const unsigned char asset_120[] = {
-#embed "play/wall.css"
+#embed "play/video.js"
 };
 static const unsigned char asset_121[] = {
-#embed "shared/announce.js"
+#embed "play/wake.js"
 };
 static const unsigned char asset_122[] = {
-#embed "shared/banner.js"
+#embed "play/wall.css"
 };
 static const unsigned char asset_123[] = {
-#embed "shared/confirmation.js"
+#embed "play/wholerows.js"
 };
 static const unsigned char asset_124[] = {
-#embed "shared/controls.css"
+#embed "shared/announce.js"
 };
 static const unsigned char asset_125[] = {
-#embed "shared/credential.js"
+#embed "shared/banner.js"
 };
 static const unsigned char asset_126[] = {
-#embed "shared/daemonclock.js"
+#embed "shared/confirmation.js"
 };
 static const unsigned char asset_127[] = {
-#embed "shared/data.js"
+#embed "shared/controls.css"
 };
 static const unsigned char asset_128[] = {
-#embed "shared/dialog.css"
+#embed "shared/credential.js"
 };
 static const unsigned char asset_129[] = {
-#embed "shared/dom.js"
+#embed "shared/daemonclock.js"
 };
 static const unsigned char asset_130[] = {
-#embed "shared/elementaddress.js"
+#embed "shared/data.js"
 };
 static const unsigned char asset_131[] = {
-#embed "shared/flows.js"
+#embed "shared/dialog.css"
 };
 static const unsigned char asset_132[] = {
-#embed "shared/flowwords.js"
+#embed "shared/dom.js"
 };
 static const unsigned char asset_133[] = {
-#embed "shared/form.js"
+#embed "shared/elementaddress.js"
 };
 static const unsigned char asset_134[] = {
-#embed "shared/german.js"
+#embed "shared/flows.js"
 };
 static const unsigned char asset_135[] = {
-#embed "shared/icon.svg"
+#embed "shared/flowwords.js"
 };
 static const unsigned char asset_136[] = {
-#embed "shared/lazily.js"
+#embed "shared/form.js"
 };
 static const unsigned char asset_137[] = {
-#embed "shared/newesttitles.js"
+#embed "shared/german.js"
 };
 static const unsigned char asset_138[] = {
-#embed "shared/ownwords.js"
+#embed "shared/icon.svg"
 };
 static const unsigned char asset_139[] = {
-#embed "shared/presentsession.js"
+#embed "shared/lazily.js"
 };
 static const unsigned char asset_140[] = {
-#embed "shared/press.js"
+#embed "shared/newesttitles.js"
 };
 static const unsigned char asset_141[] = {
-#embed "shared/refusal.js"
+#embed "shared/ownwords.js"
 };
 static const unsigned char asset_142[] = {
-#embed "shared/rights.js"
+#embed "shared/presentsession.js"
 };
 static const unsigned char asset_143[] = {
-#embed "shared/ring.css"
+#embed "shared/press.js"
 };
 static const unsigned char asset_144[] = {
-#embed "shared/ring.js"
+#embed "shared/refusal.js"
 };
 static const unsigned char asset_145[] = {
-#embed "shared/rings.js"
+#embed "shared/rights.js"
 };
 static const unsigned char asset_146[] = {
-#embed "shared/rpc.js"
+#embed "shared/ring.css"
 };
 static const unsigned char asset_147[] = {
-#embed "shared/signin.css"
+#embed "shared/ring.js"
 };
 static const unsigned char asset_148[] = {
-#embed "shared/signin.js"
+#embed "shared/rings.js"
 };
 static const unsigned char asset_149[] = {
-#embed "shared/signinform.js"
+#embed "shared/rpc.js"
 };
 static const unsigned char asset_150[] = {
-#embed "shared/sse.js"
+#embed "shared/senders.js"
 };
 static const unsigned char asset_151[] = {
-#embed "shared/stream.js"
+#embed "shared/signin.css"
 };
 static const unsigned char asset_152[] = {
-#embed "shared/theme-first.js"
+#embed "shared/signin.js"
 };
 static const unsigned char asset_153[] = {
-#embed "shared/theme.js"
+#embed "shared/signinform.js"
 };
 static const unsigned char asset_154[] = {
-#embed "shared/time.js"
+#embed "shared/sse.js"
 };
 static const unsigned char asset_155[] = {
-#embed "shared/titles.js"
+#embed "shared/stream.js"
 };
 static const unsigned char asset_156[] = {
-#embed "shared/tokens.css"
+#embed "shared/theme-first.js"
 };
 static const unsigned char asset_157[] = {
-#embed "shared/words.js"
+#embed "shared/theme.js"
 };
 static const unsigned char asset_158[] = {
-#embed "stats/choice.js"
+#embed "shared/time.js"
 };
 static const unsigned char asset_159[] = {
-#embed "stats/flowsection.js"
+#embed "shared/titles.js"
 };
 static const unsigned char asset_160[] = {
-#embed "stats/index.html"
+#embed "shared/tokens.css"
 };
 static const unsigned char asset_161[] = {
-#embed "stats/stats.css"
+#embed "shared/words.js"
 };
 static const unsigned char asset_162[] = {
+#embed "stats/choice.js"
+};
+static const unsigned char asset_163[] = {
+#embed "stats/flowsection.js"
+};
+static const unsigned char asset_164[] = {
+#embed "stats/index.html"
+};
+static const unsigned char asset_165[] = {
+#embed "stats/stats.css"
+};
+static const unsigned char asset_166[] = {
 #embed "stats/stats.js"
 };
 
@@ -534,126 +546,130 @@ static const struct page_asset assets[] = {
     {"desk/givenhints.js", asset_40, sizeof asset_40},
     {"desk/gotodialog.js", asset_41, sizeof asset_41},
     {"desk/index.html", asset_42, sizeof asset_42},
-    {"desk/invitedialog.css", asset_43, sizeof asset_43},
-    {"desk/invitedialog.js", asset_44, sizeof asset_44},
-    {"desk/lamps.css", asset_45, sizeof asset_45},
-    {"desk/log.css", asset_46, sizeof asset_46},
-    {"desk/log.js", asset_47, sizeof asset_47},
-    {"desk/logbook.js", asset_48, sizeof asset_48},
-    {"desk/logrow.js", asset_49, sizeof asset_49},
-    {"desk/message.js", asset_50, sizeof asset_50},
-    {"desk/nodes.js", asset_51, sizeof asset_51},
-    {"desk/notes.js", asset_52, sizeof asset_52},
-    {"desk/opendialog.js", asset_53, sizeof asset_53},
-    {"desk/playagaindialog.js", asset_54, sizeof asset_54},
-    {"desk/poller.js", asset_55, sizeof asset_55},
-    {"desk/presentstate.css", asset_56, sizeof asset_56},
-    {"desk/presentstate.js", asset_57, sizeof asset_57},
-    {"desk/pressorder.css", asset_58, sizeof asset_58},
-    {"desk/pressorder.js", asset_59, sizeof asset_59},
-    {"desk/reopenbutton.js", asset_60, sizeof asset_60},
-    {"desk/revokedialog.js", asset_61, sizeof asset_61},
-    {"desk/roster.css", asset_62, sizeof asset_62},
-    {"desk/roster.js", asset_63, sizeof asset_63},
-    {"desk/rosterrow.js", asset_64, sizeof asset_64},
-    {"desk/screenrow.js", asset_65, sizeof asset_65},
-    {"desk/screens.css", asset_66, sizeof asset_66},
-    {"desk/screens.js", asset_67, sizeof asset_67},
-    {"desk/settimedialog.js", asset_68, sizeof asset_68},
-    {"desk/signalstrength.js", asset_69, sizeof asset_69},
-    {"desk/teamtext.js", asset_70, sizeof asset_70},
-    {"desk/tile.js", asset_71, sizeof asset_71},
-    {"desk/tiles.css", asset_72, sizeof asset_72},
-    {"desk/tiles.js", asset_73, sizeof asset_73},
-    {"desk/timers.css", asset_74, sizeof asset_74},
-    {"desk/timers.js", asset_75, sizeof asset_75},
-    {"desk/tokens.js", asset_76, sizeof asset_76},
-    {"desk/undoable.js", asset_77, sizeof asset_77},
-    {"flows/game.svg", asset_78, sizeof asset_78},
-    {"flows/onboarding.svg", asset_79, sizeof asset_79},
-    {"flows/permissions.svg", asset_80, sizeof asset_80},
-    {"flows/quiz.svg", asset_81, sizeof asset_81},
-    {"flows/registration.svg", asset_82, sizeof asset_82},
-    {"flows/startup.svg", asset_83, sizeof asset_83},
-    {"join/index.html", asset_84, sizeof asset_84},
-    {"join/join.css", asset_85, sizeof asset_85},
-    {"join/join.js", asset_86, sizeof asset_86},
-    {"leaderboard/index.html", asset_87, sizeof asset_87},
-    {"leaderboard/leaderboard.css", asset_88, sizeof asset_88},
-    {"leaderboard/leaderboard.js", asset_89, sizeof asset_89},
-    {"leaderboard/score.js", asset_90, sizeof asset_90},
-    {"openapi.json", asset_91, sizeof asset_91},
-    {"play/aloud.js", asset_92, sizeof asset_92},
-    {"play/board.js", asset_93, sizeof asset_93},
-    {"play/buzzer.css", asset_94, sizeof asset_94},
-    {"play/buzzer.js", asset_95, sizeof asset_95},
-    {"play/buzzers.js", asset_96, sizeof asset_96},
-    {"play/drawn.js", asset_97, sizeof asset_97},
-    {"play/index.html", asset_98, sizeof asset_98},
-    {"play/joining.css", asset_99, sizeof asset_99},
-    {"play/joining.js", asset_100, sizeof asset_100},
-    {"play/media.js", asset_101, sizeof asset_101},
-    {"play/message.js", asset_102, sizeof asset_102},
-    {"play/notice.js", asset_103, sizeof asset_103},
-    {"play/overlay.css", asset_104, sizeof asset_104},
-    {"play/overlay.js", asset_105, sizeof asset_105},
-    {"play/play.css", asset_106, sizeof asset_106},
-    {"play/play.js", asset_107, sizeof asset_107},
-    {"play/playermessage.js", asset_108, sizeof asset_108},
-    {"play/presses.css", asset_109, sizeof asset_109},
-    {"play/presses.js", asset_110, sizeof asset_110},
-    {"play/ranking.css", asset_111, sizeof asset_111},
-    {"play/ranking.js", asset_112, sizeof asset_112},
-    {"play/screen.css", asset_113, sizeof asset_113},
-    {"play/screen.js", asset_114, sizeof asset_114},
-    {"play/sounds.js", asset_115, sizeof asset_115},
-    {"play/stepper.js", asset_116, sizeof asset_116},
-    {"play/video.css", asset_117, sizeof asset_117},
-    {"play/video.js", asset_118, sizeof asset_118},
-    {"play/wake.js", asset_119, sizeof asset_119},
-    {"play/wall.css", asset_120, sizeof asset_120},
-    {"shared/announce.js", asset_121, sizeof asset_121},
-    {"shared/banner.js", asset_122, sizeof asset_122},
-    {"shared/confirmation.js", asset_123, sizeof asset_123},
-    {"shared/controls.css", asset_124, sizeof asset_124},
-    {"shared/credential.js", asset_125, sizeof asset_125},
-    {"shared/daemonclock.js", asset_126, sizeof asset_126},
-    {"shared/data.js", asset_127, sizeof asset_127},
-    {"shared/dialog.css", asset_128, sizeof asset_128},
-    {"shared/dom.js", asset_129, sizeof asset_129},
-    {"shared/elementaddress.js", asset_130, sizeof asset_130},
-    {"shared/flows.js", asset_131, sizeof asset_131},
-    {"shared/flowwords.js", asset_132, sizeof asset_132},
-    {"shared/form.js", asset_133, sizeof asset_133},
-    {"shared/german.js", asset_134, sizeof asset_134},
-    {"shared/icon.svg", asset_135, sizeof asset_135},
-    {"shared/lazily.js", asset_136, sizeof asset_136},
-    {"shared/newesttitles.js", asset_137, sizeof asset_137},
-    {"shared/ownwords.js", asset_138, sizeof asset_138},
-    {"shared/presentsession.js", asset_139, sizeof asset_139},
-    {"shared/press.js", asset_140, sizeof asset_140},
-    {"shared/refusal.js", asset_141, sizeof asset_141},
-    {"shared/rights.js", asset_142, sizeof asset_142},
-    {"shared/ring.css", asset_143, sizeof asset_143},
-    {"shared/ring.js", asset_144, sizeof asset_144},
-    {"shared/rings.js", asset_145, sizeof asset_145},
-    {"shared/rpc.js", asset_146, sizeof asset_146},
-    {"shared/signin.css", asset_147, sizeof asset_147},
-    {"shared/signin.js", asset_148, sizeof asset_148},
-    {"shared/signinform.js", asset_149, sizeof asset_149},
-    {"shared/sse.js", asset_150, sizeof asset_150},
-    {"shared/stream.js", asset_151, sizeof asset_151},
-    {"shared/theme-first.js", asset_152, sizeof asset_152},
-    {"shared/theme.js", asset_153, sizeof asset_153},
-    {"shared/time.js", asset_154, sizeof asset_154},
-    {"shared/titles.js", asset_155, sizeof asset_155},
-    {"shared/tokens.css", asset_156, sizeof asset_156},
-    {"shared/words.js", asset_157, sizeof asset_157},
-    {"stats/choice.js", asset_158, sizeof asset_158},
-    {"stats/flowsection.js", asset_159, sizeof asset_159},
-    {"stats/index.html", asset_160, sizeof asset_160},
-    {"stats/stats.css", asset_161, sizeof asset_161},
-    {"stats/stats.js", asset_162, sizeof asset_162},
+    {"desk/instants.js", asset_43, sizeof asset_43},
+    {"desk/invitedialog.css", asset_44, sizeof asset_44},
+    {"desk/invitedialog.js", asset_45, sizeof asset_45},
+    {"desk/lamps.css", asset_46, sizeof asset_46},
+    {"desk/log.css", asset_47, sizeof asset_47},
+    {"desk/log.js", asset_48, sizeof asset_48},
+    {"desk/logbook.js", asset_49, sizeof asset_49},
+    {"desk/logrow.js", asset_50, sizeof asset_50},
+    {"desk/message.js", asset_51, sizeof asset_51},
+    {"desk/nodes.js", asset_52, sizeof asset_52},
+    {"desk/notes.js", asset_53, sizeof asset_53},
+    {"desk/opendialog.js", asset_54, sizeof asset_54},
+    {"desk/playagaindialog.js", asset_55, sizeof asset_55},
+    {"desk/poller.js", asset_56, sizeof asset_56},
+    {"desk/presentstate.css", asset_57, sizeof asset_57},
+    {"desk/presentstate.js", asset_58, sizeof asset_58},
+    {"desk/pressorder.css", asset_59, sizeof asset_59},
+    {"desk/pressorder.js", asset_60, sizeof asset_60},
+    {"desk/reopenbutton.js", asset_61, sizeof asset_61},
+    {"desk/revokedialog.js", asset_62, sizeof asset_62},
+    {"desk/roster.css", asset_63, sizeof asset_63},
+    {"desk/roster.js", asset_64, sizeof asset_64},
+    {"desk/rosterrow.js", asset_65, sizeof asset_65},
+    {"desk/screenrow.js", asset_66, sizeof asset_66},
+    {"desk/screens.css", asset_67, sizeof asset_67},
+    {"desk/screens.js", asset_68, sizeof asset_68},
+    {"desk/settimedialog.js", asset_69, sizeof asset_69},
+    {"desk/showntimers.js", asset_70, sizeof asset_70},
+    {"desk/signalstrength.js", asset_71, sizeof asset_71},
+    {"desk/teamtext.js", asset_72, sizeof asset_72},
+    {"desk/tile.js", asset_73, sizeof asset_73},
+    {"desk/tiles.css", asset_74, sizeof asset_74},
+    {"desk/tiles.js", asset_75, sizeof asset_75},
+    {"desk/timers.css", asset_76, sizeof asset_76},
+    {"desk/timers.js", asset_77, sizeof asset_77},
+    {"desk/tokens.js", asset_78, sizeof asset_78},
+    {"desk/undoable.js", asset_79, sizeof asset_79},
+    {"flows/game.svg", asset_80, sizeof asset_80},
+    {"flows/onboarding.svg", asset_81, sizeof asset_81},
+    {"flows/permissions.svg", asset_82, sizeof asset_82},
+    {"flows/quiz.svg", asset_83, sizeof asset_83},
+    {"flows/registration.svg", asset_84, sizeof asset_84},
+    {"flows/startup.svg", asset_85, sizeof asset_85},
+    {"join/index.html", asset_86, sizeof asset_86},
+    {"join/join.css", asset_87, sizeof asset_87},
+    {"join/join.js", asset_88, sizeof asset_88},
+    {"leaderboard/index.html", asset_89, sizeof asset_89},
+    {"leaderboard/leaderboard.css", asset_90, sizeof asset_90},
+    {"leaderboard/leaderboard.js", asset_91, sizeof asset_91},
+    {"leaderboard/score.js", asset_92, sizeof asset_92},
+    {"openapi.json", asset_93, sizeof asset_93},
+    {"play/aloud.js", asset_94, sizeof asset_94},
+    {"play/board.js", asset_95, sizeof asset_95},
+    {"play/buzzer.css", asset_96, sizeof asset_96},
+    {"play/buzzer.js", asset_97, sizeof asset_97},
+    {"play/buzzers.js", asset_98, sizeof asset_98},
+    {"play/drawn.js", asset_99, sizeof asset_99},
+    {"play/index.html", asset_100, sizeof asset_100},
+    {"play/joining.css", asset_101, sizeof asset_101},
+    {"play/joining.js", asset_102, sizeof asset_102},
+    {"play/media.js", asset_103, sizeof asset_103},
+    {"play/message.js", asset_104, sizeof asset_104},
+    {"play/notice.js", asset_105, sizeof asset_105},
+    {"play/overlay.css", asset_106, sizeof asset_106},
+    {"play/overlay.js", asset_107, sizeof asset_107},
+    {"play/play.css", asset_108, sizeof asset_108},
+    {"play/play.js", asset_109, sizeof asset_109},
+    {"play/playermessage.js", asset_110, sizeof asset_110},
+    {"play/presses.css", asset_111, sizeof asset_111},
+    {"play/presses.js", asset_112, sizeof asset_112},
+    {"play/ranking.css", asset_113, sizeof asset_113},
+    {"play/ranking.js", asset_114, sizeof asset_114},
+    {"play/screen.css", asset_115, sizeof asset_115},
+    {"play/screen.js", asset_116, sizeof asset_116},
+    {"play/sounds.js", asset_117, sizeof asset_117},
+    {"play/stepper.js", asset_118, sizeof asset_118},
+    {"play/video.css", asset_119, sizeof asset_119},
+    {"play/video.js", asset_120, sizeof asset_120},
+    {"play/wake.js", asset_121, sizeof asset_121},
+    {"play/wall.css", asset_122, sizeof asset_122},
+    {"play/wholerows.js", asset_123, sizeof asset_123},
+    {"shared/announce.js", asset_124, sizeof asset_124},
+    {"shared/banner.js", asset_125, sizeof asset_125},
+    {"shared/confirmation.js", asset_126, sizeof asset_126},
+    {"shared/controls.css", asset_127, sizeof asset_127},
+    {"shared/credential.js", asset_128, sizeof asset_128},
+    {"shared/daemonclock.js", asset_129, sizeof asset_129},
+    {"shared/data.js", asset_130, sizeof asset_130},
+    {"shared/dialog.css", asset_131, sizeof asset_131},
+    {"shared/dom.js", asset_132, sizeof asset_132},
+    {"shared/elementaddress.js", asset_133, sizeof asset_133},
+    {"shared/flows.js", asset_134, sizeof asset_134},
+    {"shared/flowwords.js", asset_135, sizeof asset_135},
+    {"shared/form.js", asset_136, sizeof asset_136},
+    {"shared/german.js", asset_137, sizeof asset_137},
+    {"shared/icon.svg", asset_138, sizeof asset_138},
+    {"shared/lazily.js", asset_139, sizeof asset_139},
+    {"shared/newesttitles.js", asset_140, sizeof asset_140},
+    {"shared/ownwords.js", asset_141, sizeof asset_141},
+    {"shared/presentsession.js", asset_142, sizeof asset_142},
+    {"shared/press.js", asset_143, sizeof asset_143},
+    {"shared/refusal.js", asset_144, sizeof asset_144},
+    {"shared/rights.js", asset_145, sizeof asset_145},
+    {"shared/ring.css", asset_146, sizeof asset_146},
+    {"shared/ring.js", asset_147, sizeof asset_147},
+    {"shared/rings.js", asset_148, sizeof asset_148},
+    {"shared/rpc.js", asset_149, sizeof asset_149},
+    {"shared/senders.js", asset_150, sizeof asset_150},
+    {"shared/signin.css", asset_151, sizeof asset_151},
+    {"shared/signin.js", asset_152, sizeof asset_152},
+    {"shared/signinform.js", asset_153, sizeof asset_153},
+    {"shared/sse.js", asset_154, sizeof asset_154},
+    {"shared/stream.js", asset_155, sizeof asset_155},
+    {"shared/theme-first.js", asset_156, sizeof asset_156},
+    {"shared/theme.js", asset_157, sizeof asset_157},
+    {"shared/time.js", asset_158, sizeof asset_158},
+    {"shared/titles.js", asset_159, sizeof asset_159},
+    {"shared/tokens.css", asset_160, sizeof asset_160},
+    {"shared/words.js", asset_161, sizeof asset_161},
+    {"stats/choice.js", asset_162, sizeof asset_162},
+    {"stats/flowsection.js", asset_163, sizeof asset_163},
+    {"stats/index.html", asset_164, sizeof asset_164},
+    {"stats/stats.css", asset_165, sizeof asset_165},
+    {"stats/stats.js", asset_166, sizeof asset_166},
 };
 
 const struct page_asset *page_all(void) { return assets; }

@@ -73,7 +73,7 @@ import Testing
         connection.end()
     }
 
-    @Test func `a limit keeps the first presses, and the answer is not complete then`() throws {
+    @Test func `a limit keeps the first presses, and the answer counts the others`() throws {
         let connection = try connection()
         for player in ["Ann", "Bob", "Cat"] {
             _ = connection.reply(to: "send buzz player=\(player)")
@@ -81,7 +81,10 @@ import Testing
         let answer = connection.json("presses limit=2")
         #expect(answer["presses.1.by"] == .string("Bob"))
         #expect(answer["presses.2"] == nil)
-        #expect(answer["complete"] == .bool(false))
+        // Nothing was forgotten.
+        #expect(answer["complete"] == .bool(true))
+        #expect(answer["more"] == .int(1))
+        #expect(connection.json("presses limit=3")["more"] == nil)
         connection.end()
     }
 

@@ -389,6 +389,7 @@ private struct BrowserScripts {
             start: playing
             events:
               go: {args: {}, title: {en: Next, de: Weiter}}
+              slow: {args: {}}
             states:
               playing:
                 title: {en: In the room, de: Im Raum}
@@ -396,9 +397,13 @@ private struct BrowserScripts {
                   end: {after: 3s, overtime: true, title: {en: Time, de: Zeit}}
                   warn: {when: {left: 1s, of: end}}
                   used: {up: true, title: {en: Spent, de: Gebraucht}}
-                  later: {after: 1m, paused: true, title: Bonus}
+                  later: {after: 60m, paused: true, title: Bonus}
+                  early: {when: {left: 10m, of: later}}
                 clock: {timer: end, big: true}
-                on: {go: playing, "warn, end, later": stay}
+                on: {go: playing, slow: rest, "warn, end, later, early": stay}
+              rest:
+                timers: {rested: {after: 29054ms, title: Rest}}
+                on: {rested: playing}
 
             """)
         try scripts.expectSuccess(
@@ -413,6 +418,23 @@ private struct BrowserScripts {
         scripts.folder.write("plain.yaml", Self.buzzerFlow(named: "plain", languages: ""))
         scripts.folder.write(
             "spoken.yaml", Self.buzzerFlow(named: "spoken", languages: "languages: [en, de, fr]"))
+        scripts.folder.write(
+            "shown.yaml",
+            """
+            flow: shown
+            languages: [en, fr]
+            start: open
+            data: {round: integer = 1}
+            events: {stop: {args: {}, title: {en: Stop, fr: Halte}}}
+            states:
+              open:
+                show: {title: {en: Welcome, fr: Bienvenue}, text: "='Round ' + text(round)"}
+                on: {stop: halted}
+              halted:
+                show: {title: {en: Please stay calm, fr: Restez calmes}}
+                on: {stop: open}
+
+            """)
         try scripts.expectSuccess(
             "languages", ["--clock", "virtual", "--flows", scripts.folder.path])
     }
@@ -454,7 +476,7 @@ private struct BrowserScripts {
             timers:
               timeUp: {after: 10m, title: Time to open it}
               trap: {after: 20m, hidden: players}
-            on: {turn: [{if: digits == '9999', refuse: {digits: nothing moves}}, {if: digits == settings.code, to: open}], force: open, push: stay, timeUp: shut, trap: shut}
+            on: {turn: [{if: digits == '9999', refuse: {digits: nothing moves}}, {if: digits == '8888', refuse: {digits: really?}}, {if: digits == settings.code, to: open}], force: open, push: stay, timeUp: shut, trap: shut}
           open: {title: Open at last, timers: {home: {after: 5m}}, on: {home: shut}}
 
         """
@@ -616,10 +638,15 @@ private struct BrowserScripts {
         data:
           zzPoints: {type: tally, default: none, title: Points}
           zzRound: {type: integer = 1, hidden: players}
+          zzSolved: {type: "checklist of radioSet, chart_room, St. Mary", title: Solved}
+          zzTeam: {type: "one of redTeam, blueTeam = redTeam", title: Team}
         events:
           zzCheck: {args: {zzCode: {type: text 4..4, title: Code}}, title: Try the code}
           zzAsk: {args: {}, hidden: players}
           zzEnd: {args: {}, hidden: players}
+          zzSolve: {args: {item: "one of radioSet, chart_room, St. Mary"}, ticks: zzSolved, hidden: players}
+          zzPick: {args: {zzTeam: {type: "one of redTeam, blueTeam", title: Team}}, title: Choose a team}
+          zzSwap: {args: {zzTeam: {type: "one of redTeam, blueTeam", title: Team}, zzWhy: {type: text, title: Why}}, title: Swap}
           zzBuzz: {args: {player: text 1..12}, title: Press, buzz: true}
         states:
           zzLobby:
@@ -634,7 +661,10 @@ private struct BrowserScripts {
           zzReady:
             title: zz
             show: {title: Ready?}
-            on: {zzAsk: zzQuestion}
+            on:
+              zzAsk: zzQuestion
+              zzSolve: {with: {zzSolved: =zzSolved + item}}
+              "zzPick, zzSwap": {with: {zzTeam: =event.zzTeam}}
           zzQuestion:
             title: zz
             show: {title: Who knows?, text: "='Question ' + text(zzRound)"}

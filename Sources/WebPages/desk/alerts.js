@@ -1,7 +1,7 @@
 import { announce } from "../shared/announce.js";
 import { find, h, setChildren } from "../shared/dom.js";
 import { call } from "../shared/rpc.js";
-import { instantText, timeOfDay } from "../shared/time.js";
+import { instantText, timeOfDay } from "./instants.js";
 import { Poller } from "./poller.js";
 
 /** What does not work, at the top of the desk. The event stream does not report alerts. */

@@ -1,5 +1,5 @@
 import { h, setText } from "../shared/dom.js";
-import { agoText } from "../shared/time.js";
+import { agoText } from "./instants.js";
 
 /** The row of one connected client, with a button that closes its connection. */
 export class ClientRow {

@@ -2,7 +2,7 @@ import { DaemonClock } from "../shared/daemonclock.js";
 import { find, h, setText } from "../shared/dom.js";
 import { call } from "../shared/rpc.js";
 import { errorSentence } from "../shared/refusal.js";
-import { instantText, timeOfDay } from "../shared/time.js";
+import { instantText, timeOfDay } from "./instants.js";
 
 /**
  * The daemon's clock. A real clock moves by itself. A virtual clock moves only when an operator advances it, for example

@@ -1,6 +1,7 @@
 import { find, h, setChildren, setText } from "../shared/dom.js";
 import { call } from "../shared/rpc.js";
-import { agoText, elapsedText } from "../shared/time.js";
+import { elapsedText } from "../shared/time.js";
+import { agoText } from "./instants.js";
 import { Poller } from "./poller.js";
 
 /**

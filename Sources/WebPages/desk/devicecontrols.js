@@ -1,5 +1,5 @@
 import { h, setText } from "../shared/dom.js";
-import { errorSentence } from "../shared/refusal.js";
+import { closedSentence } from "../shared/refusal.js";
 
 /**
  * The controls of a simulated device: they press its buttons, and make it leave, return or sleep. The page does not know how
@@ -48,7 +48,7 @@ export class DeviceControls {
             await this.#sendCommand(button, { device: this.#address, ...params });
             setText(this.#answer, "");
         } catch (error) {
-            setText(this.#answer, `${errorSentence(error)}.`);
+            setText(this.#answer, closedSentence(error));
         }
     }
 }

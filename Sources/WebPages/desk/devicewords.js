@@ -1,5 +1,6 @@
-import { agoText, elapsedText } from "../shared/time.js";
+import { elapsedText } from "../shared/time.js";
 import { spoken } from "../shared/words.js";
+import { agoText } from "./instants.js";
 
 /**
  * Texts for people about Bluetooth devices. The parameters are the result of the method `bluetooth`, one of its devices, or

@@ -6,12 +6,19 @@ import { at } from "../shared/dom.js";
  * does not run the diagram's scripts.
  */
 export async function diagramOf(session) {
-    const diagram = await shippedDiagram(session.flow);
-    if (diagram) return diagram;
+    if (isShipped(session)) {
+        const diagram = await shippedDiagram(session.flow);
+        if (diagram) return diagram;
+    }
     const text = await call("graph", { session: session.session, format: "svg" }).catch(() => null);
     if (text === null) return null;
     const root = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
     return root.localName === "svg" ? document.importNode(root, true) : null;
+}
+
+/** Whether there may be a drawing of a session's flow among the files of the page. A flow file, whose version is a text, has none. */
+function isShipped({ version }) {
+    return typeof version !== "string";
 }
 
 /** The diagram of a shipped flow; null for any other flow. */

@@ -3,8 +3,8 @@ import { describe, isForPages } from "../shared/flows.js";
 import { choicesOf } from "../shared/flowwords.js";
 import { fieldsOf, readAll } from "../shared/form.js";
 import { pressEvent } from "../shared/press.js";
-import { errorSentence } from "../shared/refusal.js";
-import { humanised } from "../shared/words.js";
+import { closedSentence } from "../shared/refusal.js";
+import { humanised, inWords } from "../shared/words.js";
 
 /**
  * The events that the shown session accepts: a button for each, or a small form if the event has arguments. Below them are the
@@ -123,7 +123,7 @@ export class Events {
         const [{ name, values }] = event.args;
         const boxes = values.map((item) => {
             const send = () => this.#send(button, sessionName, event, { [name]: item });
-            const button = h("button", { type: "button", class: "box", role: "checkbox", onclick: send }, humanised(item));
+            const button = h("button", { type: "button", class: "box", role: "checkbox", onclick: send }, inWords(item, values));
             button.dataset.event = event.name;
             this.#boxes.push({ list: event.ticks, item, button });
             return button;
@@ -197,7 +197,7 @@ export class Events {
     }
 
     showRefusal(error) {
-        this.showOutcome("refused", `${errorSentence(error)}.`);
+        this.showOutcome("refused", closedSentence(error));
     }
 }
 

@@ -1,6 +1,6 @@
 import { h, setText } from "../shared/dom.js";
 import { callForButton } from "../shared/press.js";
-import { errorSentence } from "../shared/refusal.js";
+import { closedSentence } from "../shared/refusal.js";
 
 /** The buttons that pause and resume the timers of all sessions that the user may operate. */
 export class EveryRoom {
@@ -23,7 +23,7 @@ export class EveryRoom {
             const result = await callForButton(button, { session: "*", fires: "*", action }, "timer");
             if (result !== null) setText(this.#answer, answerText(result, action));
         } catch (error) {
-            setText(this.#answer, `${errorSentence(error)}.`);
+            setText(this.#answer, closedSentence(error));
         }
     }
 }

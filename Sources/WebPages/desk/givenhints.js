@@ -1,6 +1,6 @@
 import { addStyles, h } from "../shared/dom.js";
-import { instantText } from "../shared/time.js";
 import { humanised, valueText } from "../shared/words.js";
+import { instantText } from "./instants.js";
 import { remainingChanges } from "./undoable.js";
 
 /*

@@ -1,7 +1,7 @@
 import { h } from "../shared/dom.js";
-import { errorSentence } from "../shared/refusal.js";
-import { instantText } from "../shared/time.js";
-import { senderText } from "../shared/words.js";
+import { closedSentence } from "../shared/refusal.js";
+import { senderText } from "../shared/senders.js";
+import { instantText } from "./instants.js";
 
 /**
  * Makes the row of the log for one record: a change, or a refusal, whose `kind` is `refused`. `isVirtual` tells whether the
@@ -63,7 +63,7 @@ function timeChangeText({ byMs }) {
 
 /** The states, the new data, the effects and the reason of a change; or the sentence of a refusal. */
 function detailsElement(record) {
-    if (record.kind === "refused") return h("p", { class: "why" }, `${errorSentence(record.error)}.`);
+    if (record.kind === "refused") return h("p", { class: "why" }, closedSentence(record.error));
     const { from, to, effects, reason } = record;
     const parts = [statesElement(from, to), newDataElement(from, to)];
     const effectTexts = (effects ?? []).map(({ name, args }) => `${name}${argumentsText(args)}`).join(", ");
@@ -88,7 +88,7 @@ function newDataElement(from, to) {
 
 /** The reason of a change: a text of the operator, or the refusal with which a deferred event was dropped. */
 function reasonText(reason) {
-    return typeof reason === "string" ? `“${reason}”` : `${errorSentence(reason)}.`;
+    return typeof reason === "string" ? `“${reason}”` : closedSentence(reason);
 }
 
 /** Arguments or data as one types them for `gamectl`: `episode=2 level=3`. */

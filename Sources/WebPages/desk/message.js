@@ -1,5 +1,5 @@
 import { freshId, h, setText } from "../shared/dom.js";
-import { errorSentence } from "../shared/refusal.js";
+import { closedSentence } from "../shared/refusal.js";
 import { call } from "../shared/rpc.js";
 
 /** How long a message can be shown: the parameter `for` of the method `say`, and its text. */
@@ -60,7 +60,7 @@ export class Message {
             setText(this.#refusalText, "");
             return true;
         } catch (error) {
-            setText(this.#refusalText, `${errorSentence(error)}.`);
+            setText(this.#refusalText, closedSentence(error));
             return false;
         }
     }

@@ -1,5 +1,5 @@
 import { freshId, h, setText } from "../shared/dom.js";
-import { errorSentence } from "../shared/refusal.js";
+import { closedSentence } from "../shared/refusal.js";
 import { call } from "../shared/rpc.js";
 
 /** The name of the label that contains the notes. Players do not get labels that begin with an underscore. */
@@ -52,7 +52,7 @@ export class Notes {
             [this.#textArea.value, this.#storedNotes] = [notes, notes];
             setText(this.#resultText, "Saved.");
         } catch (error) {
-            setText(this.#resultText, `${errorSentence(error)}.`);
+            setText(this.#resultText, closedSentence(error));
         }
     }
 }

@@ -3,9 +3,9 @@ import { find, h, setText } from "../shared/dom.js";
 import { describe } from "../shared/flows.js";
 import { lazily } from "../shared/lazily.js";
 import { isEntry } from "../shared/presentsession.js";
-import { errorSentence } from "../shared/refusal.js";
-import { agoText, instantText } from "../shared/time.js";
+import { closedSentence } from "../shared/refusal.js";
 import { call } from "../shared/rpc.js";
+import { agoText, instantText } from "./instants.js";
 import { PlayAgainDialog } from "./playagaindialog.js";
 import { CloseDialog } from "./closedialog.js";
 import { Events } from "./events.js";
@@ -210,7 +210,7 @@ export class PresentState {
     #showProblem(name, problem) {
         setText(this.#title, name);
         setText(this.#state, problemTitles[problem.message] ?? "Not available");
-        this.#data.showNote(`${errorSentence(problem)}.`);
+        this.#data.showNote(closedSentence(problem));
     }
 
     #showSession(session, isClosed) {

@@ -8,21 +8,26 @@ import { call } from "../shared/rpc.js";
 
 addStyles(new URL("./pressorder.css", import.meta.url));
 
-/** The largest number of presses that are shown. */
-const maximumPresses = 12;
+/** The largest number of presses that the page asks for. */
+const maximumPresses = 100;
+/** Further presses are folded. */
+const maximumUnfolded = 12;
 /** What became of a press, by the name of the error. */
 const outcomes = { ok: "", noTransition: "too late", invalid: "refused", stale: "too old", finished: "after the end" };
 
 export class PressOrder {
     element = h("section", { class: "pressorder", "aria-label": "Who pressed" });
     #list = h("ol");
+    #folded = h("ol");
+    #summary = h("summary");
+    #rest = h("details", { hidden: true }, this.#summary, this.#folded);
     #note = h("p", { class: "help" });
     #isAsking = false;
     /** Whether another request must follow the one that is under way. */
     #isDue = false;
 
     constructor() {
-        this.element.append(h("h3", {}, "Who pressed"), this.#list, this.#note);
+        this.element.append(h("h3", {}, "Who pressed"), this.#list, this.#rest, this.#note);
     }
 
     /** Reads the presses of a session and shows them. At most one request is under way. */
@@ -38,9 +43,16 @@ export class PressOrder {
         this.#isAsking = false;
     }
 
-    #draw({ presses, complete }) {
+    /** `complete` is false if the daemon has forgotten presses. `more` is the number of those beyond the ones that it was asked for. */
+    #draw({ presses, complete, more = 0 }) {
         this.element.hidden = presses.length === 0;
-        this.#list.replaceChildren(...presses.map(rowOf));
+        const rows = presses.map(rowOf);
+        this.#list.replaceChildren(...rows.slice(0, maximumUnfolded));
+        const folded = rows.slice(maximumUnfolded);
+        if (more > 0) folded.push(h("li", { class: "outcome" }, `${more} more are not shown`));
+        this.#folded.replaceChildren(...folded);
+        this.#rest.hidden = folded.length === 0;
+        setText(this.#summary, `and ${presses.length + more - maximumUnfolded} more`);
         setText(this.#note, complete ? "" : "There may have been other presses.");
     }
 }

@@ -1,6 +1,6 @@
 import { h, setText } from "../shared/dom.js";
 import { callForButton } from "../shared/press.js";
-import { errorSentence } from "../shared/refusal.js";
+import { closedSentence } from "../shared/refusal.js";
 
 /**
  * The button that opens a closed session again, with the same name and flow. If the session was closed before the page was
@@ -40,7 +40,7 @@ export class ReopenButton {
         try {
             await callForButton(this.#button, { session: this.#sessionName, flow: this.#flow }, "open");
         } catch (error) {
-            setText(this.#refusalText, `${errorSentence(error)}.`);
+            setText(this.#refusalText, closedSentence(error));
         }
     }
 }

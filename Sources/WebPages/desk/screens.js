@@ -8,6 +8,9 @@ import { ScreenRow } from "./screenrow.js";
 /** How long the guest that the link to the players' screen makes is valid: the parameter `for` of the method `invite`. */
 const guestHours = 12;
 
+/** The query with which the page at which guests join goes on to the overlay. */
+const overlayQuery = "?to=overlay";
+
 /** `askIfStopped` waits until this time has passed since the newest request. */
 const minimumPauseMs = 1_000;
 
@@ -43,6 +46,8 @@ export class Screens {
     #playLink = this.#link("Players' screen", "");
     /** The link to the same page on a wall, in large letters and without buttons. */
     #wallLink = this.#link("Wall", "?screen=wall");
+    /** The link to the overlay of a video, such as a browser source of OBS. */
+    #overlayLink = this.#link("Overlay", overlayQuery);
     /** The results of performance.now() at which this browser became a guest of the sessions, by their names. */
     #joinedAt = new Map();
 
@@ -60,7 +65,8 @@ export class Screens {
         const onclick = () => this.#inviteDialog.ask(this.#chosenSession.name);
         const button = h("button", { type: "button", class: "quiet", onclick }, "Invite");
         const controls = h("fieldset", { class: "plain needs-connection", "aria-label": "Invite" }, button);
-        this.#element.append(h("header", {}, title, h("p", { class: "links" }, this.#playLink, this.#wallLink), controls), this.#list);
+        const links = h("p", { class: "links" }, this.#playLink, this.#wallLink, this.#overlayLink);
+        this.#element.append(h("header", {}, title, links, controls), this.#list);
     }
 
     /** Called when the page has connected to the daemon, and when another session is chosen or a guest is invited. */
@@ -127,7 +133,7 @@ export class Screens {
         const mayAsk = name !== null && this.#context.rights.has("operate", name);
         this.#element.hidden = !mayAsk;
         if (!mayAsk) return this.stop();
-        for (const link of [this.#playLink, this.#wallLink]) link.href = addressOf(name, link.dataset.query);
+        for (const link of [this.#playLink, this.#wallLink, this.#overlayLink]) link.href = addressOf(name, link.dataset.query);
         this.#askedAt = performance.now();
         const generation = ++this.#generation;
         try {
@@ -161,9 +167,10 @@ export class Screens {
     }
 }
 
-/** The address of a session's players' screen. */
+/** The address of a session's players' screen, or of its overlay. */
 function addressOf(name, query) {
-    return at(`play/${encodeURIComponent(name)}`) + query;
+    const session = encodeURIComponent(name);
+    return query === overlayQuery ? at(`overlay/${session}`) : at(`play/${session}`) + query;
 }
 
 /** The names that the senders of events have given as players, by the names of their tokens. */

@@ -1,7 +1,7 @@
-import { shownTimersOf } from "../shared/rings.js";
 import { h, setText } from "../shared/dom.js";
 import { firesOnce, urgency } from "../shared/ring.js";
 import { remainingText } from "../shared/time.js";
+import { shownTimersOf } from "./showntimers.js";
 import { teamText } from "./teamtext.js";
 
 /**

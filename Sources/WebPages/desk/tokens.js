@@ -1,6 +1,6 @@
 import { find, h, setChildren } from "../shared/dom.js";
 import { call } from "../shared/rpc.js";
-import { listed } from "../shared/words.js";
+import { listed } from "../shared/senders.js";
 import { RevokeDialog } from "./revokedialog.js";
 
 /**

@@ -1,7 +1,7 @@
 import { onOtherTabSignIn } from "../shared/credential.js";
 import { find, h, ownPath, setChildren, setText } from "../shared/dom.js";
 import { titlesOfNewestVersion } from "../shared/newesttitles.js";
-import { errorSentence } from "../shared/refusal.js";
+import { closedSentence } from "../shared/refusal.js";
 import { call, NoAnswer } from "../shared/rpc.js";
 import { SignIn } from "../shared/signin.js";
 import { humanised } from "../shared/words.js";
@@ -45,7 +45,7 @@ async function read() {
         if (signIn.handleDenial(error, hasRows)) return;
         signIn.hide();
         // The old rows stay. The reason is shown only if there are no rows yet.
-        const text = error instanceof NoAnswer ? "Waiting for the connection." : `${errorSentence(error)}.`;
+        const text = error instanceof NoAnswer ? "Waiting for the connection." : closedSentence(error);
         if (!hasRows) setText(note, text);
     }
     // Another reading may have run at the same time, and may have set the timer.

@@ -48,6 +48,8 @@ export class Board {
     #hasJoining = false;
     /** Loads the `Ranking` when a game has ended with points. */
     #loadRanking = lazily(() => import("./ranking.js").then(({ Ranking }) => new Ranking()));
+    /** Loads what makes lists of names fit a wall. */
+    #loadRows = lazily(() => import("./wholerows.js").then(({ WholeRows }) => new WholeRows()));
 
     /**
      * `clock` is the `DaemonClock`. Calls `onRefusal(error, sent)` if the event `sent` of this page was refused. If it is null,
@@ -117,6 +119,11 @@ export class Board {
         if (points !== undefined) this.#showRanking(session, data[points], titleOf(points) ?? humanised(points));
         delete data[points];
         this.#data.show(data, titleOf);
+        this.#fitRows();
+    }
+
+    #fitRows() {
+        if (this.#isWall) this.#loadRows().then((rows) => rows?.fit());
     }
 
     async #showRanking(session, points, title) {
@@ -125,6 +132,7 @@ export class Board {
         if (ranking === null || session !== this.#presentSession.session) return;
         ranking.show(points, title);
         this.#data.element.before(ranking.element);
+        this.#fitRows();
     }
 
     /** Shows a beat of the pendulum with the signal `fires`. */

@@ -7,7 +7,7 @@ import { storedPlayerName, storePlayerName } from "./presses.js";
 
 /*
  * The one button of a phone that is a buzzer. It fills the screen while the state accepts the event. After a press it says
- * whether the press counted, in a colour that is seen at arm's length, until the session has entered another state.
+ * whether the press counted, in a colour that is seen at arm's length, until the session enters another state.
  *
  * A page loads this file when its flow has such an event, and this file loads its styles.
  */
@@ -23,12 +23,12 @@ export class Buzzer {
     #presentSession;
     #clock;
     #onChange;
-    /** The event, in the form of `describe`, without the arguments that rights bind. */
+    /** The event as in `describe`, without the arguments that rights bind. */
     #event = null;
     /** Whether the present state accepts the event. */
     #isAccepted = false;
-    /** The result of the newest press: its kind, a text, and the entry in which it is shown; null without one. `isForNext`: it is
-     * shown in the entry after that too. */
+    /** The result of the newest press: its kind, a text, and the entry in which it is shown; null without one. `isForNext`: also
+     * in the next one. */
     #outcome = null;
     #isRenaming = false;
     #button = h("button", { type: "button", class: "buzzer" });
@@ -36,7 +36,7 @@ export class Buzzer {
     #element = h("div", { class: "buzzing" }, this.#button, this.#nameField.element);
     #renameButton = h("button", { type: "button", class: "quiet rename", onclick: () => this.#askName() });
 
-    /** `clock` is the `DaemonClock`. Calls `onChange()` when the page must show the buzzer again. */
+    /** `clock` is the `DaemonClock`. Calls `onChange()` when the buzzer must be shown again. */
     constructor(presentSession, clock, onChange) {
         [this.#presentSession, this.#clock, this.#onChange] = [presentSession, clock, onChange];
         // A finger counts when it touches the glass. A click without a pointer comes from a key or a screen reader.
@@ -63,7 +63,7 @@ export class Buzzer {
         return place;
     }
 
-    /** What the page shows besides the controls of other events. */
+    /** What is shown besides the controls of other events. */
     get elements() {
         return [this.#element, this.#renameButton];
     }
@@ -85,7 +85,8 @@ export class Buzzer {
     #drawButton() {
         const { kind, text } = this.#outcome ?? { kind: "ready", text: "" };
         const title = outcomeTexts()[kind] ?? this.#event.title ?? humanised(this.#event.name);
-        const first = kind === "late" ? this.#presentSession.session.data?.[nameArgument] : undefined;
+        const { session, titles } = this.#presentSession;
+        const first = kind === "late" && titles.datumInWords(session.state, nameArgument, session.data?.player);
         const note = first ? own`${first} was first.` : text || (this.#takesName ? this.#name : "");
         this.#button.className = `buzzer ${kind}`;
         this.#button.replaceChildren(h("strong", {}, title), h("span", {}, note));
@@ -125,7 +126,7 @@ export class Buzzer {
         else this.#setOutcome("locked", text || title, entry);
     }
 
-    /** `pressedEntry` is the entry in which the button was pressed. The session may have entered another state since then. */
+    /** `pressedEntry` is the entry in which the button was pressed. The session may have left it since. */
     #setOutcome(kind, text, pressedEntry) {
         const { entry } = this.#presentSession.session;
         const endsEntry = kind === "first" || kind === "late";

@@ -6,10 +6,10 @@ import { designatedTimersOf, drawnTimersOf } from "../shared/rings.js";
  * page draws all data, and the timers that somebody has named.
  */
 
+/** The data by name, as people read them. */
 export function drawnDataOf({ state, data = {} }, titles) {
-    const names = titles.drawnNames(state);
-    if (!names) return data;
-    return Object.fromEntries(names.filter((name) => Object.hasOwn(data, name)).map((name) => [name, data[name]]));
+    const names = titles.drawnNames(state)?.filter((name) => Object.hasOwn(data, name)) ?? Object.keys(data);
+    return Object.fromEntries(names.map((name) => [name, titles.datumInWords(state, name, data[name])]));
 }
 
 export function drawnTimers(session, titles) {

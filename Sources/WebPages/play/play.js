@@ -155,7 +155,7 @@ function change(data) {
     if (data.kind === "close") return start();
     if (data.to.state === data.from?.state) return;
     const { titles } = presentSession;
-    const { title } = data.show ?? titles.screen(data.to.state);
+    const { title } = titles.screenOf({ state: data.to.state, show: data.show });
     announce(own`Now ${title ?? titles.spokenState(data.to.state)}`);
 }
 

@@ -1,4 +1,3 @@
-import { alreadyHappened } from "../shared/flowwords.js";
 import { own } from "../shared/ownwords.js";
 import { NoAnswer } from "../shared/rpc.js";
 import { durationText } from "../shared/time.js";
@@ -42,7 +41,8 @@ export function playerMessage(error, nowMs, sent = {}, titles = new Titles()) {
 }
 
 function asSentence(text) {
-    return `${text.replace(/^./u, (c) => c.toUpperCase())}.`;
+    const sentence = text.replace(/^./u, (c) => c.toUpperCase());
+    return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
 function argumentName(titles, event, argument) {
@@ -66,17 +66,30 @@ function isRecent(last, nowMs) {
  * `player`, as the events of buzzers do.
  */
 function tooLateText(last, sent, titles) {
-    const late = playerOf(sent);
+    const late = playerOf(sent, titles);
     const first = whatWasFirst(last, titles);
     return `${late === null ? own`Too late` : own`${late} was too late`}: ${first}.`;
 }
 
 function whatWasFirst(last, titles) {
     if (last.source?.kind === "timer") return own`the time was up`;
-    const first = playerOf(last);
+    const first = playerOf({ name: last.event, args: last.args }, titles);
     return first === null ? alreadyHappened(last.event, titles.event(last.event)) : own`${first} was first`;
 }
 
-function playerOf({ args }) {
-    return typeof args?.player === "string" && args.player !== "" ? args.player : null;
+function playerOf({ name, args }, titles) {
+    const isNamed = typeof args?.player === "string" && args.player !== "";
+    return isNamed ? titles.argumentInWords(name, "player", args.player) : null;
+}
+
+/** What an event has done, by the event's name. */
+const outcomes = () => ({ judge: own`the answer was already judged` });
+
+/**
+ * The text for a player whose event came too late. It says what the earlier `event` has done. If this is not known, the text
+ * contains the title of the earlier event.
+ */
+function alreadyHappened(event, title) {
+    const texts = outcomes();
+    return Object.hasOwn(texts, event) ? texts[event] : own`“${title}” came first`;
 }

@@ -11,7 +11,7 @@ export function describe(session) {
     const key = versionOf(session);
     if (!descriptions.has(key)) {
         const answer = requestDescription(session.session);
-        answer.then((flow) => knownTitles.set(key, new Titles(flow))).catch(() => descriptions.delete(key));
+        answer.then((flow) => knownTitles.set(key, titlesFrom(flow, session))).catch(() => descriptions.delete(key));
         descriptions.set(key, answer);
     }
     return descriptions.get(key);
@@ -27,9 +27,18 @@ export function readIn(languages) {
 /** The description of a session's flow, in a language of the reader if the flow declares one. */
 async function requestDescription(session) {
     const flow = await call("describe", { session });
-    const declared = flow.languages ?? [];
-    const language = readersLanguages.map((name) => declaredLanguage(name, declared)).find(Boolean);
+    const language = readersLanguage(flow);
     return language ? call("describe", { session, language }) : flow;
+}
+
+function titlesFrom(flow, session) {
+    const language = readersLanguage(flow);
+    return new Titles(flow, language !== undefined && language !== session.language);
+}
+
+/** The language of the reader among those that a flow declares; undefined if there is none. */
+function readersLanguage({ languages = [] }) {
+    return readersLanguages.map((name) => declaredLanguage(name, languages)).find(Boolean);
 }
 
 /** The declared language that fits the name of a language: `de` fits `de-AT`. Undefined if none does. */

@@ -1,5 +1,5 @@
 import { own } from "./ownwords.js";
-import { humanised, spoken } from "./words.js";
+import { humanised, inWords, spoken } from "./words.js";
 
 /* Words for the timers and arguments of the shipped flows. For other flows, the words are made from the names. */
 
@@ -49,21 +49,9 @@ const maximumChoices = 6;
 export function choicesOf({ args }) {
     if (args.length !== 1 || args[0].optional) return null;
     const { name, type, values } = args[0];
-    if (values?.length <= maximumChoices) return values.map((value) => [humanised(value), value]);
+    if (values?.length <= maximumChoices) return values.map((value) => [inWords(value, values), value]);
     if (type !== "boolean") return null;
     const texts = booleanTexts();
     const [yes, no] = Object.hasOwn(texts, name) ? texts[name] : [own`Yes`, own`No`];
     return [[yes, true], [no, false]];
-}
-
-/** What an event has done, by the event's name. */
-const outcomes = () => ({ judge: own`the answer was already judged` });
-
-/**
- * The text for a player whose event came too late. It says what the earlier `event` has done. If this is not known, the text
- * contains the title of the earlier event.
- */
-export function alreadyHappened(event, title = humanised(event)) {
-    const texts = outcomes();
-    return Object.hasOwn(texts, event) ? texts[event] : own`“${title}” came first`;
 }

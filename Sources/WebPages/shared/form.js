@@ -1,6 +1,6 @@
 import { freshId, h } from "./dom.js";
 import { own } from "./ownwords.js";
-import { humanised } from "./words.js";
+import { humanised, inWords } from "./words.js";
 
 /*
  * Form fields for the arguments of an event or the data of a state. A `spec` describes one argument or datum, as `describe`
@@ -87,7 +87,7 @@ function addUndecided(input) {
 }
 
 function select(spec, values, parse) {
-    const options = values.map((value) => h("option", { value }, value));
+    const options = values.map((value) => h("option", { value }, inWords(value, values)));
     if (mayBeNone(spec)) options.unshift(h("option", { value: "" }, own`none`));
     const input = h("select", commonAttributes(spec), options);
     return { element: labelled(spec, input), read: () => readInput(input, parse) };

@@ -9,6 +9,7 @@ export const words = {
     "{}: change the name": "{}: Namen ändern",
     "A code has six letters and digits.": "Ein Code hat sechs Buchstaben und Ziffern.",
     "A token comes from": "Ein Token kommt von",
+    "and {} more": "und {} weitere",
     "Cancel": "Abbrechen",
     "Closed": "Geschlossen",
     "Code": "Code",

@@ -1,5 +1,5 @@
 import { hintFor, NoAnswer } from "./rpc.js";
-import { listed, senderText } from "./words.js";
+import { listed, senderText } from "./senders.js";
 
 /** A refusal or a missing answer as a sentence for operators, with the flow's names and not their titles. */
 export function errorSentence(error) {
@@ -7,6 +7,12 @@ export function errorSentence(error) {
     const data = error.data ?? {};
     const sentenceFrom = sentences[error.message];
     return sentenceFrom ? sentenceFrom(data) : (data.why ?? error.message);
+}
+
+/** As `errorSentence`, with a full stop, unless the sentence ends with a question, such as "did you mean begin?". */
+export function closedSentence(error) {
+    const sentence = errorSentence(error);
+    return sentence.endsWith("?") ? sentence : `${sentence}.`;
 }
 
 /** The functions that make a sentence from an error's data, by the error's name. */

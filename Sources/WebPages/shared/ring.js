@@ -138,9 +138,14 @@ function noteOf(timer, leftMs) {
     if (timer.paused) return own`paused`;
     if (timer.kind === "stopwatch") return "";
     if (timer.kind === "until") return own`until ${timer.until}`;
+    if (timer.kind === "countdown") return own`of ${durationText(wholeSeconds(timer.totalMs))}`;
     const length = durationText(timer.totalMs);
-    if (timer.kind === "countdown") return own`of ${length}`;
     return timer.totalMs < 10_000 ? own`every ${length}` : own`every ${length}, in ${remainingText(leftMs)}`;
+}
+
+/** The length of a countdown, rounded up as the digits are. A countdown that goes on where another one was left has any length. */
+function wholeSeconds(ms) {
+    return ms < 1000 ? ms : Math.ceil(ms / 1000) * 1000;
 }
 
 /** Whether a timer fires once, after a time or at a time of day. */

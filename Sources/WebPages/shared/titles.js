@@ -1,15 +1,18 @@
 import { timerName } from "./flowwords.js";
-import { humanised } from "./words.js";
+import { humanised, inWords } from "./words.js";
 
 /** The titles of a flow's names; for a state, event or timer without a title, its name as words. */
 export class Titles {
     #flow;
+    #isTranslated;
     #states;
     #events;
 
-    /** `flow` is the answer to `describe`; null before it has come. */
-    constructor(flow = null) {
-        this.#flow = flow;
+    /**
+     * `flow` is the answer to `describe`; null before it has come. `isTranslated`: it is in another language than the session's.
+     */
+    constructor(flow = null, isTranslated = false) {
+        [this.#flow, this.#isTranslated] = [flow, isTranslated];
         this.#states = byName(flow?.states);
         this.#events = byName(flow?.events);
     }
@@ -60,6 +63,16 @@ export class Titles {
         return this.#states.get(state)?.data.find((each) => each.name === name)?.title;
     }
 
+    /** The value of a datum as people read it: a value that the flow declares, such as an item of a checklist, as words. */
+    datumInWords(state, name, value) {
+        return inWords(value, this.#states.get(state)?.data.find((each) => each.name === name)?.values);
+    }
+
+    /** The value of an argument as people read it. */
+    argumentInWords(event, name, value) {
+        return inWords(value, this.#events.get(event)?.args.find((each) => each.name === name)?.values);
+    }
+
     /** The title of an argument; undefined if it has none. */
     argument(event, name) {
         return this.#events.get(event)?.args.find((each) => each.name === name)?.title;
@@ -70,9 +83,13 @@ export class Titles {
         return this.#states.get(state)?.show ?? {};
     }
 
-    /** What a session, as `status` returns it, shows to the players. */
+    /**
+     * What a session, as `status` returns it, shows to the players. Its member `show` has all texts in the session's language,
+     * also those that do not depend on data. A reader of another language gets these from the description.
+     */
     screenOf({ state, show }) {
-        return { ...this.screen(state), ...show };
+        const described = this.screen(state);
+        return this.#isTranslated ? { ...show, ...described } : { ...described, ...show };
     }
 
     /** Whether the state's clock is the subject of the players' screen. */

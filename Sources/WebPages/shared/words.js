@@ -2,36 +2,30 @@ import { own } from "./ownwords.js";
 
 /* Converts names and values of the protocol to words for people. */
 
-/** Converts "playingLevel" to "Playing level". Capitals as in "userID" stay as they are. */
+/** Converts "playingLevel" and "playing_level" to "Playing level". Capitals as in "userID" stay as they are. */
 export function humanised(name) {
     const words = name
         .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
         .replace(/([A-Z]+)([A-Z][a-z])/g, "$1 $2")
-        .split(" ")
+        .split(/[ _]+/)
         .map((word) => (/^[A-Z]{2,}$/.test(word) ? word : word.toLowerCase()));
     const text = words.join(" ");
     return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/**
+ * A value as people read it: an identifier that is one of the `declared` values becomes words, also within a list. Other texts,
+ * such as those that people have typed, stay as they are.
+ */
+export function inWords(value, declared = []) {
+    if (Array.isArray(value)) return value.map((each) => inWords(each, declared));
+    return declared.includes(value) && /^[a-z]\w*$/i.test(value) ? humanised(value) : value;
 }
 
 /** The words of `humanised` for use within a sentence: the first letter is small. */
 export function spoken(name) {
     const text = humanised(name);
     return /^[A-Z]{2}/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);
-}
-
-/** The sender of an event: `timer`, `unix pid 123`, `web token:desk`. */
-export function senderText(source) {
-    if (!source) return "somebody";
-    const { kind, peer } = source;
-    if (source.as) return `${kind} ${source.as}`;
-    if (peer?.pid !== undefined) return `${kind} pid ${peer.pid}`;
-    const address = Object.values(peer ?? {})[0];
-    return address === undefined ? kind : `${kind} ${address}`;
-}
-
-/** A list within a sentence. */
-export function listed(names) {
-    return names.length === 0 ? "nothing" : names.join(", ");
 }
 
 /** A datum's value for people, whatever type it has. */

@@ -2,7 +2,7 @@ import { announce } from "../shared/announce.js";
 import { onOtherTabSignIn } from "../shared/credential.js";
 import { find, setChildren, setText } from "../shared/dom.js";
 import { titlesOfNewestVersion } from "../shared/newesttitles.js";
-import { errorSentence } from "../shared/refusal.js";
+import { closedSentence } from "../shared/refusal.js";
 import { call } from "../shared/rpc.js";
 import { SignIn } from "../shared/signin.js";
 import { makeThemeSwitch } from "../shared/theme.js";
@@ -61,7 +61,7 @@ function showError(error) {
     const wasSignedIn = result !== null;
     if (signIn.handleDenial(error, wasSignedIn)) return;
     signIn.hide();
-    setText(message, `${errorSentence(error)}.`);
+    setText(message, closedSentence(error));
 }
 
 function show() {

@@ -5,6 +5,8 @@ from browser import PHONE, Failed, check, expect_visible, run_script, wait_until
 
 #: Each internal name of the flow begins with these letters, and no text for people has them.
 INTERNAL = "zz"
+#: Values that the flow declares. People read them as words.
+ITEMS = ["redTeam", "blueTeam", "radioSet", "chart_room"]
 #: Words of the protocol that players must not read.
 PROTOCOL_WORDS = ["noTransition", "forbidden", "invalid", "stale", "null", "undefined", "NaN", "[object"]
 
@@ -18,7 +20,7 @@ def check_texts(pages, state):
         else:
             expect_visible(page, "#state", state)
         text = page.inner_text("body") + " " + page.title()
-        found = [word for word in [INTERNAL, *PROTOCOL_WORDS] if word.lower() in text.lower()]
+        found = [word for word in [INTERNAL, *ITEMS, *PROTOCOL_WORDS] if word.lower() in text.lower()]
         if found:
             raise Failed(f"{name} in {state} shows {found}: {text!r}")
 
@@ -66,13 +68,31 @@ def run(fixture):
     page.click("text=Try the code")
     check_texts(pages, "Ready?")
 
+    # Declared values are shown as words, and are sent as they are declared. A value that has words already stays.
+    for item in ("chart_room", "radioSet", "St. Mary"):
+        server.send(session, "zzSolve", item=item)
+    options = page.locator("select[name=zzTeam] option").all_inner_texts()
+    check(options == ["Red team", "Blue team"], f"the form has {options}")
+    page.click(".choices button:has-text('Blue team')")
+    for name in ("page", "wall", "overlay"):
+        expect_visible(pages[name], ".data", "Blue team")
+        expect_visible(pages[name], ".data", "Chart room")
+        expect_visible(pages[name], ".data", "St. Mary")
+    sent = [each["event"]["args"] for each in server.history(session) if (each.get("event") or {}).get("name") == "zzPick"]
+    check(sent == [{"zzTeam": "blueTeam"}], f"the page has sent {sent}")
+    check_texts(pages, "Ready?")
+    fixture.save_picture(page, "audience-page")
+    fixture.save_picture(pages["wall"], "audience-wall")
+
     server.send(session, "zzAsk")
     expect_visible(pages["phone"], "input[name=player]")
-    pages["phone"].fill("input[name=player]", "Ann")
+    pages["phone"].fill("input[name=player]", "ann_Lee")
     pages["phone"].click("button:has-text('Ready')")
     check_texts(pages, "Who knows?")
     pages["phone"].locator(".buzzer").dispatch_event("pointerdown", {"isPrimary": True})
-    check_texts(pages, "Ann answers")
+    check_texts(pages, "ann_Lee answers")
+    # What people have typed stays as it is.
+    expect_visible(pages["wall"], "#first-player:text-is('ann_Lee')")
     server.send(session, "zzEnd")
     check_texts(pages, "Thank you")
 

@@ -117,9 +117,12 @@ class Fixture:
             page.screenshot(path=pathlib.Path(folder) / f"{name}.png")
 
     def record_console_error(self, message):
-        # Some scripts expect failed requests. No script expects a JavaScript error or a violation of the content policy.
-        if message.type == "error" and "Failed to load resource" not in message.text:
-            self.console_errors.append(message.text)
+        # Some scripts expect failed requests. No script expects a JavaScript error, a violation of the content policy, or a
+        # request for a file of the pages that does not exist.
+        address = message.location.get("url", "")
+        is_missing_file = "404" in message.text and "/page/" in address
+        if message.type == "error" and ("Failed to load resource" not in message.text or is_missing_file):
+            self.console_errors.append(f"{message.text} {address}" if is_missing_file else message.text)
 
     def desk(self, page=None, session=None, **options):
         """Opens the desk (the operators' page) with the token in its address. Selects a session, by default the script's."""

@@ -46,6 +46,23 @@ def run(fixture):
         expect_visible(pages["en-GB"], ".buzzer-name", expected[1])
         server.call("close", session=session)
 
+    # A screen of another language has the texts that do not depend on data in its own language, although the status has all
+    # texts in the session's.
+    server.call("open", session=session, flow="shown", settings={"language": "en"})
+    french = fixture.page(locale="en-GB")
+    french.goto(f"{fixture.base_url}/play/{session}?language=fr#token={guest}")
+    english = fixture.page(locale="en-GB")
+    english.goto(f"{fixture.base_url}/play/{session}#token={guest}")
+    for page, title in ((french, "Bienvenue"), (english, "Welcome")):
+        expect_visible(page, "#state", title)
+        expect_visible(page, "#state-text", "Round 1")
+    server.send(session, "stop")
+    for page, title in ((french, "Restez calmes"), (english, "Please stay calm")):
+        expect_visible(page, "#state", title)
+        page.locator("#announcer").filter(has_text=title).wait_for(state="attached")
+    fixture.save_picture(french, "languages-shown")
+    server.call("close", session=session)
+
     join = fixture.page(viewport=PHONE, locale="de-DE")
     join.goto(f"{fixture.base_url}/join")
     expect_visible(join, "#join button", "Mitspielen")

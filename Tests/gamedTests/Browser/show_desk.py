@@ -22,6 +22,22 @@ def run(fixture):
     expect_visible(desk, ".undo-note", "Undo takes back #2: Buzz")
     fixture.save_picture(desk, "show-desk")
 
+    # The presses of a large audience: some are folded, and nothing is said to be missing.
+    for number in range(23):
+        try:
+            server.send(session, "buzz", player=f"Player {number + 1}")
+        except Exception:
+            pass
+    expect_visible(desk, ".pressorder summary", "and 13 more")
+    check(desk.locator(".pressorder li:visible").count() == 12, "not 12 presses are seen")
+    expect_hidden(desk, ".pressorder .help:not(:empty)")
+    fixture.save_picture(desk, "show-desk-presses")
+    desk.click(".pressorder summary")
+    expect_visible(desk, ".pressorder details li", "Player 23+12 ms")
+    check(desk.locator(".pressorder li:visible").count() == 25, "not all presses are seen")
+    fixture.save_picture(desk, "show-desk-presses-open")
+    desk.click(".pressorder summary")
+
     # A hint has the whole width, and its field is empty after the press.
     hint = desk.locator(".press-form.hint")
     field = hint.locator("input[type=text]")
@@ -55,6 +71,14 @@ def run(fixture):
     check(labels == ["Listen to the radio", "Count the waves"], f"the suggestions after the undo: {labels}")
     server.call("say", session=session, text="hello")
     expect_visible(desk, ".undo-note", "Undo takes back #3: Give a hint")
+
+    # A sentence that ends with a question has no full stop.
+    try:
+        server.send(session, "wrang")
+    except Exception:
+        pass
+    expect_visible(desk, "#log li .why", "did you mean wrong?")
+    check("?." not in desk.inner_text("#log"), f"the log is {desk.inner_text('#log')}")
 
     # A guest of a link for all is known by the name that was typed.
     guest = server.call("token", action="add", name="guest")["token"]

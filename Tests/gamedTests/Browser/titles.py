@@ -43,6 +43,18 @@ def run(fixture):
     guests = fixture.server.call("screens", session=session)["screens"]
     check(len([guest for guest in guests if "invite" in guest.get("name", "")]) == 1, f"the guests are {guests}")
 
+    # The other links lead to the wall and to the overlay, also before the browser has joined.
+    links = desk.eval_on_selector_all("#screens header a", "all => all.map(({ textContent, href }) => [textContent, href])")
+    overlay = f"{fixture.base_url}/overlay/{session}"
+    check(links[1:] == [["Wall", f"{address}?screen=wall"], ["Overlay", overlay]], f"the links are {links}")
+    desk.reload()
+    expect_visible(desk, "#screens header a", "Overlay")
+    with desk.context.expect_page() as opened:
+        desk.click("#screens header a:text-is('Overlay')")
+    opened.value.wait_for_url(overlay)
+    expect_visible(opened.value, "#state", "Locked safe")
+    opened.value.close()
+
     kiosk = fixture.page()
     failures = []
     kiosk.on("response", lambda response: failures.append(response.url) if response.status >= 400 else None)
@@ -70,6 +82,12 @@ def run(fixture):
     expect_visible(kiosk, "#host-message", "Look under the rug")
     fixture.server.call("say", session=session, text="")
     expect_hidden(kiosk, "#host-message")
+
+    # A sentence of the flow that ends with a question has no full stop.
+    kiosk.fill("input[name=digits]", "8888")
+    kiosk.click("button[data-event=turn]")
+    expect_visible(kiosk, "#notice", "Really?")
+    check("?." not in kiosk.inner_text("#notice"), f"the notice is {kiosk.inner_text('#notice')}")
 
     # A sentence of the flow has no name of an argument before it.
     kiosk.fill("input[name=digits]", "9999")

@@ -1,5 +1,5 @@
 """A wall shows one thing at a time, in letters that people read at ten metres, and has no controls. At the end, the wall and the
-phones show a ranking."""
+phones show a ranking. Of many names, a wall shows as many whole rows as fit."""
 
 from browser import PHONE, check, expect_hidden, expect_visible, run_script, wait_until
 from fitting import FIND_LAYOUT_FAULTS, SIZES
@@ -33,6 +33,75 @@ def check_fits(page, selector=ELEMENTS):
         faults = page.evaluate(FIND_LAYOUT_FAULTS, [selector, "button"])
         check(not faults, f"{width}x{height}: {faults}")
     page.set_viewport_size(WALL)
+
+
+def check_rows(wall, selector, names):
+    """Checks that a list shows whole rows with the first of the names, and says how many more names there are."""
+    script = """selector => {
+        const boxes = element => {
+            const result = [];
+            for (let outer = element.parentElement; outer; outer = outer.parentElement)
+                if (getComputedStyle(outer).overflow !== 'visible') result.push(outer.getBoundingClientRect());
+            return [...result, { left: 0, top: 0, right: innerWidth, bottom: innerHeight }];
+        };
+        const rows = [...document.querySelectorAll(selector + ' li')].filter(each => each.checkVisibility());
+        return rows.map(row => {
+            const box = row.getBoundingClientRect();
+            const isWhole = boxes(row).every(outer => box.left >= outer.left - 1 && box.top >= outer.top - 1
+                && box.right <= outer.right + 1 && box.bottom <= outer.bottom + 1);
+            const parts = [...row.querySelectorAll('span:not(.place)')];
+            const sizes = parts.map(part => parseFloat(getComputedStyle(part).fontSize));
+            return { isWhole, isMore: row.matches('.more'), texts: parts.map(part => part.textContent), sizes,
+                text: row.textContent };
+        });
+    }"""
+    wait_until(wall, f"() => document.querySelector('{selector} .more')?.checkVisibility()", f"all names are in {selector}")
+    # Twice: what is drawn does not depend on what was drawn before.
+    for width, height in [*SIZES, (WALL["width"], WALL["height"])]:
+        wall.set_viewport_size({"width": width, "height": height})
+        wall.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))))")
+        rows = wall.evaluate(script, selector)
+        shown = [row["texts"][0] for row in rows if not row["isMore"]]
+        cut = [row["text"] for row in rows if not row["isWhole"]]
+        check(not cut, f"{width}x{height}: {selector} cuts {cut}")
+        check(shown and shown == names[: len(shown)], f"{width}x{height}: {selector} shows {shown}")
+        rest = len(names) - len(shown)
+        more = [row["text"] for row in rows if row["isMore"]]
+        check(more == ([f"and {rest} more"] if rest else []), f"{width}x{height}: {selector} shows {len(shown)}, and {more}")
+        faults = wall.evaluate(FIND_LAYOUT_FAULTS, [f"{selector} li, #state, #state-text, .join-code", "button"])
+        check(not faults, f"{width}x{height}: {faults}")
+    smallest = min(size for row in rows for size in row["sizes"])
+    check(smallest >= 60, f"names or points in {selector} have {smallest} px")
+    return len(shown)
+
+
+def play_with(fixture, guest, count):
+    """Plays a quiz with many players, and checks the lists of names in the lobby and at the end."""
+    session, server = f"{fixture.session}-{count}", fixture.server
+    names = [f"{first}{number:02}-{'maximiliane'[:15 - len(first) - 3]}" for number, first in
+             zip(range(count), ["Annegret", "Bob", "Cornelia", "Dan", "Ev"] * count)]
+    server.call("open", session=session, flow="quiz-night", settings={"double": 0})
+    wall = fixture.page(viewport=WALL)
+    wall.goto(f"{fixture.base_url}/play/{session}?screen=wall#token={guest}")
+    for name in names:
+        server.send(session, "buzz", player=name)
+    expect_visible(wall, ".join-code")
+    least = check_rows(wall, ".data .pairs", names)
+    fixture.save_picture(wall, f"wall-lobby-{count}")
+    check(least >= 6, f"only {least} names are in the lobby")
+    server.send(session, "begin")
+    server.send(session, "buzz", player=names[-1])
+    server.send(session, "right")
+    while server.call("status", session=session)["state"] != "over":
+        server.send(session, "next")
+        if server.call("status", session=session)["state"] == "question":
+            server.send(session, "skip")
+    expect_visible(wall, ".ranking .winner", names[-1])
+    least = check_rows(wall, ".ranking", [names[-1], *names[:-1]])
+    fixture.save_picture(wall, f"wall-ranking-{count}")
+    check(least >= 15, f"only {least} names are in the ranking")
+    server.call("close", session=session)
+    wall.context.close()
 
 
 def run(fixture):
@@ -113,6 +182,8 @@ def run(fixture):
     check_fits(wall)
     fixture.save_picture(wall, "wall-ranking")
     fixture.save_picture(phone, "phone-ranking")
+    for count in (25, 60):
+        play_with(fixture, guest, count)
 
 
 run_script("wall", run)
