@@ -56,7 +56,8 @@ struct SimulatedFlows {
 
         """.utf8)
 
-    /// A flow with data of the flow, a checklist, a table, random values and rows that go back.
+    /// A flow with data of the flow, a checklist, a table, random values, rows that go back, a time of day, and an event that is
+    /// taken as another one.
     private static let stage = Array(
         """
         flow: stage
@@ -75,6 +76,7 @@ struct SimulatedFlows {
           look:
           close:
           score: {by: integer 1..9}
+          force: {by: integer 1..9}
           stop:
         states:
           lobby:
@@ -88,10 +90,14 @@ struct SimulatedFlows {
             timers:
               end: {after: 90s, restart: remaining}
               beat: {every: 7s}
+              midnight: {until: '00:00'}
             enter: [bell]
+            leave: [bell]
             on:
               roll: {with: {dice: =random(1..6)}, do: [say: {text: '=text(dice)', for: 5s}]}
               score: {if: points + by in 0..9, with: {points: =points + by}, else: {refuse: {by: too many}}}
+              force: {as: score}
+              midnight: {do: bell}
               hint: hint
               beat: {with: {points: "=min(points + 1, 9)"}}
               end: {to: lobby, with: {done: none, points: 0}}
