@@ -153,6 +153,22 @@ private struct BrowserScripts {
         try scripts.expectSuccess("contrast")
     }
 
+    @Test(.enabled(if: TestLength.isLong))
+    func
+        `each state of two examples fits each screen, in two languages and both colour schemes`()
+        throws
+    {
+        _ = ShellCommand.run(
+            "cp Examples/cases/lighthouse.yaml Examples/quiz-night/quiz-night.yaml Examples/quiz-night/questions.csv '\(scripts.folder.path)'"
+        )
+        try scripts.expectSuccess(
+            "each_state",
+            [
+                "--clock", "virtual", "--flows", scripts.folder.path, "--media",
+                "Examples/quiz-night/media",
+            ])
+    }
+
     @Test func `a page shows immediately that the rules no longer grant its role`() throws {
         let configurationPath = "\(scripts.folder.path)/gamed.conf"
         try scripts.expectSuccess("lost_role", scriptArguments: [configurationPath])

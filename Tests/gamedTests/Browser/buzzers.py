@@ -2,6 +2,7 @@
 locked out."""
 
 from browser import PHONE, check, expect_hidden, expect_visible, run_script
+from fitting import FIND_COVERED_POINTS
 
 BUTTON = "button[data-event=buzz]"
 
@@ -20,9 +21,7 @@ def join(fixture, guest, name):
 def check_fills(phone):
     """The button has the whole screen, and nothing covers it."""
     expect_visible(phone, BUTTON)
-    covered = phone.evaluate(
-        """() => [[2, 2], [innerWidth - 3, innerHeight - 3], [innerWidth / 2, innerHeight / 2]]
-            .filter(([x, y]) => !document.elementFromPoint(x, y)?.closest("button[data-event=buzz]"))""")
+    covered = phone.evaluate(FIND_COVERED_POINTS)
     check(not covered, f"something covers the button at {covered}")
 
 

@@ -73,3 +73,7 @@ FIND_LAYOUT_FAULTS = """([wanted, reachable]) => {
         faults.push('the page is too high');
     return faults;
 }"""
+
+# A function that returns the points at which something covers the button of a phone that has only this button.
+FIND_COVERED_POINTS = """() => [[2, 2], [innerWidth - 3, innerHeight - 3], [innerWidth / 2, innerHeight / 2]]
+    .filter(([x, y]) => !document.elementFromPoint(x, y)?.closest("button.buzzer"))"""
