@@ -70,7 +70,7 @@ extension Diagram {
     }
 
     private func sendElement(_ timer: LiveTimer, _ state: StateSurvey) -> String {
-        let delay = quoted(timer.length(unitSeparator: ""))
+        let delay = quoted(timer.delay)
         return "<send id=\(sendID(timer, state)) event=\(quoted(timer.fires)) delay=\(delay)/>"
     }
 

@@ -101,7 +101,7 @@ public struct Diagram {
 }
 
 extension LiveTimer {
-    /// The kind of the timer and its duration: `after 90 s`, `each 1 s`, `counts up`, `at 20:00`; `(paused)` if it begins paused.
+    /// The kind of the timer and its duration: `after 1 min 30 s`, `each 1 s`, `counts up`, `at 20:00`; `(paused)` if it begins paused.
     var words: String {
         let text =
             switch info.kind {
@@ -116,25 +116,31 @@ extension LiveTimer {
 
     private var timeOfDay: String { until?.time.description ?? "" }
 
-    /// What the countdown of a mark has left when the mark fires: `60 s left`.
-    private var markText: String { "\(Self.text(info.mark?.left ?? .zero, " ")) left" }
+    /// What the countdown of a mark has left when the mark fires: `1 min left`.
+    private var markText: String { "\(Self.text(info.mark?.left ?? .zero)) left" }
 
-    /// The timer's duration: `90 s`, `250 ms`; for a mark, what its countdown then has left; `20:00` for a time of day.
+    /// The timer's duration: `1 min 30 s`, `250 ms`; for a mark, what its countdown then has left; `20:00` for a time of day.
     var length: String {
         switch info.kind {
         case .when: markText
         case .until: timeOfDay
-        case .countdown, .pendulum, .stopwatch: length(unitSeparator: " ")
+        case .countdown, .pendulum, .stopwatch: Self.text(info.total)
         }
     }
 
-    /// The timer's duration with `separator` between the number and the unit.
-    func length(unitSeparator separator: String) -> String {
-        Self.text(info.total, separator)
+    /// The timer's duration as the delay of an SCXML event: `90s`, `250ms`.
+    var delay: String {
+        let ms = info.total.milliseconds
+        return ms % 1000 == 0 ? "\(ms / 1000)s" : "\(ms)ms"
     }
 
-    private static func text(_ time: Duration, _ separator: String) -> String {
+    /// A duration as people read it: `1 h 30 min`, `250 ms`. A clock's colon would end a label in Mermaid.
+    private static func text(_ time: Duration) -> String {
         let ms = time.milliseconds
-        return ms % 1000 == 0 ? "\(ms / 1000)\(separator)s" : "\(ms)\(separator)ms"
+        if ms % 1000 != 0 { return "\(ms) ms" }
+        let seconds = ms.magnitude / 1000
+        let parts = [(seconds / 3600, "h"), (seconds / 60 % 60, "min"), (seconds % 60, "s")]
+            .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        return parts.isEmpty ? "0 s" : (ms < 0 ? "-" : "") + parts.joined(separator: " ")
     }
 }

@@ -1,13 +1,10 @@
-import { durationText } from "../shared/time.js";
-
 /** The smallest and the largest scale of a drawing at which its text is readable. */
 const smallestScale = 0.8;
 const largestScale = 1.5;
 
 /**
- * A flow's diagram as Graphviz has drawn it. A node is a state: its title is the state's name, and its labels are the name and the
- * timers. An edge is a transition: its title is `from->to`, and each of its labels begins with the name of an event. This class
- * highlights nodes and edges.
+ * A flow's diagram as Graphviz has drawn it. A node is a state, and its title is the state's name. An edge is a transition: its
+ * title is `from->to`, and each of its labels begins with the name of an event. This class highlights nodes and edges.
  */
 export class Drawing {
     /** The `svg` element. */
@@ -55,7 +52,6 @@ export class Drawing {
         if (group.matches(".node") && name !== "") {
             group.dataset.state = name;
             this.#nodes.set(name, group);
-            group.querySelectorAll("text").forEach(shortenDuration);
         } else if (group.matches(".edge")) {
             const [from, to] = name.split("->");
             // After the event's name, a label may contain a condition.
@@ -106,11 +102,4 @@ export class Drawing {
         const isMotionReduced = matchMedia("(prefers-reduced-motion: reduce)").matches;
         frame.scrollBy({ left: offset, behavior: isMotionReduced ? "instant" : "smooth" });
     }
-}
-
-/** In the label of a timer, writes the duration as the clocks of the page do: "after 1:00:00" in place of "after 3600 s". */
-function shortenDuration(label) {
-    const { textContent: text } = label;
-    const shortened = text.replace(/(?<= (?:after|each|at) )(\d+) s(?= left|$| \()/, (_, seconds) => durationText(seconds * 1000));
-    if (shortened !== text) label.textContent = shortened;
 }
