@@ -256,6 +256,9 @@ final class Listeners {
         return .success(apply(newOptions, mistakes, changedFiles))
     }
 
+    /// How often the files for the players' pages were read.
+    private(set) var mediaReadings = 0
+
     /// Reads the files for the players' pages, and logs problems with these files. Called at the start and at SIGHUP.
     private func readMedia() {
         guard let path = options.web.media else { return }
@@ -264,6 +267,7 @@ final class Listeners {
             Log.write(.warning, .start, problem)
         }
         context.media = newMedia
+        mediaReadings += 1
     }
 
     /// Applies a configuration that was read again. `mistakes` are those in other files, and `changedFiles` the names of the

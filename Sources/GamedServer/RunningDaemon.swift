@@ -139,9 +139,12 @@ final class RunningDaemon {
         sources.stateAlerts.add(CertificateAlerts(listeners.certificateWatch))
         if options.web.media != nil {
             sources.stateAlerts.add(
-                MediaAlerts { [unowned context, unowned library, unowned shards] in
+                MediaAlerts {
+                    [unowned listeners, unowned context, unowned library, unowned shards] in
                     let played = shards.all.flatMap(\.sessions.playedFlows)
-                    return (context.media, library.catalog.flows + played)
+                    return (
+                        context.media, listeners.mediaReadings, library.catalog.flows + played
+                    )
                 })
         }
         if let cluster {
