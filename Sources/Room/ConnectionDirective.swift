@@ -23,12 +23,12 @@ package struct ConnectionDirective {
     ) throws(ConfigurationError) -> ConnectionLine {
         let connection = try ConnectionDirective(kind, line, file).connection()
         guard !others.contains(where: { $0.name == connection.name }) else {
-            throw file.repetition(
-                line, line.words.first, of: "a connection \(connection.name)"
-            ) {
+            let first = file.lines.first {
                 RoomKinds.connection($0.name.text) != nil
                     && $0.words.first?.text == line.words.first?.text
             }
+            throw file.repetition(
+                line, line.words.first, of: "a connection \(connection.name)", first: first)
         }
         guard others.count < limit else {
             throw file.mistake(line, nil, "at most \(limit) connections")

@@ -37,11 +37,14 @@ struct LineCheck {
 
     /// Reports each further line that gives a setting with one value, or that listens where another line does.
     private mutating func checkRepetitions(_ lines: [ConfigurationFile.Line]) {
-        var given: Set<String> = []
+        var firstLines: [String: ConfigurationFile.Line] = [:]
         for line in lines {
-            for setting in Self.settings(of: line) where !given.insert(setting).inserted {
-                mistakes.append(
-                    file.repetition(line, of: setting) { Self.settings(of: $0).contains(setting) })
+            for setting in Self.settings(of: line) {
+                if let first = firstLines[setting] {
+                    mistakes.append(file.repetition(line, of: setting, first: first))
+                } else {
+                    firstLines[setting] = line
+                }
             }
         }
     }

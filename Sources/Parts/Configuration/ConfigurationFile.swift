@@ -165,12 +165,12 @@ package struct ConfigurationFile {
         }
     }
 
-    /// The error for a line that gives something again. It names the first line for which `isSame` is true.
+    /// The error for a line that gives something again. It names `first`, the line that has it first.
     package func repetition(
-        _ line: Line, _ word: TextWord? = nil, of something: String, _ isSame: (Line) -> Bool
+        _ line: Line, _ word: TextWord? = nil, of something: String, first: Line?
     ) -> ConfigurationError {
         var why = "\(something) is given twice"
-        if let first = lines.first(where: isSame), first.place != line.place {
+        if let first, first.place != line.place {
             let place =
                 first.path == line.path
                 ? "line \(first.number)" : "\(first.path ?? path):\(first.number)"

@@ -37,9 +37,10 @@ package struct OnDirective {
     ) throws(ConfigurationError) -> OutputLine {
         let output = try OnDirective(line, file).outputLine()
         guard !others.contains(where: { $0.text == output.text }) else {
-            throw file.repetition(line, of: "the line") {
+            let first = file.lines.first {
                 $0.name.text == line.name.text && $0.words.map(\.text) == line.words.map(\.text)
             }
+            throw file.repetition(line, of: "the line", first: first)
         }
         return output
     }

@@ -49,12 +49,12 @@ package struct SessionOptions: OptionSection {
             reader: .line { options, line, file, flows throws(ConfigurationError) in
                 let session = try SessionDirective.read(line, in: file, flows)
                 guard !options.sessions.opened.contains(where: { $0.name == session.name }) else {
-                    throw file.repetition(
-                        line, line.words.first, of: "session \(session.name.text)"
-                    ) {
+                    let first = file.lines.first {
                         $0.name.text == line.name.text
                             && $0.words.first?.text == line.words.first?.text
                     }
+                    throw file.repetition(
+                        line, line.words.first, of: "session \(session.name.text)", first: first)
                 }
                 options.sessions.opened.append(session)
             }, reload: { $0.sessions.opened = $1.sessions.opened }),
