@@ -48,7 +48,7 @@ public struct JournalRow: Equatable, Sendable {
         let head = ChecksummedHead(
             record.kind, position, session, record.seq, record.at.nanoseconds, id, previous)
         // The body is written directly after the head, so that it is not copied for the checksum.
-        var bytes = GrowingBuffer<UInt8>(capacity: head.byteCount + 768)
+        var bytes = GrowingBuffer<UInt8>(capacity: head.byteCount + BodyWriter.usualByteCount)
         head.write(to: bytes.memory)
         bytes.count = head.byteCount
         let encoded = BodyWriter.append(record, in: format, to: bytes)

@@ -23,6 +23,9 @@ struct BodyWriter: ~Copyable {
     /// same strings.
     static let rememberedStringLimit = 32
 
+    /// A capacity that spares most bodies a reallocation.
+    static let usualByteCount = 768
+
     /// Begins a body after the bytes in `out`.
     private init(_ format: RowFormat, after out: consuming GrowingBuffer<UInt8>) {
         self.format = format
@@ -160,7 +163,7 @@ struct BodyWriter: ~Copyable {
 extension BodyWriter {
     /// The body of a record.
     static func body(of record: SessionRecord, in format: RowFormat) -> [UInt8] {
-        append(record, in: format, to: GrowingBuffer<UInt8>(capacity: 768))
+        append(record, in: format, to: GrowingBuffer<UInt8>(capacity: usualByteCount))
             .withElements { [UInt8]($0) }
     }
 

@@ -2,6 +2,7 @@ package import GameFlow
 package import JSONCoding
 package import RPC
 import Sessions
+import Support
 
 /// What reaches the alerts of other nodes.
 package protocol AlertSharing: AnyObject {
@@ -66,8 +67,8 @@ package struct AlertsMethod: PartMethod {
     private static func members(_ alerts: [Value], acknowledged id: String?) -> [Member] {
         let list = Member("alerts", .array(alerts))
         let isThere = alerts.contains { alert in
-            guard case .object(let members) = alert else { return false }
-            return members["id"]?.text == id
+            guard case .object(let members) = alert, let id else { return false }
+            return members["id"]?.text?.hasSameBytes(as: id) == true
         }
         guard let id, !isThere else { return [list] }
         return [list, Member("note", "there is no alert \(id); it may have ended already")]
