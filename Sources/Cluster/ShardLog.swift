@@ -48,10 +48,10 @@ package struct ShardLog {
             lines.append(Line(.warning, .lease, "lost the leases of \(shards(lost))\(end)"))
         }
         if takenOver > 0 {
+            let reason = takenOver == 1 ? "whose owner's lease" : "whose owners' leases"
             lines.append(
                 Line(
-                    .warning, .shard,
-                    "took over \(shards(takenOver)) whose owners' leases had ended\(end)"))
+                    .warning, .shard, "took over \(shards(takenOver)) \(reason) had ended\(end)"))
         }
         if taken > 0 {
             lines.append(Line(.info, .shard, "took \(shards(taken)) without an owner\(end)"))
