@@ -10,7 +10,6 @@ import socket
 import ssl
 import subprocess
 import sys
-import time
 import urllib.parse
 
 HOST = "room.example"
@@ -134,11 +133,10 @@ def check_streams(proxy, prefix):
     connection, response = proxy.stream(prefix)
     _, name, _ = next_event(response)
     check(name == "snapshot", f"a stream begins with {name}")
-    start = time.monotonic()
+    # A proxy that waits for more before it passes an event on would let the next read fail.
     proxy.gamectl("goto", "help")
     last_id, name, change = next_event(response)
     check(name == "change" and change["to"]["state"] == "help", f"the stream has {name}")
-    check(time.monotonic() - start < 5, "an event took more than 5 s")
     connection.close()
     missed = proxy.gamectl("goto", "introduction")["seq"]
     connection, response = proxy.stream(prefix, last_id)

@@ -133,7 +133,7 @@ import Testing
     }
 
     private func curl(_ words: String, _ daemon: DaemonProcess) -> String {
-        ShellCommand.run("curl -sS -m 3 -D - -H 'Origin: https://show.example' \(words)", daemon)
+        ShellCommand.run("curl -sS -m 60 -D - -H 'Origin: https://show.example' \(words)", daemon)
     }
 
     @Test func `a browser may ask whether it may send, and only for two paths`() throws {
@@ -177,7 +177,9 @@ import Testing
         let daemon = try start()
         let token = ShellCommand.run("gamectl --socket $S token add overlay --url", daemon)
             .dropLast()
-        let stream = curl("-N \"$WEB/v1/events?session=main&token=\(token)\"", daemon)
+        let stream = EventStream.read(
+            "-D - -H 'Origin: https://show.example' \"$WEB/v1/events?session=main&token=\(token)\"",
+            daemon)
         #expect(
             stream.hasPrefix("HTTP/1.1 200 ") && stream.contains("event: snapshot"), "\(stream)")
         #expect(stream.contains("X-Accel-Buffering: no\r\n"))
