@@ -369,15 +369,20 @@ public class AnyMachine: TimerOwner {
     /// The running and the paused timers of the present state, in the order in which its entry set them.
     public final var liveTimers: [LiveTimer] {
         var timers: [LiveTimer] = []
-        if entryTimers.isEmpty { return timers }
+        forEachLiveTimer { timers.append($0) }
+        return timers
+    }
+
+    /// Calls `body` with each timer that `liveTimers` has.
+    final func forEachLiveTimer(_ body: (LiveTimer) -> Void) {
+        if entryTimers.isEmpty { return }
         timerQueue.forEachTimer(of: entryTimers) { id, tag, _ in
             guard let info = timerQueue.info(id) else { return }
-            timers.append(
+            body(
                 LiveTimer(
                     id: id, fires: flow.signalName(tag), info: info,
                     until: info.kind == .until ? timerQueue.until(id) : nil, flow))
         }
-        return timers
     }
 
     /// The number of the timers that `liveTimers` has.

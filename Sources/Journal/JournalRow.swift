@@ -43,20 +43,27 @@ public struct JournalRow: Equatable, Sendable {
         _ record: SessionRecord, at position: Int, after previous: JournalPosition,
         in format: RowFormat = .newest
     ) {
+        var writer = BodyWriter()
+        self.init(record, at: position, after: previous, in: format, with: &writer)
+    }
+
+    /// Encodes a record as a row in a format, in the memory of a writer.
+    package init(
+        _ record: SessionRecord, at position: Int, after previous: JournalPosition,
+        in format: RowFormat, with writer: inout BodyWriter
+    ) {
         let id = record.id.map { RequestID($0, number: record.idNumber) }
         let session = record.session?.text ?? ""
         let head = ChecksummedHead(
             record.kind, position, session, record.seq, record.at.nanoseconds, id, previous)
         // The body is written directly after the head, so that it is not copied for the checksum.
-        var bytes = GrowingBuffer<UInt8>(capacity: head.byteCount + BodyWriter.usualByteCount)
-        head.write(to: bytes.memory)
-        bytes.count = head.byteCount
-        let encoded = BodyWriter.append(record, in: format, to: bytes)
+        writer.write(record, in: format, after: head.byteCount) { head.write(to: $0) }
         (kind, self.position, self.session, seq) = (record.kind, position, session, record.seq)
         (atNs, self.id, self.previous) = (record.at.nanoseconds, id, previous)
-        body = encoded.withElements(from: head.byteCount) { [UInt8]($0) }
-        checksum = encoded.withElements { Self.checksum($0) }
+        body = writer.withBytes(from: head.byteCount) { [UInt8]($0) }
+        checksum = writer.withBytes { Self.checksum($0) }
         hasValidChecksum = true
+        writer.releaseLargeMemory()
     }
 
     /// Creates a row. `previous` is the session's preceding row. `checksum` is the stored checksum of a row that was read; nil
@@ -86,7 +93,9 @@ public struct JournalRow: Equatable, Sendable {
 
     /// The encoded body of a record.
     package static func body(of record: SessionRecord, in format: RowFormat = .newest) -> [UInt8] {
-        BodyWriter.body(of: record, in: format)
+        var writer = BodyWriter()
+        writer.write(record, in: format)
+        return writer.withBytes { [UInt8]($0) }
     }
 
     /// The greatest number that a row may contain; no journal reaches it.
@@ -189,12 +198,18 @@ private struct ChecksummedHead {
             UnsafeMutableRawPointer(start).copyMemory(
                 from: $0.baseAddress.unsafelyUnwrapped, byteCount: $0.count)
         }
-        var end = start + MemoryLayout.size(ofValue: numbers)
-        for text in [session, id] where !text.isEmpty {
-            text.utf8Span.span.withUnsafeBufferPointer { bytes in
-                end.update(from: bytes.baseAddress.unsafelyUnwrapped, count: bytes.count)
-                end += bytes.count
-            }
+        let end = start + MemoryLayout.size(ofValue: numbers)
+        Self.write(id, to: Self.write(session, to: end))
+    }
+
+    /// Writes the bytes of a text, and returns their end.
+    @discardableResult private static func write(
+        _ text: String, to start: UnsafeMutablePointer<UInt8>
+    ) -> UnsafeMutablePointer<UInt8> {
+        text.utf8Span.span.withUnsafeBufferPointer { bytes in
+            guard let first = bytes.baseAddress else { return start }
+            start.update(from: first, count: bytes.count)
+            return start + bytes.count
         }
     }
 }

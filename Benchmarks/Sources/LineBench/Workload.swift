@@ -103,7 +103,7 @@ struct Workload {
                         daemon.answer(line, callers[number % connections])
                     }
                 }
-                daemon.endTurn()
+                daemon.endTurn(callers)
             }
         }
     }
@@ -112,6 +112,7 @@ struct Workload {
 /// Sessions with a handler of the protocol, and with a store in memory if they are durable.
 private final class LocalDaemon {
     private let handler: ProtocolHandler
+    private let sessions: Sessions
     private let groupCommit: GroupCommit?
     /// Whether all requests are refused.
     private let refuses: Bool
@@ -119,7 +120,7 @@ private final class LocalDaemon {
 
     init(sessions names: [String], flow: String, isDurable: Bool, refuses: Bool = false) throws {
         self.refuses = refuses
-        let sessions = Sessions([any Flow].shipped.map { $0.anyFlow }, on: VirtualClock())
+        sessions = Sessions([any Flow].shipped.map { $0.anyFlow }, on: VirtualClock())
         groupCommit = isDurable ? GroupCommit(sessions, in: MemoryStore()) : nil
         let identity = Dispatcher.ServerIdentity(version: "0", instance: "0", limits: [])
         handler = ProtocolHandler(Dispatcher(sessions, identity))
@@ -142,10 +143,15 @@ private final class LocalDaemon {
             "\(String(decoding: line, as: UTF8.self)): \(text)")
     }
 
-    /// Passes the rows of the turn to the store, which makes them durable. Only the replies of the first turn are checked, because
-    /// the instructions of the others are counted.
-    func endTurn() {
-        groupCommit?.flush()
+    /// Passes the rows of the turn to the store, which makes them durable, and drops the replies that waited for them. Only the
+    /// replies of the first turn are checked, because the instructions of the others are counted.
+    func endTurn(_ callers: [LocalCaller] = []) {
         checksReplies = false
+        guard let groupCommit else { return }
+        groupCommit.flush()
+        for caller in callers {
+            caller.outbox.release(upTo: sessions.durableRow)
+            _ = caller.outbox.takeSendableBytes()
+        }
     }
 }

@@ -46,21 +46,25 @@ extension StateMachine {
 extension AnyMachine {
     /// A snapshot of the machine at the present instant.
     package var snapshot: MachineRecord {
-        let timers = liveTimers
-        // A mark is where its countdown is.
-        let recordedTimers = timers.filter { $0.info.mark == nil }
-        let records = recordedTimers.map { timer in
+        var (records, hasMarks): ([TimerRecord], Bool) = ([], false)
+        forEachLiveTimer { timer in
             let info = timer.info
+            // A mark is where its countdown is.
+            if info.mark != nil {
+                hasMarks = true
+                return
+            }
             let state: TimerRecord.TimerState =
                 info.end.map { .running(until: $0) } ?? .paused(remaining: info.remaining)
-            return TimerRecord(
-                fires: timer.fires, total: info.total, state: state, order: info.order,
-                traits: info.traits.intersection(.recorded), until: timer.until)
+            records.append(
+                TimerRecord(
+                    fires: timer.fires, total: info.total, state: state, order: info.order,
+                    traits: info.traits.intersection(.recorded), until: timer.until))
         }
         return MachineRecord(
             place: place, timers: records,
             waiting: deferredEvents.map { MachineRecord.Deferred($0.event, from: $0.source) },
-            hasMarks: recordedTimers.count < timers.count, extras)
+            hasMarks: hasMarks, extras)
     }
 
     /// Restores a new machine from a snapshot. `downtime` describes the time since the snapshot.

@@ -5,16 +5,16 @@ internal import Support
 internal import Timers
 
 /// Encodes the body of a row; `BodyReader` decodes it. Integers have a variable length. A string that occurs again is written
-/// as a reference to its first occurrence.
-struct BodyWriter: ~Copyable {
-    private var out: GrowingBuffer<UInt8>
-    private let format: RowFormat
+/// as a reference to its first occurrence. A writer keeps the memory of a body for the next one.
+package struct BodyWriter: ~Copyable {
+    private var out = GrowingBuffer<UInt8>(capacity: usualByteCount)
+    private var format = RowFormat.newest
     /// Whether texts are written in full, and are not remembered: in the fields that a reader may skip.
     private var writesTextsInFull = false
     /// Where the first strings of the body are among the written bytes. Later strings can refer to them.
     private var texts = GrowingBuffer<WrittenText>(capacity: rememberedStringLimit)
 
-    private struct WrittenText {
+    struct WrittenText {
         var offset: Int
         let count: Int
     }
@@ -24,16 +24,23 @@ struct BodyWriter: ~Copyable {
     static let rememberedStringLimit = 32
 
     /// A capacity that spares most bodies a reallocation.
-    static let usualByteCount = 768
+    private static let usualByteCount = 1024
+    /// More memory than this is not kept for the next body.
+    private static let keptByteCount = 65_536
 
-    /// Begins a body after the bytes in `out`.
-    private init(_ format: RowFormat, after out: consuming GrowingBuffer<UInt8>) {
-        self.format = format
-        self.out = out
+    package init() {}
+
+    /// Calls `body` with the written bytes from an index, which are valid only during the call.
+    func withBytes<R>(from index: Int = 0, _ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
+        out.withElements(from: index, body)
     }
 
-    /// Ends the body, and returns all bytes.
-    private consuming func end() -> GrowingBuffer<UInt8> { out }
+    /// Releases the memory of an unusually large body.
+    mutating func releaseLargeMemory() {
+        guard out.count > Self.keptByteCount else { return }
+        out.removeAll()
+        out.shrink(to: Self.usualByteCount)
+    }
 
     mutating func byte(_ byte: UInt8) { out.append(byte) }
 
@@ -161,38 +168,46 @@ struct BodyWriter: ~Copyable {
 }
 
 extension BodyWriter {
-    /// The body of a record.
-    static func body(of record: SessionRecord, in format: RowFormat) -> [UInt8] {
-        append(record, in: format, to: GrowingBuffer<UInt8>(capacity: usualByteCount))
-            .withElements { [UInt8]($0) }
+    /// Writes the body of a record, in place of what was written before: the number of the format, the kind, the front of a
+    /// session's row, and the fields, each preceded by its number. A body of the first format is JSON, and begins with a brace.
+    /// `writeHead` writes the `headByteCount` bytes that precede the body.
+    mutating func write(
+        _ record: SessionRecord, in format: RowFormat, after headByteCount: Int = 0,
+        _ writeHead: (UnsafeMutablePointer<UInt8>) -> Void = { _ in }
+    ) {
+        begin(format, after: headByteCount, writeHead)
+        byte(format.rawValue)
+        switch record.body {
+        case .change(let change): self.change(change, record.seq)
+        case .rest(let rest): self.rest(rest, record.seq)
+        case .refusal(let refusal): self.refusal(refusal)
+        case .start(let start): self.start(start)
+        case .advance(let advance): self.advance(advance)
+        case .quarantineGivenUp(let why, let source):
+            byte(BodyKind.quarantineGivenUp.rawValue)
+            field(.why, why)
+            field(.source) { $0.source(source) }
+        case .forgotten(let forgotten): self.forgotten(forgotten)
+        case .flowText(let name, let source): flowText(name, source)
+        case .deliveries(let deliveries): self.deliveries(deliveries)
+        case .clock(let correction):
+            byte(BodyKind.clock.rawValue)
+            field(.correction, signed: correction.nanoseconds)
+        }
+        field(.pos, count: record.pos)
     }
 
-    /// Appends the body of a record: the number of the format, the kind, the front of a session's row, and the fields, each preceded
-    /// by its number. A body of the first format is JSON, and begins with a brace.
-    static func append(
-        _ record: SessionRecord, in format: RowFormat, to bytes: consuming GrowingBuffer<UInt8>
-    ) -> GrowingBuffer<UInt8> {
-        var writer = BodyWriter(format, after: bytes)
-        writer.byte(format.rawValue)
-        switch record.body {
-        case .change(let change): writer.change(change, record.seq)
-        case .rest(let rest): writer.rest(rest, record.seq)
-        case .refusal(let refusal): writer.refusal(refusal)
-        case .start(let start): writer.start(start)
-        case .advance(let advance): writer.advance(advance)
-        case .quarantineGivenUp(let why, let source):
-            writer.byte(BodyKind.quarantineGivenUp.rawValue)
-            writer.field(.why, why)
-            writer.field(.source) { $0.source(source) }
-        case .forgotten(let forgotten): writer.forgotten(forgotten)
-        case .flowText(let name, let source): writer.flowText(name, source)
-        case .deliveries(let deliveries): writer.deliveries(deliveries)
-        case .clock(let correction):
-            writer.byte(BodyKind.clock.rawValue)
-            writer.field(.correction, signed: correction.nanoseconds)
-        }
-        writer.field(.pos, count: record.pos)
-        return writer.end()
+    /// Forgets what was written before, and writes what precedes the body.
+    private mutating func begin(
+        _ format: RowFormat, after headByteCount: Int,
+        _ writeHead: (UnsafeMutablePointer<UInt8>) -> Void
+    ) {
+        self.format = format
+        out.removeAll()
+        texts.removeAll()
+        out.reserve(headByteCount)
+        writeHead(out.memory)
+        out.count = headByteCount
     }
 
     private mutating func change(_ change: SessionRecord.Changed, _ seq: Int) {

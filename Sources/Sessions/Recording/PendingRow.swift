@@ -23,8 +23,9 @@ struct PendingRow {
         case note
     }
 
-    /// The row of a change, of an answer or of a refusal.
-    struct SessionRow {
+    /// The row of a change, of an answer or of a refusal. A class, so that a pending row refers to it by one reference while it is
+    /// moved into the queue and out of it.
+    final class SessionRow {
         let session: Session
         /// The session's checkpoint after the row.
         let checkpoint: Checkpoint
@@ -37,6 +38,14 @@ struct PendingRow {
         let before: SessionState?
         /// The watchers that watched the session by name, if the row closed it.
         let watchers: WatcherList
+
+        init(
+            _ session: Session, _ checkpoint: Checkpoint, _ change: Change?, id: String?,
+            before: SessionState?, _ watchers: WatcherList
+        ) {
+            (self.session, self.checkpoint, self.change) = (session, checkpoint, change)
+            (self.id, self.before, self.watchers) = (id, before, watchers)
+        }
     }
 
     init(

@@ -257,8 +257,7 @@ extension Sessions {
             if !change.isReplaced { watchers = subscriptions.watchers(of: session.name) }
         }
         let row = PendingRow.SessionRow(
-            session: session, checkpoint: checkpoint, change: change, id: record.id,
-            before: before, watchers: watchers)
+            session, checkpoint, change, id: record.id, before: before, watchers)
         recording.pending.append(
             PendingRow(
                 .ofSession(row), checkpoint.newestRow, at: now, removedAnswers: removedAnswers))
