@@ -64,7 +64,12 @@ let package = Package(
         .systemLibrary(name: "CExecution"),
         // Loads the libraries of the targets after it when a program first calls one of their functions. Each such target has its
         // library's headers, and a list of the functions that gamed uses.
-        .target(name: "CLibrary"),
+        //
+        // It is the only code in C that calls functions which glibc can check. The flag is for an optimized build, as in Debian's
+        // packages.
+        .target(
+            name: "CLibrary",
+            cSettings: [.define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release))]),
         .target(name: "CPostgreSQL", dependencies: ["CLibrary"]),
         .target(name: "COpenSSL", dependencies: ["CLibrary"]),
         .target(name: "CEventHTTP", dependencies: ["CLibrary"]),

@@ -17,7 +17,7 @@ struct JournalConversion {
     /// The path of the copy.
     let copyPath: String
 
-    /// The space that must remain free beside the copy, in bytes: for the write-ahead log of the conversion.
+    /// The space that must remain free beside the copy, in bytes: for the write-ahead log of a conversion that rewrites no rows.
     private static let spareBytes: UInt64 = 1 << 20
 
     /// The number of pages that are copied between two reports of the progress.
@@ -38,13 +38,18 @@ struct JournalConversion {
 
     /// What the conversion needs.
     func plan() throws(SQLiteError) -> ConversionPlan {
-        ConversionPlan(
-            copyPath: copyPath, rewritesRows: file.version == JournalFile.firstVersion,
-            neededBytes: try file.pageBytes() + Self.spareBytes,
+        let rewritesRows = file.version == JournalFile.firstVersion
+        let copyBytes = try file.pageBytes()
+        // The transaction that rewrites the rows writes each page to the write-ahead log, and 24 bytes more for each.
+        let logBytes = rewritesRows ? copyBytes + copyBytes / 64 : 0
+        return ConversionPlan(
+            copyPath: copyPath, rewritesRows: rewritesRows,
+            neededBytes: copyBytes + logBytes + Self.spareBytes,
             freeBytes: disk.freeBytes(in: directory))
     }
 
-    /// Throws if the program does not read the rows of version 1, or if there is not enough space for the copy. An earlier copy is replaced, but only when the new one is complete.
+    /// Throws if the program does not read the rows of version 1, or if there is not enough space for the copy and the conversion.
+    /// An earlier copy is replaced, but only when the new one is complete.
     func check() throws(SQLiteError) {
         if file.version == JournalFile.firstVersion, version1Conversion == nil {
             throw JournalFile.version1Error(directory)
@@ -53,8 +58,8 @@ struct JournalConversion {
         guard plan.missingBytes > 0 else { return }
         throw SQLiteError(
             code: SQLITE_FULL,
-            "before it is converted to version \(RowFormat.newestVersion), it is copied to \(copyPath), "
-                + "which needs \(plan.neededBytes) bytes: \(plan.missingBytes) bytes are missing")
+            "before it is converted to version \(RowFormat.newestVersion), it is copied to \(copyPath); "
+                + "both need \(plan.neededBytes) bytes: \(plan.missingBytes) bytes are missing")
     }
 
     /// Makes the copy, and converts the journal.

@@ -67,6 +67,27 @@ import Timers
         #expect(!folder.has("journal.db.v1"))
     }
 
+    @Test func `without room for the copy and the rewritten rows nothing is changed`() throws {
+        let before = try unconvertedRows
+        let plan = try #require(
+            try JournalFile(reading: "\(folder.path)/\(JournalFile.name)").conversionPlan(
+                in: folder.path))
+        var status = stat()
+        #expect(stat("\(folder.path)/\(JournalFile.name)", &status) == 0)
+        #expect(plan.neededBytes > 2 * UInt64(status.st_size))
+        // Room for the copy alone.
+        let error = #expect(throws: SQLiteError.self) {
+            try JournalFile(
+                folder.path, vfs: nil,
+                disk: FullDisk(freeBytes: plan.neededBytes - UInt64(status.st_size)),
+                Version1Conversion.self)
+        }
+        #expect(error?.isFull == true)
+        #expect(error?.message.hasSuffix("\(status.st_size) bytes are missing") == true)
+        #expect(try unconvertedRows == before)
+        #expect(!folder.has("journal.db.v1"))
+    }
+
     @Test func `a journal of version 1 has the same export before and after conversion`()
         throws
     {

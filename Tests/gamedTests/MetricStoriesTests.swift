@@ -195,20 +195,26 @@ import Testing
         #expect(found["gamed_stall_seconds_total"] ?? 0 > 1, "\(found.text)")
     }
 
-    @Test func `a session that is stuck`() throws {
+    /// A daemon with a session that stays in a state longer than in twenty visits before.
+    private func daemonWithStuckSession() throws -> DaemonProcess {
         let daemon = try start(
-            "", ["--clock", "virtual", "--state-dir", "\(folder.path)/state"])
+            "", ["--clock", "virtual", "--state-dir", "\(folder.path)/stuck"])
         let client = try Client(daemon.socket)
         for seconds in 1...20 {
             #expect(client.ask("advance \(seconds)s").hasPrefix("OK"))
             #expect(client.ask("goto introduction").hasPrefix("OK"))
         }
         #expect(client.ask("advance 19s").hasPrefix("OK"))
+        return daemon
+    }
+
+    @Test func `a session that is stuck`() throws {
+        let daemon = try daemonWithStuckSession()
         _ = samples(of: daemon) { $0["gamed_sessions_stuck{flow=game}"] == 1 }
     }
 
-    @Test func `a session that cannot be restored`() throws {
-        let state = StateFolder()
+    /// A daemon that finds a damaged row of a session in its journal.
+    private func daemonWithDamagedJournal(_ state: StateFolder) throws -> DaemonProcess {
         let options = ["--clock", "virtual", "--state-dir", state.path]
         let first = try start("", options)
         #expect(try Client(first.socket).ask("send displayHelp").hasPrefix("OK"))
@@ -219,8 +225,14 @@ import Testing
             if row.session == "main" { body[body.count / 2] ^= 4 }
             return body
         }
-        let found = MetricSamples(of: try start("", options))
+        return try start("", options)
+    }
+
+    @Test func `a session that cannot be restored`() throws {
+        let state = StateFolder()
+        let found = MetricSamples(of: try daemonWithDamagedJournal(state))
         #expect(found.sum("gamed_sessions_quarantined") == 1, "\(found.text)")
+        withExtendedLifetime(state) {}
     }
 
     @Test func `an archive that cannot be written`() throws {
@@ -236,10 +248,7 @@ import Testing
     @Test(.enabled(if: PostgresServer.absence == nil))
     func `nodes that share a database: shards, leases and requests that wait`() throws {
         let server = PostgresServer()
-        let url = server.url(server.makeDatabase())
-        #expect(try DaemonProcess(["--store", url, "--prepare"]).waitForEnd() == 0)
-        let node = try start(
-            "", ["--store", url, "--node", "a"], environment: wrongClock(ahead: 0))
+        let node = try startNode(server, environment: wrongClock(ahead: 0))
         let client = try Client(node.socket)
         #expect(client.ask("status").hasPrefix("OK"))
         let before = samples(of: node) { $0["gamed_shards"] == 256 }
@@ -257,13 +266,17 @@ import Testing
         #expect(after["gamed_lease_remaining_seconds"] == 0, "\(after.text)")
     }
 
-    /// The labels of samples that the next test's daemons do not have, and why.
-    private static let labelsWithoutStory: [String: Set<String>] = [
-        // A session needs twenty visits of other lengths before it.
-        "gamed_sessions_stuck": ["flow"],
-        // A journal has to be damaged.
-        "gamed_sessions_quarantined": ["flow"],
-        // Only a node with a database has them.
+    /// A node with a database of its own.
+    private func startNode(_ server: PostgresServer, environment: [String] = []) throws
+        -> DaemonProcess
+    {
+        let url = server.url(server.makeDatabase())
+        #expect(try DaemonProcess(["--store", url, "--prepare"]).waitForEnd() == 0)
+        return try start("", ["--store", url, "--node", "a"], environment: environment)
+    }
+
+    /// The labels of samples that only a node with a database has, for a machine without PostgreSQL.
+    private static let labelsOfNodes: [String: Set<String>] = [
         "gamed_shards": [], "gamed_shards_missing": [], "gamed_shard_moves_total": [],
         "gamed_lease_remaining_seconds": [], "gamed_requests_held": [],
         "gamed_clock_skew_seconds": [],
@@ -303,15 +316,23 @@ import Testing
         let limiting = try start("limit requests=1 for=uid:\(getuid())\n")
         let limited = try Client(limiting.socket)
         for _ in 0..<10 where limited.ask("ping").hasPrefix("OK") {}
-        let pages = [found, MetricSamples(of: limiting)]
+        let stuck = try daemonWithStuckSession()
+        let state = StateFolder()
+        var pages = [
+            found, MetricSamples(of: limiting),
+            samples(of: stuck) { $0.sum("gamed_sessions_stuck") == 1 },
+            MetricSamples(of: try daemonWithDamagedJournal(state)),
+        ]
+        if PostgresServer.absence == nil {
+            let node = try startNode(PostgresServer.shared)
+            pages.append(samples(of: node) { $0["gamed_shards"] == 256 })
+        }
+        withExtendedLifetime(state) {}
 
         func labels(_ name: String) -> Set<String>? {
             let sets = pages.compactMap { $0.labels(of: name) }
             guard sets.isEmpty else { return sets.reduce([]) { $0.union($1) } }
-            return Self.labelsWithoutStory[name]
-        }
-        for name in Self.labelsWithoutStory.keys {
-            #expect(pages.allSatisfy { $0.labels(of: name) == nil }, "\(name) has a story")
+            return PostgresServer.absence == nil ? nil : Self.labelsOfNodes[name]
         }
         let queries = try MetricQuery.ofDashboard() + MetricQuery.ofRules()
         #expect(queries.count > 50)

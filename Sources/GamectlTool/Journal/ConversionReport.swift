@@ -65,7 +65,7 @@ struct ConversionReport {
             "\(name): would be converted from version \(version) to \(RowFormat.newestVersion); \(copy)",
             plan.rewritesRows
                 ? "all rows are rewritten" : "no row is rewritten; new rows get the new format",
-            "the copy needs \(plan.neededBytes) bytes"
+            "the copy and the conversion need \(plan.neededBytes) bytes"
                 + (plan.freeBytes.map { ", and \($0) are free" } ?? ""),
         ]
         if plan.missingBytes > 0 {

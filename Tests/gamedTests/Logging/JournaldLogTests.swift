@@ -1,4 +1,6 @@
+import Glibc
 import Parts
+import PostgresTestSupport
 import TestSupport
 import Testing
 
@@ -61,6 +63,29 @@ import Testing
         #expect(output.contains("\nCODE_FILE=Shards/TransitionLog.swift\n"))
         #expect(output.contains("\nSYSLOG_IDENTIFIER=gamed\n"))
         #expect(!output.contains("[start]"), "\(output)")
+    }
+
+    @Test(.enabled(if: PostgresServer.absence == nil))
+    func `lines about shards have the name of the node`() throws {
+        let server = PostgresServer.shared
+        // A test of root runs the server as another user, who does not exist in the namespace of the daemon.
+        chmod(server.folder, 0o711)
+        let url = server.url(server.makeDatabase())
+        #expect(try DaemonProcess(["--store", url, "--prepare"]).waitForEnd() == 0)
+        let output = run(
+            """
+            gamed --log-format journal --socket /run/s --store '\(url)' --node hall 2>/run/errors &
+            while read -r line <&3; do echo "$line"; case $line in KIND=shard) break ;; esac; done
+            while read -r line <&3; do echo "$line"; case $line in '') break ;; esac; done
+            kill $!
+            cat /run/errors
+            """, upTo: "MESSAGE=ended")
+        let entries = output.split(separator: "\n\n").map { $0.split(separator: "\n") }
+        let shards = entries.filter { $0.contains("KIND=shard") }
+        #expect(!shards.isEmpty && shards.allSatisfy { $0.contains("NODE=hall") }, "\(output)")
+        // A line that is about no node has no such field.
+        let started = entries.filter { $0.contains("KIND=start") }
+        #expect(started.allSatisfy { !$0.contains { $0.hasPrefix("NODE=") } }, "\(output)")
     }
 
     @Test func `the daemon logs to journald by itself if journald reads standard error`() {
