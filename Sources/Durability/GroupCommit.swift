@@ -14,8 +14,7 @@ public final class GroupCommit {
     public var format: RowFormat
     /// The rows since the last `flush`.
     private var batch: [JournalRow] = []
-    /// Encodes the rows.
-    private var writer = BodyWriter()
+    private let encoder = RowEncoder()
     /// Holds the timers while the storage is out, retries the storage, and reports failures and recoveries.
     public weak var delegate: (any GroupCommitDelegate)?
     /// The clients whose output waits for rows.
@@ -93,8 +92,8 @@ public final class GroupCommit {
     /// Adds a record to the batch as a row; `previous` is the position of its session's previous row. Returns the position of
     /// the new row.
     private func add(_ record: SessionRecord, after previous: JournalPosition) -> JournalPosition {
-        let row = JournalRow(
-            record, at: sessions.newestRow + 1, after: previous, in: format, with: &writer)
+        let row = encoder.row(
+            record, at: sessions.newestRow + 1, after: previous, in: format)
         if batch.isEmpty { clients?.rowsWereCollected() }
         batch.append(row)
         return row.journalPosition

@@ -48,7 +48,7 @@ public struct JournalRow: Equatable, Sendable {
     }
 
     /// Encodes a record as a row in a format, in the memory of a writer.
-    package init(
+    fileprivate init(
         _ record: SessionRecord, at position: Int, after previous: JournalPosition,
         in format: RowFormat, with writer: inout BodyWriter
     ) {
@@ -166,6 +166,21 @@ public struct JournalRow: Equatable, Sendable {
     /// The CRC-32 of bytes. Wraps `crc32_z` of zlib.
     private static func checksum(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
         UInt32(truncatingIfNeeded: crc32_z(0, bytes.baseAddress, bytes.count))
+    }
+}
+
+/// Encodes records as rows, all in the same memory.
+public final class RowEncoder {
+    private var writer = BodyWriter()
+
+    public init() {}
+
+    /// Encodes a record as a row in a format. `previous` is its session's preceding row.
+    public func row(
+        _ record: SessionRecord, at position: Int, after previous: JournalPosition,
+        in format: RowFormat
+    ) -> JournalRow {
+        JournalRow(record, at: position, after: previous, in: format, with: &writer)
     }
 }
 

@@ -146,9 +146,9 @@ private final class LocalDaemon {
     /// Passes the rows of the turn to the store, which makes them durable, and drops the replies that waited for them. Only the
     /// replies of the first turn are checked, because the instructions of the others are counted.
     func endTurn(_ callers: [LocalCaller] = []) {
+        groupCommit?.flush()
         checksReplies = false
-        guard let groupCommit else { return }
-        groupCommit.flush()
+        guard sessions.isRecorded else { return }
         for caller in callers {
             caller.outbox.release(upTo: sessions.durableRow)
             _ = caller.outbox.takeSendableBytes()

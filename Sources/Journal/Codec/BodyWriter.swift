@@ -6,7 +6,7 @@ internal import Timers
 
 /// Encodes the body of a row; `BodyReader` decodes it. Integers have a variable length. A string that occurs again is written
 /// as a reference to its first occurrence. A writer keeps the memory of a body for the next one.
-package struct BodyWriter: ~Copyable {
+struct BodyWriter: ~Copyable {
     private var out = GrowingBuffer<UInt8>(capacity: usualByteCount)
     private var format = RowFormat.newest
     /// Whether texts are written in full, and are not remembered: in the fields that a reader may skip.
@@ -27,8 +27,6 @@ package struct BodyWriter: ~Copyable {
     private static let usualByteCount = 1024
     /// More memory than this is not kept for the next body.
     private static let keptByteCount = 65_536
-
-    package init() {}
 
     /// Calls `body` with the written bytes from an index, which are valid only during the call.
     func withBytes<R>(from index: Int = 0, _ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
