@@ -606,9 +606,37 @@ private struct BrowserScripts {
         throws
     {
         let example = "Examples/quiz-night"
-        let arguments = ["--clock", "virtual", "--flows", example, "--media", "\(example)/media"]
+        _ = ShellCommand.run("cp \(example)/*.yaml \(example)/*.csv '\(scripts.folder.path)'")
+        scripts.folder.write("guests.yaml", Self.guestsFlow)
+        let arguments = [
+            "--clock", "virtual", "--flows", scripts.folder.path, "--media", "\(example)/media",
+        ]
         try scripts.expectSuccess("wall", arguments)
     }
+
+    private static let guestsFlow = """
+        flow: guests
+        title: Guests
+        start: lobby
+        data:
+          here: {type: set, default: none, title: Here}
+          votes: {type: tally, default: none, title: Votes}
+          names: {type: text 0..1000, default: 'Welcome', title: Names}
+        events: {come: {args: {name: text}}, vote: {args: {name: text}}, write: {args: {name: text}}, go: {}}
+        states:
+          lobby:
+            title: Who is here
+            players: [here, votes]
+            on:
+              come: {with: {here: =here + name}}
+              vote: {with: {votes: "=add(votes, name, 1)"}}
+              write: {with: {names: "=names + ', ' + name"}}
+              go: came
+          came: {title: Who came, show: {title: Who came, text: =names}, players: [], on: {go: datum}}
+          datum: {title: Who came, players: [names], on: {go: empty}}
+          empty: {title: Nobody, show: {title: Nobody, text: Nobody is here}, players: [], on: {go: lobby}}
+
+        """
 
     @Test
     func `an overlay is transparent, and an own page in it can neither read cookies nor send`()
