@@ -684,9 +684,12 @@ private struct BrowserScripts {
           zzRound: {type: integer = 1, hidden: players}
           zzSolved: {type: "checklist of radioSet, chart_room, St. Mary", title: Solved}
           zzTeam: {type: "one of redTeam, blueTeam = redTeam", title: Team}
+          zzVotes: {type: tally, default: none, title: Votes}
+          zzGuests: {type: tally, default: none, title: Guests}
         events:
           zzCheck: {args: {zzCode: {type: text 4..4, title: Code}}, title: Try the code}
           zzAsk: {args: {}, hidden: players}
+          zzCome: {args: {zzName: text}, hidden: players}
           zzEnd: {args: {}, hidden: players}
           zzSolve: {args: {item: "one of radioSet, chart_room, St. Mary"}, ticks: zzSolved, hidden: players}
           zzPick: {args: {zzTeam: {type: "one of redTeam, blueTeam", title: Team}}, title: Choose a team}
@@ -708,7 +711,8 @@ private struct BrowserScripts {
             on:
               zzAsk: zzQuestion
               zzSolve: {with: {zzSolved: =zzSolved + item}}
-              "zzPick, zzSwap": {with: {zzTeam: =event.zzTeam}}
+              "zzPick, zzSwap": {with: {zzTeam: =event.zzTeam, zzVotes: "=add(add(zzVotes, event.zzTeam, 1), 'noTeam', 1)"}}
+              zzCome: {with: {zzGuests: "=add(zzGuests, zzName, 1)"}}
           zzQuestion:
             title: zz
             show: {title: Who knows?, text: "='Question ' + text(zzRound)"}
