@@ -502,6 +502,9 @@ static const unsigned char asset_165[] = {
 static const unsigned char asset_166[] = {
 #embed "stats/stats.js"
 };
+static const unsigned char asset_167[] = {
+#embed "stats/times.js"
+};
 
 static const struct page_asset assets[] = {
     {"desk/advance.css", asset_1, sizeof asset_1},
@@ -670,6 +673,7 @@ static const struct page_asset assets[] = {
     {"stats/index.html", asset_164, sizeof asset_164},
     {"stats/stats.css", asset_165, sizeof asset_165},
     {"stats/stats.js", asset_166, sizeof asset_166},
+    {"stats/times.js", asset_167, sizeof asset_167},
 };
 
 const struct page_asset *page_all(void) { return assets; }
