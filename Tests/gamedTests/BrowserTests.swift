@@ -451,9 +451,44 @@ private struct BrowserScripts {
                 on: {stop: open}
 
             """)
+        scripts.folder.write("phare.yaml", Self.frenchFlow)
         try scripts.expectSuccess(
             "languages", ["--clock", "virtual", "--flows", scripts.folder.path])
     }
+
+    /// Its texts are in French, so English words on a page are the page's own.
+    private static let frenchFlow = """
+        flow: phare
+        title: Le Phare
+        languages: [fr]
+        start: accueil
+        data: {noms: {type: set, default: none, title: Noms}, vu: {type: boolean = false, title: Vu}}
+        events:
+          buzz: {args: {player: text 1..12}, buzz: true, title: Buzzer}
+          arrive: {args: {nom: text}, title: Arriver, hidden: players}
+          juge: {args: {correct: boolean}, title: Juger}
+          dit: {args: {mot: {type: text 1..9, title: mot}}, title: Dire}
+          compte: {args: {pas: {type: integer 1..9, title: Pas}}, title: Compter}
+          suite: {args: {}, title: Suite}
+          fin: {args: {}, title: Fin, hidden: players}
+        states:
+          accueil:
+            title: Accueil
+            players: [noms, vu, idle, bat]
+            timers: {idle: {after: 10m}, bat: {every: 10m, title: Rythme}}
+            on:
+              "idle, bat, juge": stay
+              arrive: {with: {noms: =noms + nom}}
+              suite: formes
+              fin: sortie
+          formes:
+            title: Formes
+            players: []
+            on: {dit: stay, compte: {refuse: {pas: trop peu}}, suite: jeu}
+          jeu: {title: Jeu, players: [], on: {suite: accueil, buzz: stay}}
+          sortie: {title: Sortie, final: true}
+
+        """
 
     private static func buzzerFlow(named name: String, languages: String) -> String {
         """
