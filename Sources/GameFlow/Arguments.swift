@@ -191,6 +191,8 @@ public struct Field: Equatable, Sendable {
     public private(set) var isOfFlow = false
     /// Whether the entries of an array are integers, and not texts.
     package private(set) var hasIntegers = false
+    /// Whether each name in an object is a value that the flow declares.
+    package private(set) var hasDeclaredNames = false
 
     /// Creates a field whose type is a Swift type.
     @usableFromInline init<A: Argument>(_ name: String, _ type: A.Type, isOptional: Bool = false) {
@@ -204,9 +206,9 @@ public struct Field: Equatable, Sendable {
     package init(
         _ name: String, type: String, values: [String], isOptional: Bool,
         limits: ClosedRange<Int>? = nil, defaultValue: Value? = nil, isOfFlow: Bool = false,
-        hasIntegers: Bool = false
+        hasIntegers: Bool = false, hasDeclaredNames: Bool = false
     ) {
-        self.hasIntegers = hasIntegers
+        (self.hasIntegers, self.hasDeclaredNames) = (hasIntegers, hasDeclaredNames)
         (self.name, self.type, self.values, self.isOptional) = (name, type, values, isOptional)
         (self.limits, self.defaultValue, self.isOfFlow) = (limits, defaultValue, isOfFlow)
     }

@@ -80,10 +80,15 @@ extension Printer {
         let states = try flow.list("states")
         if states.isEmpty { return [] }
         var table = Table(header: ["STATE", "VISITS", "MEDIAN", "90 %"])
+        var times: [Int] = []
         for state in states {
+            times += [try state.number("medianMs"), try state.number("p90Ms")]
+        }
+        let texts = Self.times(times)
+        for (index, state) in states.enumerated() {
             table.add([
                 try Self.title(state, or: "state"), "\(try state.number("visits"))",
-                Self.time(try state.number("medianMs")), Self.time(try state.number("p90Ms")),
+                texts[2 * index], texts[2 * index + 1],
             ])
         }
         return table.lines(terminal, indent: "  ")
@@ -95,9 +100,18 @@ extension Printer {
         return try value.escapedText(name)
     }
 
-    /// A duration of `ms` milliseconds. Less than a second is shown in milliseconds: `250ms`. Any other duration is rounded up
-    /// to whole seconds: `1:12` or `1:02:03`.
-    static func time(_ ms: Int) -> String {
-        ms < 1000 ? "\(ms)ms" : ClockText.length(ms)
+    /// The texts of durations in milliseconds, all in one form. If all are shorter than a minute, they are in seconds: `4.2 s`, or
+    /// `0.04 s` and `4.20 s` if one is shorter than a second. Otherwise they are rounded up to whole seconds: `1:12`, `1:02:03`,
+    /// and `< 0:01` for less than a second.
+    static func times(_ durations: [Int]) -> [String] {
+        guard let longest = durations.max(), longest < 60_000 else {
+            return durations.map { 1..<1000 ~= $0 ? "< 0:01" : ClockText.length($0) }
+        }
+        let hasShort = durations.contains { 1..<1000 ~= $0 }
+        return durations.map { ms in
+            let hundredths = hasShort ? (ms + 5) / 10 : (ms + 50) / 100 * 10
+            let digits = "\(hundredths / 10 % 10)" + (hasShort ? "\(hundredths % 10)" : "")
+            return "\(hundredths / 100).\(digits) s"
+        }
     }
 }

@@ -26,6 +26,8 @@ public struct LeaderboardSelection: Hashable, Sendable {
     public let flow: String
     /// The datum by which games are ordered, the largest first; nil for their times, the shortest first.
     public let datum: String?
+    /// The title of the datum; nil if the flow gives it none.
+    public let datumTitle: String?
     /// The name of the state that ends a game; nil for the final states.
     public let endState: String?
     /// The names of the states whose visits count: the time of a game is the sum of their times. If empty, the visits of all
@@ -45,9 +47,10 @@ public struct LeaderboardSelection: Hashable, Sendable {
 
     public init(
         flow: String, datum: String? = nil, endState: String? = nil, timedStates: [String] = [],
-        since: Instant? = nil, without: String? = nil, limit: Int = defaultLimit
+        since: Instant? = nil, without: String? = nil, limit: Int = defaultLimit,
+        datumTitle: String? = nil
     ) {
-        (self.flow, self.datum) = (flow, datum)
+        (self.flow, self.datum, self.datumTitle) = (flow, datum, datumTitle)
         (self.endState, self.timedStates) = (endState, timedStates)
         (self.since, self.without, self.limit) = (since, without, limit)
     }

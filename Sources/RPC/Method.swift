@@ -563,7 +563,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                             maximum: LeaderboardSelection.maximumLimit)),
                 ], words: [.flow],
                 result:
-                    "`{\"flow\",\"by\",\"rows\":[{\"rank\",\"name\"?,\"title\"?,\"value\",\"state\",\"session\",\"atMs\",\"time\"}]}`, the best first: [Leaderboards](statistics.md#leaderboards)",
+                    "`{\"flow\",\"by\",\"title\"?,\"rows\":[{\"rank\",\"name\"?,\"title\"?,\"value\",\"state\",\"session\",\"atMs\",\"time\"}]}`, the best first: [Leaderboards](statistics.md#leaderboards)",
                 schema: "@Leaderboard"
             )
         case .alerts:

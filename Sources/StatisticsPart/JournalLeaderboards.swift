@@ -242,10 +242,9 @@ private final class LeaderboardReading {
     private static func members(of rows: [Leaderboard.Row], _ selection: LeaderboardSelection)
         -> [Member]
     {
-        [
-            Member("flow", selection.flow), Member("by", selection.datum ?? "time"),
-            Member("rows", .array(rows.map { .object(members(of: $0)) })),
-        ]
+        [Member("flow", selection.flow), Member("by", selection.datum ?? "time")]
+            + (selection.datumTitle.map { [Member("title", $0)] } ?? [])
+            + [Member("rows", .array(rows.map { .object(members(of: $0)) }))]
     }
 
     private static func members(of row: Leaderboard.Row) -> [Member] {

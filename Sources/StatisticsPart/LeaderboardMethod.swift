@@ -60,7 +60,8 @@ package struct LeaderboardMethod: PartMethod {
             criterion == Self.byTime ? nil : try shownDatum(criterion, in: endStates, of: flow)
         return LeaderboardSelection(
             flow: flow.name, datum: datum, endState: endState, timedStates: timedStates,
-            since: since, without: labelToLeaveOut, limit: limit)
+            since: since, without: labelToLeaveOut, limit: limit,
+            datumTitle: datum.flatMap { title(of: $0, in: endStates, flow) })
     }
 
     /// The name of a datum as the data have it: of a duration, the name with or without `Ms` is given. Throws unless one of the end
@@ -79,6 +80,11 @@ package struct LeaderboardMethod: PartMethod {
         throw .refused(
             .invalid(
                 .flow(flow.name), argument: "by", why: suggestion.map { "\(why); \($0)" } ?? why))
+    }
+
+    /// The title of a datum in the first of the states that gives it one; nil without one.
+    private func title(of datum: String, in states: [String], _ flow: AnyFlow) -> String? {
+        states.lazy.compactMap { flow.presentation.states[$0]?.data[datum]?.title }.first
     }
 
     /// Throws unless the flow has the state.

@@ -413,94 +413,100 @@ static const unsigned char asset_136[] = {
 #embed "shared/form.js"
 };
 static const unsigned char asset_137[] = {
-#embed "shared/german.js"
+#embed "shared/french.js"
 };
 static const unsigned char asset_138[] = {
-#embed "shared/icon.svg"
+#embed "shared/german.js"
 };
 static const unsigned char asset_139[] = {
-#embed "shared/lazily.js"
+#embed "shared/icon.svg"
 };
 static const unsigned char asset_140[] = {
-#embed "shared/newesttitles.js"
+#embed "shared/lazily.js"
 };
 static const unsigned char asset_141[] = {
-#embed "shared/ownwords.js"
+#embed "shared/newesttitles.js"
 };
 static const unsigned char asset_142[] = {
-#embed "shared/presentsession.js"
+#embed "shared/ownwords.js"
 };
 static const unsigned char asset_143[] = {
-#embed "shared/press.js"
+#embed "shared/presentsession.js"
 };
 static const unsigned char asset_144[] = {
-#embed "shared/refusal.js"
+#embed "shared/press.js"
 };
 static const unsigned char asset_145[] = {
-#embed "shared/rights.js"
+#embed "shared/refusal.js"
 };
 static const unsigned char asset_146[] = {
-#embed "shared/ring.css"
+#embed "shared/rights.js"
 };
 static const unsigned char asset_147[] = {
-#embed "shared/ring.js"
+#embed "shared/ring.css"
 };
 static const unsigned char asset_148[] = {
-#embed "shared/rings.js"
+#embed "shared/ring.js"
 };
 static const unsigned char asset_149[] = {
-#embed "shared/rpc.js"
+#embed "shared/rings.js"
 };
 static const unsigned char asset_150[] = {
-#embed "shared/senders.js"
+#embed "shared/rpc.js"
 };
 static const unsigned char asset_151[] = {
-#embed "shared/signin.css"
+#embed "shared/senders.js"
 };
 static const unsigned char asset_152[] = {
-#embed "shared/signin.js"
+#embed "shared/signin.css"
 };
 static const unsigned char asset_153[] = {
-#embed "shared/signinform.js"
+#embed "shared/signin.js"
 };
 static const unsigned char asset_154[] = {
-#embed "shared/sse.js"
+#embed "shared/signinform.js"
 };
 static const unsigned char asset_155[] = {
-#embed "shared/stream.js"
+#embed "shared/sse.js"
 };
 static const unsigned char asset_156[] = {
-#embed "shared/theme-first.js"
+#embed "shared/stream.js"
 };
 static const unsigned char asset_157[] = {
-#embed "shared/theme.js"
+#embed "shared/theme-first.js"
 };
 static const unsigned char asset_158[] = {
-#embed "shared/time.js"
+#embed "shared/theme.js"
 };
 static const unsigned char asset_159[] = {
-#embed "shared/titles.js"
+#embed "shared/time.js"
 };
 static const unsigned char asset_160[] = {
-#embed "shared/tokens.css"
+#embed "shared/titles.js"
 };
 static const unsigned char asset_161[] = {
-#embed "shared/words.js"
+#embed "shared/tokens.css"
 };
 static const unsigned char asset_162[] = {
-#embed "stats/choice.js"
+#embed "shared/words.js"
 };
 static const unsigned char asset_163[] = {
-#embed "stats/flowsection.js"
+#embed "stats/choice.js"
 };
 static const unsigned char asset_164[] = {
-#embed "stats/index.html"
+#embed "stats/flowsection.js"
 };
 static const unsigned char asset_165[] = {
-#embed "stats/stats.css"
+#embed "stats/index.html"
 };
 static const unsigned char asset_166[] = {
+#embed "stats/stats.css"
+};
+static const unsigned char asset_167[] = {
 #embed "stats/stats.js"
+};
+static const unsigned char asset_168[] = {
+#embed "stats/times.js"
 };
 
 static const struct page_asset assets[] = {
@@ -640,36 +646,38 @@ static const struct page_asset assets[] = {
     {"shared/flows.js", asset_134, sizeof asset_134},
     {"shared/flowwords.js", asset_135, sizeof asset_135},
     {"shared/form.js", asset_136, sizeof asset_136},
-    {"shared/german.js", asset_137, sizeof asset_137},
-    {"shared/icon.svg", asset_138, sizeof asset_138},
-    {"shared/lazily.js", asset_139, sizeof asset_139},
-    {"shared/newesttitles.js", asset_140, sizeof asset_140},
-    {"shared/ownwords.js", asset_141, sizeof asset_141},
-    {"shared/presentsession.js", asset_142, sizeof asset_142},
-    {"shared/press.js", asset_143, sizeof asset_143},
-    {"shared/refusal.js", asset_144, sizeof asset_144},
-    {"shared/rights.js", asset_145, sizeof asset_145},
-    {"shared/ring.css", asset_146, sizeof asset_146},
-    {"shared/ring.js", asset_147, sizeof asset_147},
-    {"shared/rings.js", asset_148, sizeof asset_148},
-    {"shared/rpc.js", asset_149, sizeof asset_149},
-    {"shared/senders.js", asset_150, sizeof asset_150},
-    {"shared/signin.css", asset_151, sizeof asset_151},
-    {"shared/signin.js", asset_152, sizeof asset_152},
-    {"shared/signinform.js", asset_153, sizeof asset_153},
-    {"shared/sse.js", asset_154, sizeof asset_154},
-    {"shared/stream.js", asset_155, sizeof asset_155},
-    {"shared/theme-first.js", asset_156, sizeof asset_156},
-    {"shared/theme.js", asset_157, sizeof asset_157},
-    {"shared/time.js", asset_158, sizeof asset_158},
-    {"shared/titles.js", asset_159, sizeof asset_159},
-    {"shared/tokens.css", asset_160, sizeof asset_160},
-    {"shared/words.js", asset_161, sizeof asset_161},
-    {"stats/choice.js", asset_162, sizeof asset_162},
-    {"stats/flowsection.js", asset_163, sizeof asset_163},
-    {"stats/index.html", asset_164, sizeof asset_164},
-    {"stats/stats.css", asset_165, sizeof asset_165},
-    {"stats/stats.js", asset_166, sizeof asset_166},
+    {"shared/french.js", asset_137, sizeof asset_137},
+    {"shared/german.js", asset_138, sizeof asset_138},
+    {"shared/icon.svg", asset_139, sizeof asset_139},
+    {"shared/lazily.js", asset_140, sizeof asset_140},
+    {"shared/newesttitles.js", asset_141, sizeof asset_141},
+    {"shared/ownwords.js", asset_142, sizeof asset_142},
+    {"shared/presentsession.js", asset_143, sizeof asset_143},
+    {"shared/press.js", asset_144, sizeof asset_144},
+    {"shared/refusal.js", asset_145, sizeof asset_145},
+    {"shared/rights.js", asset_146, sizeof asset_146},
+    {"shared/ring.css", asset_147, sizeof asset_147},
+    {"shared/ring.js", asset_148, sizeof asset_148},
+    {"shared/rings.js", asset_149, sizeof asset_149},
+    {"shared/rpc.js", asset_150, sizeof asset_150},
+    {"shared/senders.js", asset_151, sizeof asset_151},
+    {"shared/signin.css", asset_152, sizeof asset_152},
+    {"shared/signin.js", asset_153, sizeof asset_153},
+    {"shared/signinform.js", asset_154, sizeof asset_154},
+    {"shared/sse.js", asset_155, sizeof asset_155},
+    {"shared/stream.js", asset_156, sizeof asset_156},
+    {"shared/theme-first.js", asset_157, sizeof asset_157},
+    {"shared/theme.js", asset_158, sizeof asset_158},
+    {"shared/time.js", asset_159, sizeof asset_159},
+    {"shared/titles.js", asset_160, sizeof asset_160},
+    {"shared/tokens.css", asset_161, sizeof asset_161},
+    {"shared/words.js", asset_162, sizeof asset_162},
+    {"stats/choice.js", asset_163, sizeof asset_163},
+    {"stats/flowsection.js", asset_164, sizeof asset_164},
+    {"stats/index.html", asset_165, sizeof asset_165},
+    {"stats/stats.css", asset_166, sizeof asset_166},
+    {"stats/stats.js", asset_167, sizeof asset_167},
+    {"stats/times.js", asset_168, sizeof asset_168},
 };
 
 const struct page_asset *page_all(void) { return assets; }

@@ -53,7 +53,7 @@ struct PrinterTests {
                 "vault  5 games", "  outcomes   2 won, 1 lost, 1 unfinished, 1 running",
                 "  overrides  1 goto, 2 timer, 3 undo", "  hints      4", "  refusals   6",
                 "  versions   1, 2", "  STATE     VISITS  MEDIAN  90 %",
-                "  briefing  5       250ms   1:01",
+                "  briefing  5       < 0:01  1:01",
             ])
         #expect(try lines(false)[4] == "  refusals   not recorded")
         let none = try SampleReplies.value(#"{"refusalsRecorded":false,"flows":[]}"#)
@@ -71,7 +71,24 @@ struct PrinterTests {
         let lines = try printer.statistics(SampleReplies.value(result))
         #expect(lines[0] == "The Vault (vault)  2 games")
         #expect(lines[1] == "  outcomes   1 Out in time, 1 lost")
-        #expect(lines.last == "  The briefing  2       250ms   1:01")
+        #expect(lines.last == "  The briefing  2       < 0:01  1:01")
+    }
+
+    @Test(arguments: [
+        ([44, 4000], ["0.04 s", "4.00 s"]), ([4000, 8240], ["4.0 s", "8.2 s"]),
+        ([44, 0, 61_001], ["< 0:01", "0:00", "1:02"]), ([0, 59_999], ["0.0 s", "60.0 s"]),
+        ([], []),
+    ])
+    func `the durations of a table are all in one form`(_ durations: [Int], _ texts: [String]) {
+        #expect(Printer.times(durations) == texts)
+    }
+
+    @Test func `a leaderboard has the title of its datum in the header`() throws {
+        let row = #"{"rank":1,"value":12,"state":"won","session":"a","atMs":0}"#
+        let result = #"{"flow":"vault","by":"zz","title":"Münzen","rows":[\#(row)]}"#
+        #expect(
+            try printer.leaderboard(SampleReplies.value(result))
+                == ["RANK  MÜNZEN  NAME  SESSION", "1     12            a"])
     }
 
     @Test func `a time on the leaderboard is rounded down to seconds, as on its page`() throws {

@@ -451,9 +451,44 @@ private struct BrowserScripts {
                 on: {stop: open}
 
             """)
+        scripts.folder.write("phare.yaml", Self.frenchFlow)
         try scripts.expectSuccess(
             "languages", ["--clock", "virtual", "--flows", scripts.folder.path])
     }
+
+    /// Its texts are in French, so English words on a page are the page's own.
+    private static let frenchFlow = """
+        flow: phare
+        title: Le Phare
+        languages: [fr]
+        start: accueil
+        data: {noms: {type: set, default: none, title: Noms}, vu: {type: boolean = false, title: Vu}}
+        events:
+          buzz: {args: {player: text 1..12}, buzz: true, title: Buzzer}
+          arrive: {args: {nom: text}, title: Arriver, hidden: players}
+          juge: {args: {correct: boolean}, title: Juger}
+          dit: {args: {mot: {type: text 1..9, title: mot}}, title: Dire}
+          compte: {args: {pas: {type: integer 1..9, title: Pas}}, title: Compter}
+          suite: {args: {}, title: Suite}
+          fin: {args: {}, title: Fin, hidden: players}
+        states:
+          accueil:
+            title: Accueil
+            players: [noms, vu, idle, bat]
+            timers: {idle: {after: 10m}, bat: {every: 10m, title: Rythme}}
+            on:
+              "idle, bat, juge": stay
+              arrive: {with: {noms: =noms + nom}}
+              suite: formes
+              fin: sortie
+          formes:
+            title: Formes
+            players: []
+            on: {dit: stay, compte: {refuse: {pas: trop peu}}, suite: jeu}
+          jeu: {title: Jeu, players: [], on: {suite: accueil, buzz: stay}}
+          sortie: {title: Sortie, final: true}
+
+        """
 
     private static func buzzerFlow(named name: String, languages: String) -> String {
         """
@@ -606,9 +641,37 @@ private struct BrowserScripts {
         throws
     {
         let example = "Examples/quiz-night"
-        let arguments = ["--clock", "virtual", "--flows", example, "--media", "\(example)/media"]
+        _ = ShellCommand.run("cp \(example)/*.yaml \(example)/*.csv '\(scripts.folder.path)'")
+        scripts.folder.write("guests.yaml", Self.guestsFlow)
+        let arguments = [
+            "--clock", "virtual", "--flows", scripts.folder.path, "--media", "\(example)/media",
+        ]
         try scripts.expectSuccess("wall", arguments)
     }
+
+    private static let guestsFlow = """
+        flow: guests
+        title: Guests
+        start: lobby
+        data:
+          here: {type: set, default: none, title: Here}
+          votes: {type: tally, default: none, title: Votes}
+          names: {type: text 0..1000, default: 'Welcome', title: Names}
+        events: {come: {args: {name: text}}, vote: {args: {name: text}}, write: {args: {name: text}}, go: {}}
+        states:
+          lobby:
+            title: Who is here
+            players: [here, votes]
+            on:
+              come: {with: {here: =here + name}}
+              vote: {with: {votes: "=add(votes, name, 1)"}}
+              write: {with: {names: "=names + ', ' + name"}}
+              go: came
+          came: {title: Who came, show: {title: Who came, text: =names}, players: [], on: {go: datum}}
+          datum: {title: Who came, players: [names], on: {go: empty}}
+          empty: {title: Nobody, show: {title: Nobody, text: Nobody is here}, players: [], on: {go: lobby}}
+
+        """
 
     @Test
     func `an overlay is transparent, and an own page in it can neither read cookies nor send`()
@@ -656,9 +719,12 @@ private struct BrowserScripts {
           zzRound: {type: integer = 1, hidden: players}
           zzSolved: {type: "checklist of radioSet, chart_room, St. Mary", title: Solved}
           zzTeam: {type: "one of redTeam, blueTeam = redTeam", title: Team}
+          zzVotes: {type: tally, default: none, title: Votes}
+          zzGuests: {type: tally, default: none, title: Guests}
         events:
           zzCheck: {args: {zzCode: {type: text 4..4, title: Code}}, title: Try the code}
           zzAsk: {args: {}, hidden: players}
+          zzCome: {args: {zzName: text}, hidden: players}
           zzEnd: {args: {}, hidden: players}
           zzSolve: {args: {item: "one of radioSet, chart_room, St. Mary"}, ticks: zzSolved, hidden: players}
           zzPick: {args: {zzTeam: {type: "one of redTeam, blueTeam", title: Team}}, title: Choose a team}
@@ -680,7 +746,8 @@ private struct BrowserScripts {
             on:
               zzAsk: zzQuestion
               zzSolve: {with: {zzSolved: =zzSolved + item}}
-              "zzPick, zzSwap": {with: {zzTeam: =event.zzTeam}}
+              "zzPick, zzSwap": {with: {zzTeam: =event.zzTeam, zzVotes: "=add(add(zzVotes, event.zzTeam, 1), 'noTeam', 1)"}}
+              zzCome: {with: {zzGuests: "=add(zzGuests, zzName, 1)"}}
           zzQuestion:
             title: zz
             show: {title: Who knows?, text: "='Question ' + text(zzRound)"}

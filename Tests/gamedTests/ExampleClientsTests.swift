@@ -5,30 +5,53 @@ import Testing
 @Suite struct ExampleClientsTests {
     private static let folder = "Examples/clients"
 
-    /// Each program presses a buzzer once and then prints the state after each change. It is ended when it has printed the state
-    /// that the game has last.
-    @Test(arguments: [
+    /// The clients that write JSON or a form, and so take any text.
+    private static let clientsOfAnyText = [
         ".venv/bin/python \(folder)/python/buzzer.py \"$S\"",
         ".venv/bin/python \(folder)/python/package_buzzer.py \"$S\"",
         ".venv/bin/python \(folder)/python/package_buzzer.py \"$WEB\"",
         "node \(folder)/node/buzzer.mjs \"$S\"",
-        "\(folder)/shell/nc.sh \"$S\"",
-        "\(folder)/shell/socat.sh \"$S\"",
         "\(folder)/shell/curl.sh \"$WEB\"",
-    ])
-    func `an example client presses a buzzer and follows the game`(_ client: String) throws {
-        let folder = Folder()
-        let configuration = folder.write(
-            "gamed.conf", "allow token:hall play session=main\n")
-        let daemon = try DaemonProcess([
-            "--config", configuration, "--flow", "quiz", "--clock", "virtual", "--http",
-            "127.0.0.1:0",
-        ])
-        let output = ShellCommand.run(
+        "mono \"$BUZZER\" \"${LINES%:*}\" \"${LINES##*:}\"",
+    ]
+    private static let clientsOfNames = [
+        "\(folder)/shell/nc.sh \"$S\"", "\(folder)/shell/socat.sh \"$S\"",
+    ]
+
+    /// The commands before the client: they make a token for it, begin a game, and compile the program in C#. Debian has Mono, and
+    /// not .NET.
+    private func preparation(of client: String, in folder: Folder) -> String {
+        let compiler = """
+            mcs -langversion:7 -warnaserror -r:System.Runtime.Serialization.dll -r:System.Xml.Linq.dll \
+                -out:'\(folder.path)/buzzer.exe' \(Self.folder)/csharp/Program.cs; BUZZER='\(folder.path)/buzzer.exe'
             """
+        return """
+            \(client.hasPrefix("mono") ? compiler : "")
             ctl() { gamectl --socket "$S" "$@"; }
             export TOKEN=$(ctl token add hall | head -n 1) PYTHONPATH=Clients/python/src
             ctl send start rounds=2 >/dev/null
+            """
+    }
+
+    private func startDaemon() throws -> DaemonProcess {
+        let folder = Folder()
+        let configuration = folder.write(
+            "gamed.conf", "allow token:hall play session=main\n")
+        return try DaemonProcess([
+            "--config", configuration, "--flow", "quiz", "--clock", "virtual", "--http",
+            "127.0.0.1:0", "--listen", "127.0.0.1:0",
+        ])
+    }
+
+    /// Each program presses a buzzer once and then prints the state after each change. It is ended when it has printed the state
+    /// that the game has last.
+    @Test(arguments: clientsOfAnyText + clientsOfNames)
+    func `an example client presses a buzzer and follows the game`(_ client: String) throws {
+        let folder = Folder()
+        let daemon = try startDaemon()
+        let output = ShellCommand.run(
+            """
+            \(preparation(of: client, in: folder))
             # press PLAYER EVENT STATE: runs the client, and sends the event once the client follows the session.
             press() {
                 : >'\(folder.path)'/out
@@ -45,6 +68,21 @@ import Testing
             press Bob proceed question
             """, daemon)
         #expect(output == "locked\nreveal\nnoTransition\nreveal\nquestion\n", "\(output)")
+    }
+
+    @Test(arguments: clientsOfAnyText)
+    func `an example client quotes what a person has typed`(_ client: String) throws {
+        let folder = Folder()
+        let daemon = try startDaemon()
+        let output = ShellCommand.run(
+            #"""
+            \#(preparation(of: client, in: folder))
+            setsid \#(client) '"Zoë" \ <&> a:b/c 😀' >'\#(folder.path)'/out 2>&1 & pid=$!
+            for i in $(seq 1000); do grep -q locked '\#(folder.path)'/out && break; sleep 0.02; done
+            { kill -- -$pid; wait $pid; } 2>/dev/null
+            ctl --json status
+            """#, daemon)
+        #expect(output.contains(#""player":"\"Zoë\" \\ <&> a:b/c 😀""#), "\(output)")
     }
 
     @Test func `the page shows each of these programs`() {

@@ -55,7 +55,7 @@ import Testing
         #expect(client.ask("stats without=a-b").contains("without: "))
         let table = gamectl("stats", daemon)
         #expect(table.contains("game  1 game\n"), "\(table)")
-        #expect(table.contains("introduction  20      0:10    0:18"), "\(table)")
+        #expect(table.contains("introduction  20      10.0 s  18.0 s"), "\(table)")
         #expect(client.ask("label test=yes").hasPrefix("OK"))
         #expect(gamectl("stats without=test", daemon) == "no games\n")
 

@@ -54,7 +54,7 @@ import Testing
             events: {finish: {left: duration}}
             states:
               run: {on: {finish: {to: won, with: {left: =event.left}}}}
-              won: {final: true, data: {left: duration}}
+              won: {final: true, data: {left: {type: duration, title: Time left}}}
             """)
         let daemon = try startDaemon("", ["--flows", folder.path])
         let client = try Client(daemon.socket)
@@ -63,7 +63,8 @@ import Testing
         for name in ["left", "leftMs"] {
             let rows = client.ask("leaderboard race by=\(name)")
             #expect(
-                rows.contains(#""by":"leftMs","#) && rows.contains(#""value":90000"#), "\(rows)")
+                rows.contains(#""by":"leftMs","title":"Time left","#)
+                    && rows.contains(#""value":90000"#), "\(rows)")
         }
     }
 
@@ -86,7 +87,7 @@ import Testing
             table
                 == "RANK  SCORES  NAME  SESSION\n1     1       Ann   slow\n1     1       Bob   fast\n",
             "\(table)")
-        #expect(gamectl("leaderboard limit=1 quiz", daemon).contains("1     0:08  Owls  fast"))
+        #expect(gamectl("leaderboard limit=1 quiz", daemon).contains("1     8.0 s  Owls  fast"))
         #expect(client.ask("leaderboard without=team quiz").contains(#""rank":1,"value":14000"#))
         #expect(client.ask("leaderboard since=1s quiz").hasSuffix(#""rows":[]}"#))
         #expect(client.ask("leaderboard state=reveal quiz").contains(#""value":3000"#))

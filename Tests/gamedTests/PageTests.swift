@@ -115,8 +115,10 @@ import Testing
         }
     }
 
-    @Test func `each word of the players' page has a translation, and there are no others`() throws
-    {
+    @Test(arguments: ["german", "french"])
+    func `each word of the players' page has a translation, and there are no others`(
+        _ language: String
+    ) throws {
         let files = run("cat play/* shared/* join/*")
         // In code, a template with the tag `own`. In HTML and for `h`, an element with `data-own`.
         let templates = files.matches(of: try Regex<(Substring, Substring)>("\\bown`([^`]*)`"))
@@ -124,12 +126,20 @@ import Testing
         let elements = files.matches(of: /data-own(?:>|": ")([^<"]*)[<"]/).map {
             String($0.output.1)
         }
-        let translated = run("sed -nE 's/^    \"([^\"]*)\":.*/\\1/p' shared/german.js")
+        let translated = run("sed -nE 's/^    \"([^\"]*)\":.*/\\1/p' shared/\(language).js")
         #expect(templates.count > 80 && elements.count > 5)
         let words = Set(templates + elements)
         let keys = Set(translated.split(separator: "\n").map(String.init))
         #expect(words.subtracting(keys).isEmpty, "words without a translation")
         #expect(keys.subtracting(words).isEmpty, "translations of unused words")
+    }
+
+    @Test func `a space before a mark of a French text cannot break a line`() {
+        // In the texts, which are quoted, after a letter, a value or a bracket.
+        let texts = run(
+            "sed -nE 's/^ *(\"[^\"]*\": )?\"([^\"]*)\",$/\\2/p' shared/french.js")
+        #expect(texts.split(separator: "\n").count > 80 && texts.contains("\u{202F}!"))
+        #expect(texts.matches(of: #/ [!;»]|« | :|[\p{L}}][!;»:]|«[\p{L}{]|'/#).isEmpty, "\(texts)")
     }
 
     @Test func `no page loads anything from another site`() {

@@ -24,6 +24,8 @@ final class FlowFileChecker {
         flow.events.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     /// Collects the values with which expressions compare arguments and data; the analyses try these values.
     var samples = SampleCollector()
+    /// The data to which `add` gives names, and whether each of these names is a value that the file declares.
+    var namesInTallies: [String: Bool] = [:]
     /// The expressions that draw random values in the row that is being compiled, with their positions.
     var rowDraws: [(position: FilePosition, draw: RowDraw)] = []
     /// The names of the flow's files. A table can have thousands of them.
@@ -120,7 +122,20 @@ final class FlowFileChecker {
         checkVideoExits()
         if let node = map["always"] { resolveInvariants(node) }
         samples.setSamples(in: &flow)
+        markDeclaredNames()
         markDecisiveDraws()
+    }
+
+    /// Marks the tallies in which each name is a value that the file declares, such as votes by answer. People have typed no such
+    /// name, so pages may show its words.
+    private func markDeclaredNames() {
+        for state in flow.states.indices {
+            for index in flow.states[state].data.indices
+            where flow.states[state].data[index].type == .tally {
+                let name = flow.states[state].data[index].name
+                flow.states[state].data[index].hasDeclaredNames = namesInTallies[name] == true
+            }
+        }
     }
 
     /// Reads the key `start`. Each datum of the initial state must have a default or be optional, because no event provides it.
@@ -251,6 +266,7 @@ final class FlowFileChecker {
                 flow.states[state].usesTimers = true
             }
             if compiler.comparesCollections { flow.comparesCollections = true }
+            namesInTallies.merge(compiler.namesInTallies) { $0 && $1 }
             guard compiler.draws else { return compiled.reading(compiler.reads) }
             let drawing = compiled.drawing.reading(compiler.reads)
             rowDraws.append((node.position, RowDraw(expression: drawing)))

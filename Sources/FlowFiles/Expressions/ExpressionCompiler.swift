@@ -20,6 +20,8 @@ struct ExpressionCompiler {
     var draws = false
     /// Whether the expression compares a set or tally with another one.
     private(set) var comparesCollections = false
+    /// The data to which `add` gives names, and whether each of these names is a value that the file declares.
+    private(set) var namesInTallies: [String: Bool] = [:]
 
     /// A comparison of `slot` with `operand`: of an argument, a datum or a setting with a constant or a setting.
     struct Comparison {
@@ -620,11 +622,24 @@ struct ExpressionCompiler {
     {
         let tally = try compile(arguments[0], as: .tally)
         let key = try text(arguments[1])
+        recordName(key, in: arguments[0])
         let amount = try compile(arguments[2], as: .integer)
         return CompiledExpression(.tally) { context throws(EvaluationError) in
             try ValueOperation.addingPoints(
                 try amount.integer(context), to: try key.evaluate(context),
                 in: try tally.evaluate(context))
+        }
+    }
+
+    /// Records that `add` gives the name `key` to the tally `tally`, which is a datum, or another `add` of a datum.
+    private mutating func recordName(_ key: CompiledExpression, in tally: Expression) {
+        switch tally.kind {
+        case .name(let name), .member(of: "state", let name):
+            let isDeclared = if case .oneOf = key.type { true } else { false }
+            namesInTallies[name, default: true] = isDeclared && namesInTallies[name, default: true]
+        case .call(_, let arguments):
+            if let first = arguments.first { recordName(key, in: first) }
+        default: break
         }
     }
 

@@ -128,6 +128,6 @@ extension FieldDefinition {
             isOptional: type.isOptional || defaultValue != nil, limits: limits,
             // The default null says no more than that the field is optional.
             defaultValue: defaultValue == .null ? nil : defaultValue, isOfFlow: isOfFlow,
-            hasIntegers: type.unwrapped.isOrder)
+            hasIntegers: type.unwrapped.isOrder, hasDeclaredNames: hasDeclaredNames)
     }
 }

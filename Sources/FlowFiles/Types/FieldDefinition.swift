@@ -25,6 +25,8 @@ package struct FieldDefinition {
     package var isHiddenFromPlayers = false
     /// Whether it is a datum of the flow, which every state carries.
     var isOfFlow = false
+    /// Whether each name in a tally is a value that the file declares.
+    var hasDeclaredNames = false
 
     init(name: String, type: DataType) { (self.name, self.type) = (name, type) }
 

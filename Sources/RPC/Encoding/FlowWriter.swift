@@ -252,6 +252,10 @@ struct FlowWriter {
                 writer.name("items")
                 writer.string(Int.type)
             }
+            if field.hasDeclaredNames {
+                writer.name("declared")
+                writer.bool(true)
+            }
             if !field.values.isEmpty {
                 writer.name("values")
                 writer.strings(field.values)

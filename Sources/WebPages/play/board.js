@@ -16,7 +16,7 @@ export class Board {
     #presentSession;
     #context;
     #clock;
-    #data = new DataList({ isTerse: true });
+    #data;
     #ringsElement;
     #rings;
     #presses;
@@ -48,7 +48,7 @@ export class Board {
     #hasJoining = false;
     /** Loads the `Ranking` when a game has ended with points. */
     #loadRanking = lazily(() => import("./ranking.js").then(({ Ranking }) => new Ranking()));
-    /** Loads what makes lists of names fit a wall. */
+    /** Loads what makes lists of names and long texts fit a wall. */
     #loadRows = lazily(() => import("./wholerows.js").then(({ WholeRows }) => new WholeRows()));
 
     /**
@@ -62,6 +62,7 @@ export class Board {
         this.#isWall = onRefusal === null;
         const pressesElement = find(".presses", this.#element);
         this.#presses = this.#isWall ? null : new Presses(pressesElement, presentSession, context, clock, onRefusal);
+        this.#data = new DataList({ isTerse: true, hasNames: this.#isWall });
         find(".facts", this.#element).append(this.#data.element);
     }
 

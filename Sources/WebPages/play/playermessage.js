@@ -33,7 +33,7 @@ export function playerMessage(error, nowMs, sent = {}, titles = new Titles()) {
             if (sent.args?.[argument] === "") return missingMessage(argument, titles.argument(event, argument));
             return {
                 title: own`Not possible`,
-                text: ofFlow ? asSentence(why) : `${argumentName(titles, event, argument)}: ${why}.`,
+                text: ofFlow ? asSentence(why) : own`${argumentName(titles, event, argument)}: ${why}.`,
             };
         default:
             return { title: own`Not possible`, text: own`Please tell the host.` };
@@ -68,7 +68,8 @@ function isRecent(last, nowMs) {
 function tooLateText(last, sent, titles) {
     const late = playerOf(sent, titles);
     const first = whatWasFirst(last, titles);
-    return `${late === null ? own`Too late` : own`${late} was too late`}: ${first}.`;
+    const sentence = late === null ? own`Too late` : own`${late} was too late`;
+    return own`${sentence}: ${first}.`;
 }
 
 function whatWasFirst(last, titles) {

@@ -6,10 +6,14 @@ import { humanised, valueText } from "./words.js";
 export class DataList {
     element = h("dl", { class: "data" });
     #isTerse;
+    #hasNames;
 
-    /** If `isTerse`, data that are null, an empty list or an empty object are left out. */
-    constructor({ isTerse = false } = {}) {
-        this.#isTerse = isTerse;
+    /**
+     * If `isTerse`, data that are null, an empty list or an empty object are left out. If `hasNames`, each value of a list is an
+     * element of its own.
+     */
+    constructor({ isTerse = false, hasNames = false } = {}) {
+        [this.#isTerse, this.#hasNames] = [isTerse, hasNames];
     }
 
     /** `titleOf` returns the title of a datum, if it has one. */
@@ -18,11 +22,19 @@ export class DataList {
         const entries = this.#isTerse ? all.filter(([, value]) => !isEmpty(value)) : all;
         const items = entries.map(([name, value]) => {
             const { label, text } = labelAndText(name, value, titleOf(name));
-            const content = isObject(value) && !isEmpty(value) ? pairsOf(value) : text;
-            return h("div", {}, h("dt", {}, label), h("dd", {}, content));
+            return h("div", {}, h("dt", {}, label), h("dd", {}, this.#partsOf(value) ?? text));
         });
         this.element.replaceChildren(...items);
         this.element.hidden = items.length === 0;
+    }
+
+    /** A value that consists of several, as elements; null for any other value. */
+    #partsOf(value) {
+        if (isEmpty(value)) return null;
+        if (isObject(value)) return pairsOf(value);
+        if (!this.#hasNames || !Array.isArray(value)) return null;
+        const items = value.map((each) => h("li", {}, h("span", {}, valueText(each))));
+        return h("ul", { class: "names" }, items);
     }
 
     /** Shows a sentence instead of the data. */

@@ -6,6 +6,7 @@ export const words = {
     "{} was first.": "{} war schneller.",
     "{} was too late": "{} war zu spät",
     "{}: {} is not possible.": "{}: {} geht nicht.",
+    "{}: {}.": "{}: {}.",
     "{}: change the name": "{}: Namen ändern",
     "A code has six letters and digits.": "Ein Code hat sechs Buchstaben und Ziffern.",
     "A token comes from": "Ein Token kommt von",

@@ -4,7 +4,11 @@
  */
 
 /** The functions that load a table, by language. */
-const tables = { en: async () => ({}), de: () => import("./german.js").then(({ words }) => words) };
+const tables = {
+    en: async () => ({}),
+    de: () => import("./german.js").then(({ words }) => words),
+    fr: () => import("./french.js").then(({ words }) => words),
+};
 /** The translations, by the English words with `{}` in place of each value. */
 let table = {};
 let spoken = "en";

@@ -1,5 +1,5 @@
 import { timerName } from "./flowwords.js";
-import { humanised, inWords } from "./words.js";
+import { humanised, inWords, namesInWords } from "./words.js";
 
 /** The titles of a flow's names; for a state, event or timer without a title, its name as words. */
 export class Titles {
@@ -63,9 +63,10 @@ export class Titles {
         return this.#states.get(state)?.data.find((each) => each.name === name)?.title;
     }
 
-    /** The value of a datum as people read it: a value that the flow declares, such as an item of a checklist, as words. */
+    /** The value of a datum as people read it: values and names that the flow declares, such as items of a checklist, as words. */
     datumInWords(state, name, value) {
-        return inWords(value, this.#states.get(state)?.data.find((each) => each.name === name)?.values);
+        const { values, declared } = this.#states.get(state)?.data.find((each) => each.name === name) ?? {};
+        return declared ? namesInWords(value) : inWords(value, values);
     }
 
     /** The value of an argument as people read it. */

@@ -22,6 +22,13 @@ export function inWords(value, declared = []) {
     return declared.includes(value) && /^[a-z]\w*$/i.test(value) ? humanised(value) : value;
 }
 
+/** An object with the words of its names. Names with the same words stay as they are. */
+export function namesInWords(object) {
+    const entries = Object.entries(object).map(([name, value]) => [inWords(name, [name]), value]);
+    const result = Object.fromEntries(entries);
+    return Object.keys(result).length === entries.length ? result : object;
+}
+
 /** The words of `humanised` for use within a sentence: the first letter is small. */
 export function spoken(name) {
     const text = humanised(name);

@@ -1,5 +1,5 @@
 import { at, freshId, h } from "../shared/dom.js";
-import { durationText } from "../shared/time.js";
+import { durationTexts } from "./times.js";
 
 /**
  * The section of one flow. `figures` is the flow's element in the result of the method `stats`; `titles` are the titles of the
@@ -54,12 +54,13 @@ function factList({ overrides, hints, refusals, versions }, refusalsRecorded) {
 function stateTable(rows, titles) {
     if (rows.length === 0) return h("p", { class: "help" }, "No visit of a state is over yet.");
     const head = ["State", "Visits", "Median", "90 %"].map((text) => h("th", { scope: "col" }, text));
-    const body = rows.map(({ state, visits, medianMs, p90Ms }) =>
+    const times = durationTexts(rows.flatMap(({ medianMs, p90Ms }) => [medianMs, p90Ms]));
+    const body = rows.map(({ state, visits }, index) =>
         h(
             "tr",
             { "data-state": state },
             h("th", { scope: "row", title: state }, titles.state(state)),
-            ...[String(visits), durationText(medianMs), durationText(p90Ms)].map((text) => h("td", {}, text)),
+            ...[String(visits), times[2 * index], times[2 * index + 1]].map((text) => h("td", {}, text)),
         ),
     );
     const caption = h("caption", { class: "visually-hidden" }, "Time in each state");

@@ -78,6 +78,12 @@ def run(fixture):
         expect_visible(pages[name], ".data", "Blue team")
         expect_visible(pages[name], ".data", "Chart room")
         expect_visible(pages[name], ".data", "St. Mary")
+    # Names in a tally are shown as words if the flow declares them all.
+    server.send(session, "zzCome", zzName="ann_Lee")
+    for name in ("page", "wall", "overlay"):
+        expect_visible(pages[name], ".pairs", "ann_Lee")
+        for words in ("Blue team", "No team"):
+            expect_visible(pages[name], f".pairs li span:text-is('{words}')")
     sent = [each["event"]["args"] for each in server.history(session) if (each.get("event") or {}).get("name") == "zzPick"]
     check(sent == [{"zzTeam": "blueTeam"}], f"the page has sent {sent}")
     check_texts(pages, "Ready?")

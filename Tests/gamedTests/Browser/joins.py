@@ -29,6 +29,9 @@ def run(fixture):
 
     tablet = fixture.page(viewport=PHONE)
     tablet.goto(f"{fixture.base_url}/join")
+    expect_visible(tablet, "#join button")
+    width = tablet.evaluate("Math.max(...[...document.querySelectorAll('body *')].map(each => each.getBoundingClientRect().right))")
+    check(width <= PHONE["width"] + 1, f"the page at which guests join needs {width} px")
     tablet.fill("#code", "AAAAAA")
     tablet.click("#join button")
     expect_visible(tablet, "#message", "not known")

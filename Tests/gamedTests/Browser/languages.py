@@ -1,9 +1,93 @@
 """The players' page has its own words in the language of the screen, otherwise in that of the session, otherwise in that of the
 browser. The page at which guests join has them in the language of the browser."""
 
-from browser import PHONE, check, expect_visible, run_script
+from browser import PHONE, check, expect_visible, run_script, wait_until
 
-ENGLISH, GERMAN = "Your name", "Dein Name"
+ENGLISH, GERMAN, FRENCH = "Your name", "Dein Name", "Ton nom"
+
+# A function that returns the own words of the page that are visible, or read by screen readers, and are still in English.
+FIND_ENGLISH = r"""async () => {
+    const { words } = await import("/page/shared/french.js");
+    const texts = [];
+    for (const each of document.querySelectorAll("body, body *")) {
+        if (!each.checkVisibility()) continue;
+        for (const name of ["aria-label", "placeholder", "title", "alt"])
+            if (each.hasAttribute(name)) texts.push(each.getAttribute(name));
+        for (const child of each.childNodes) if (child.nodeType === Node.TEXT_NODE) texts.push(child.data);
+        texts.push(each.textContent);
+    }
+    const escaped = text => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+    const patterns = Object.entries(words).filter(([english, french]) => english !== french && /[a-z]/i.test(english))
+        .map(([english]) => new RegExp(`^${english.split("{}").map(escaped).join(".+")}$`));
+    return texts.map(each => each.trim()).filter(each => patterns.some(pattern => pattern.test(each)));
+}"""
+
+
+def check_french(page, place):
+    """Checks that the page has been read in French, and that no own word is in English."""
+    wait_until(page, "() => document.documentElement.lang === 'fr'", f"{place}: the document is not marked as French")
+    found = page.evaluate(FIND_ENGLISH)
+    check(not found, f"{place}: English words: {found}")
+
+
+def speak_french(fixture, guest):
+    """Own words on the players' page, the wall, the overlay and the page at which guests join."""
+    session, server = f"{fixture.session}-fr", fixture.server
+
+    def open_page(path, size=PHONE, token=f"#token={guest}"):
+        page = fixture.page(viewport=size, locale="en-GB")
+        page.goto(f"{fixture.base_url}{path}{'&' if '?' in path else '?'}language=fr{token}")
+        return page
+
+    phone = open_page(f"/play/{session}")
+    expect_visible(phone, "#screen-title", "Pas encore ouvert")
+    check_french(phone, "closed")
+    server.call("open", session=session, flow="phare", settings={})
+    expect_visible(phone, ".buzzer-name", FRENCH)
+    check_french(phone, "name")
+    phone.fill("input[name=player]", "Ann")
+    phone.click("text=Valider")
+    expect_visible(phone, "#state", "Accueil")
+    expect_visible(phone, ".rings", "Suite dans")
+    expect_visible(phone, ".choices", "Juste")
+    check_french(phone, "phone")
+    fixture.save_picture(phone, "french-phone")
+    server.send(session, "suite")
+    expect_visible(phone, "#state", "Formes")
+    phone.click("button[data-event=dit]")
+    expect_visible(phone, "#notice", "À remplir\N{NO-BREAK SPACE}: mot.")
+    check_french(phone, "notice")
+    server.send(session, "suite")
+    expect_visible(phone, ".buzzer:enabled")
+    phone.locator(".buzzer").dispatch_event("pointerdown", {"isPrimary": True})
+    expect_visible(phone, ".buzzer", "C’est compté")
+    check_french(phone, "buzzer")
+    fixture.save_picture(phone, "french-buzzer")
+    server.send(session, "suite")
+    wide = {"width": 1280, "height": 720}
+    wall, overlay = open_page(f"/play/{session}?screen=wall", wide), open_page(f"/overlay/{session}", wide)
+    for number in range(60):
+        server.send(session, "arrive", nom=f"Maximilienne-{number:02}")
+    for name, page in {"wall": wall, "overlay": overlay}.items():
+        expect_visible(page, ".names .more", "de plus")
+        check_french(page, name)
+        fixture.save_picture(page, f"french-{name}")
+    server.send(session, "fin")
+    expect_visible(phone, "#state", "Sortie")
+    check_french(phone, "end")
+    server.call("close", session=session)
+    expect_visible(phone, "#screen-title", "Fermé")
+    check_french(phone, "closed again")
+    join, stranger = open_page("/join", token=""), open_page(f"/play/{session}", token="")
+    expect_visible(join, "#join button", "Participer")
+    join.fill("#code", "AAAAAA")
+    join.click("#join button")
+    expect_visible(join, "#message", "Ce code n’est pas connu")
+    check_french(join, "join")
+    fixture.save_picture(join, "french-join")
+    expect_visible(stranger, "#signin button", "Se connecter")
+    check_french(stranger, "sign in")
+    fixture.save_picture(stranger, "french-signin")
 
 
 def run(fixture):
@@ -16,13 +100,15 @@ def run(fixture):
         return page
 
     # A session of a flow without languages, which is not open yet.
-    pages = {locale: phone(locale) for locale in ("de-AT", "en-GB", "fr")}
+    pages = {locale: phone(locale) for locale in ("de-AT", "en-GB", "fr", "it")}
     expect_visible(pages["de-AT"], "#screen-title", "Noch nicht geöffnet")
-    expect_visible(pages["fr"], "#screen-title", "Not open yet")
+    expect_visible(pages["fr"], "#screen-title", "Pas encore ouvert")
+    expect_visible(pages["it"], "#screen-title", "Not open yet")
     server.call("open", session=session, flow="plain")
     expect_visible(pages["de-AT"], ".buzzer-name", GERMAN)
     expect_visible(pages["en-GB"], ".buzzer-name", ENGLISH)
-    expect_visible(pages["fr"], ".buzzer-name", ENGLISH)
+    expect_visible(pages["fr"], ".buzzer-name", FRENCH)
+    expect_visible(pages["it"], ".buzzer-name", ENGLISH)
     fixture.save_picture(pages["de-AT"], "languages-name")
 
     # What the flow has no words for, and what was there before the language was known.
@@ -36,8 +122,8 @@ def run(fixture):
     expect_visible(german, "#screen-title", "Geschlossen")
     german.close()
 
-    # A session's language is above that of the browser, and a screen's is above both. The page has no French.
-    for language, expected in {"en": (ENGLISH, ENGLISH), "de": (GERMAN, GERMAN), "fr": (GERMAN, ENGLISH)}.items():
+    # A session's language is above that of the browser, and a screen's is above both.
+    for language, expected in {"en": (ENGLISH, ENGLISH), "de": (GERMAN, GERMAN), "fr": (FRENCH, FRENCH)}.items():
         server.call("open", session=session, flow="spoken", settings={"language": language})
         for locale, words in zip(("de-AT", "en-GB"), expected):
             expect_visible(phone(locale), ".buzzer-name", words)
@@ -74,6 +160,7 @@ def run(fixture):
     stranger.goto(f"{fixture.base_url}/play/{session}")
     expect_visible(stranger, "#signin button", "Anmelden")
     fixture.save_picture(stranger, "languages-signin")
+    speak_french(fixture, guest)
 
 
 run_script("languages", run)

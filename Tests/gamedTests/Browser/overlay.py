@@ -1,8 +1,64 @@
 """The overlay is transparent, has no controls and sends nothing. An own page in it gets snapshot and changes, and has no origin."""
 
-from browser import check, expect_hidden, expect_visible, run_script
+from browser import check, expect_hidden, expect_visible, run_script, wait_until
 
 PICTURE = {"width": 1920, "height": 1080}
+
+#: The smallest part of the picture that stays free above what is shown.
+FREE = 0.35
+NAMES = [f"{first}{number:02}-maximili" for number, first in
+         zip(range(25), ["Annegret", "Bob", "Cornelia", "Dan", "Ev"] * 5)]
+
+
+def check_many(fixture, overlay, selector, name):
+    """Checks that many names are whole, and leave the upper part of the picture free."""
+    script = """selector => {
+        const rows = [...document.querySelectorAll(`${selector} li`)].filter(each => each.checkVisibility());
+        const more = rows.find(each => each.matches('.more'));
+        const names = rows.filter(each => each !== more);
+        const isCut = row => {
+            const box = row.getBoundingClientRect();
+            const outer = row.closest('.data, .ranking').getBoundingClientRect();
+            return box.top < outer.top - 1 || box.bottom > Math.min(outer.bottom, innerHeight) + 1;
+        };
+        const hasTwoLines = row => row.getBoundingClientRect().height > 2 * parseFloat(getComputedStyle(row).fontSize);
+        const parts = [...document.querySelector('#board .facts').children].filter(each => each.id !== 'show-title');
+        const top = Math.min(...parts.filter(each => each.checkVisibility()).map(each => each.getBoundingClientRect().top));
+        return { count: names.length, more: more?.textContent ?? '', free: top / innerHeight,
+            cut: rows.filter(row => isCut(row) || hasTwoLines(row)).map(each => each.textContent) };
+    }"""
+    for width, height in [(1280, 720), (1920, 1080)]:
+        overlay.set_viewport_size({"width": width, "height": height})
+        overlay.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))))")
+        shown = overlay.evaluate(script, selector)
+        rest = len(NAMES) - shown["count"]
+        check(shown["more"] == (f"and {rest} more" if rest else ""), f"{name}, {height}: {shown}")
+        check(shown["count"] >= 8 and not shown["cut"] and shown["free"] >= FREE, f"{name}, {height}: {shown}")
+        fixture.save_picture(overlay, f"overlay-{name}-{height}")
+
+
+def show_many(fixture, guest):
+    """25 players in the lobby and at the end."""
+    session, server = f"{fixture.session}-many", fixture.server
+    server.call("open", session=session, flow="quiz-night")
+    overlay = fixture.page(viewport=PICTURE)
+    overlay.goto(f"{fixture.base_url}/overlay/{session}#token={guest}")
+    for name in NAMES:
+        server.send(session, "buzz", player=name)
+    wait_until(overlay, f"() => document.querySelectorAll('.pairs li:not(.more)').length === {len(NAMES)}", "not all players are in the lobby")
+    expect_visible(overlay, ".join-code")
+    overlay.evaluate("document.body.style.background = 'linear-gradient(60deg, #ddd, #357, #fc5)'")
+    check_many(fixture, overlay, ".pairs", "lobby")
+    server.send(session, "begin")
+    server.send(session, "buzz", player=NAMES[-1])
+    server.send(session, "right")
+    while server.call("status", session=session)["state"] != "over":
+        server.send(session, "next")
+        if server.call("status", session=session)["state"] == "question":
+            server.send(session, "skip")
+    expect_visible(overlay, ".ranking .winner", NAMES[-1])
+    check_many(fixture, overlay, ".ranking", "ranking")
+    server.call("close", session=session)
 
 
 def run(fixture):
@@ -45,6 +101,7 @@ def run(fixture):
     frame.locator("#state").filter(has_text="answering").wait_for()
     text = frame.locator("#all").inner_text()
     check('"scores"' in text and '"locked"' not in text, f"an operator's own page reads {text}")
+    show_many(fixture, guest)
     # The browser reports the refused requests of the own page.
     fixture.console_errors = [each for each in fixture.console_errors if "v1/rpc" not in each and "Fetch API" not in each]
 

@@ -1,5 +1,5 @@
 """A wall shows one thing at a time, in letters that people read at ten metres, and has no controls. At the end, the wall and the
-phones show a ranking. Of many names, a wall shows as many whole rows as fit."""
+phones show a ranking. Of many names, a wall shows as many whole rows as fit. A long text has smaller letters."""
 
 from browser import PHONE, check, expect_hidden, expect_visible, run_script, wait_until
 from fitting import FIND_LAYOUT_FAULTS, SIZES
@@ -73,6 +73,51 @@ def check_rows(wall, selector, names):
     smallest = min(size for row in rows for size in row["sizes"])
     check(smallest >= 60, f"names or points in {selector} have {smallest} px")
     return len(shown)
+
+
+def check_texts(wall, selector):
+    """Checks that a text is complete on each screen."""
+    script = """selector => [...document.querySelectorAll(selector)].filter(each => {
+        const text = document.createRange();
+        text.selectNodeContents(each);
+        const { top, bottom } = text.getBoundingClientRect();
+        const outer = each.closest('.data')?.getBoundingClientRect() ?? { top: 0, bottom: innerHeight };
+        return text.toString() === '' || top < outer.top - 1 || bottom > outer.bottom + 1 || bottom > innerHeight;
+    }).map(each => each.textContent)"""
+    for width, height in [*SIZES, (WALL["width"], WALL["height"])]:
+        wall.set_viewport_size({"width": width, "height": height})
+        wall.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))))")
+        cut = wall.evaluate(script, selector)
+        check(not cut, f"{width}x{height}: {selector} is cut: {cut}")
+
+
+def show_guests(fixture, guest, wall, names):
+    """Checks the names of a set, of a tally, of both, and of a text."""
+    session, server = f"{fixture.session}-guests", fixture.server
+    for shown, events in [(".names", ["come"]), (".pairs", ["vote"]), (".names, .pairs", ["come", "vote"])]:
+        server.call("open", session=session, flow="guests")
+        for name in names:
+            for event in events:
+                server.send(session, event, name=name)
+        wall.goto(f"{fixture.base_url}/play/{session}?screen=wall#token={guest}")
+        least = min(check_rows(wall, f".data {each}", names) for each in shown.split(", "))
+        fixture.save_picture(wall, f"wall-guests-{'-'.join(events)}")
+        check(least >= (15 if len(events) == 1 else 6), f"only {least} names are in {shown}")
+        server.call("close", session=session)
+    server.call("open", session=session, flow="guests")
+    for name in names:
+        server.send(session, "write", name=name)
+    wall.goto(f"{fixture.base_url}/play/{session}?screen=wall#token={guest}")
+    for selector in ["#state-text", ".data dd"]:
+        server.send(session, "go")
+        expect_visible(wall, selector, names[-1])
+        check_texts(wall, selector)
+        fixture.save_picture(wall, f"wall-text-{selector[1:6]}")
+    # The letters of another text have the usual size again.
+    server.send(session, "go")
+    expect_visible(wall, "#state-text", "Nobody")
+    check(font_size(wall, "#state-text") >= 72, "a short text has small letters")
+    server.call("close", session=session)
 
 
 def play_with(fixture, guest, count):
@@ -182,6 +227,8 @@ def run(fixture):
     check_fits(wall)
     fixture.save_picture(wall, "wall-ranking")
     fixture.save_picture(phone, "phone-ranking")
+    show_guests(fixture, guest, wall, [f"{first}{number:02}-maximili" for number, first in
+                                       zip(range(40), ["Annegret", "Bob", "Cornelia", "Dan", "Ev"] * 8)])
     for count in (25, 60):
         play_with(fixture, guest, count)
 
