@@ -6,7 +6,11 @@ internal import Timers
 
 /// The method `presses`: who pressed first, and by how much.
 extension Dispatcher {
-    /// Writes the presses of an event; without the parameter `event`, of the event that fills a player's phone.
+    /// The number of pages of the history that a search for presses reads.
+    private static let searchedPages = 20
+
+    /// Writes the presses of an event; without the parameter `event`, of the event that fills a player's phone. What is not in
+    /// memory is read from the store.
     func presses(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> CallOutcome
     {
@@ -16,7 +20,49 @@ extension Dispatcher {
         let session = try session(params, .presses, caller)
         let view = caller.rights.view(session.name)
         let event = try pressedEvent(params.text(.event), session, view)
-        let presses = sessions.presses(of: event, in: session)
+        if let presses = sessions.presses(of: event, in: session) {
+            write(presses, limit, view, to: &writer)
+            return .succeeded(row: sessions.row(of: session))
+        }
+        return .deferred(
+            DeferredResult { [self] done in
+                search(.init(of: event, in: session), pages: Self.searchedPages) { result in
+                    done(
+                        DeferredResult.Outcome(
+                            result.map { presses in
+                                { self.write(presses, limit, view, to: &$0) }
+                            }.mapError { .refused($0) }))
+                }
+            })
+    }
+
+    /// Reads older pages of the history from the store, at most `pages`, until the presses are found.
+    private func search(
+        _ search: Sessions.PressSearch, from position: Sessions.HistoryPosition = .init(),
+        pages: Int, _ done: @escaping (Result<Sessions.Presses, RequestError>) -> Void
+    ) {
+        guard let archive else {
+            return done(.success(sessions.presses(found: search, fromRows: false)))
+        }
+        archive.history(of: search.session, from: position, limit: sessions.limits.historyPage) {
+            [self] result in
+            switch result {
+            case .failure(let error): done(.failure(error))
+            case .success(let page):
+                var found = search
+                for record in page.records { found.add(record) }
+                if !found.hasEnded, pages > 1, let next = page.next {
+                    return self.search(found, from: next, pages: pages - 1, done)
+                }
+                done(.success(sessions.presses(found: found, fromRows: true)))
+            }
+        }
+    }
+
+    private func write(
+        _ presses: Sessions.Presses, _ limit: Int, _ view: SessionView,
+        to writer: inout JSONWriter
+    ) {
         writer.beginObject()
         writer.name("presses")
         writer.beginArray()
@@ -33,7 +79,6 @@ extension Dispatcher {
             writer.int(more)
         }
         writer.endObject()
-        return .succeeded(row: sessions.row(of: session))
     }
 
     /// Returns the name of the event whose presses are asked for. An event that is hidden from the caller is as unknown as one

@@ -7,43 +7,82 @@ extension Sessions {
     /// The presses since the session last entered a state that takes the event, the first one first.
     public struct Presses {
         public let records: [Record]
-        /// Whether nothing is missing. Changes and refusals beyond the limits are forgotten, and a restart forgets refusals.
+        /// Whether nothing is missing.
         public let isComplete: Bool
     }
 
-    /// Returns the presses of an event in a session, from memory.
-    public func presses(of event: String, in session: Session) -> Presses {
-        var takingStates = TakingStates(session.flow, event)
-        var changes: [Change] = []
-        var change = session.last
-        while let each = change, !takingStates.areEntered(by: each) {
-            if each.step.event?.name.hasSameBytes(as: event) == true { changes.append(each) }
-            change = ring[each.previous]
-        }
-        var refused: [RefusedEvent] = []
-        var number = session.lastRefusal
-        while let refusal = refusals[number], refusal.seq >= change?.seq ?? 0 {
-            if refusal.event.name.hasSameBytes(as: event) { refused.append(refusal) }
-            number = refusal.previous
-        }
-        let isForgotten = number != 0 && refusals[number] == nil
-        let entered = change.map { $0.at >= beginning } ?? false
-        return Presses(
-            records: Self.merged(changes.reversed(), refused.reversed()),
-            isComplete: entered && !isForgotten)
+    /// Returns the presses of an event in a session from memory; nil if the journal has more of them. Changes and refusals beyond
+    /// the limits are forgotten, and a restart forgets all but the newest change.
+    public func presses(of event: String, in session: Session) -> Presses? {
+        var search = PressSearch(of: event, in: session)
+        var walk = HistoryWalk(session, from: .init(), ring, refusals)
+        while !search.hasEnded, let record = walk.next() { search.add(record) }
+        let found = presses(found: search, fromRows: false)
+        let hasMore = search.entry == nil || auditsRefusals && !found.isComplete
+        return isRecorded && hasMore ? nil : found
     }
 
-    /// Merges changes and refusals, both the oldest first. A refusal came after the change with its `seq`.
-    private static func merged(_ changes: [Change], _ refused: [RefusedEvent]) -> [Record] {
-        var records: [Record] = []
-        var rest = refused[...]
-        for change in changes {
-            let earlier = rest.prefix { $0.seq < change.seq }
-            records += earlier.map { .refusal($0) }
-            rest = rest.dropFirst(earlier.count)
-            records.append(.change(change))
+    /// Returns what a search has found. `fromRows` says whether it has read the rows of the journal, which contain the refusals if
+    /// they are recorded.
+    public func presses(found search: PressSearch, fromRows: Bool) -> Presses {
+        let hasAllRefusals =
+            fromRows && auditsRefusals
+            ? search.omittedRefusals == 0
+            : search.entry.map { keepsRefusals(of: search.session, since: $0) } ?? false
+        return Presses(
+            records: search.records, isComplete: search.entry != nil && hasAllRefusals)
+    }
+
+    /// Whether all refusals since a change of a session are in memory.
+    private func keepsRefusals(of session: Session, since change: Change) -> Bool {
+        guard change.at >= beginning else { return false }
+        var number = session.lastRefusal
+        while let refusal = refusals[number], refusal.seq >= change.seq {
+            number = refusal.previous
         }
-        return records + rest.map { .refusal($0) }
+        return number == 0 || refusals[number] != nil
+    }
+
+    /// Finds the presses of an event among the records of a session. It ends at the change that entered a state that takes the
+    /// event, or at the session's opening.
+    public struct PressSearch {
+        public let session: Session
+        private let event: String
+        private var takingStates: TakingStates
+        /// The presses, the newest first.
+        private var newestFirst: [Record] = []
+        /// The change that entered the state; nil until it is found.
+        private(set) var entry: Change?
+        /// The number of refusals that the journal lacks because of the limits per second.
+        private(set) var omittedRefusals = 0
+
+        public init(of event: String, in session: Session) {
+            (self.session, self.event) = (session, event)
+            takingStates = TakingStates(session.flow, event)
+        }
+
+        /// Whether older records are not needed.
+        public var hasEnded: Bool { entry != nil }
+
+        /// The presses, the first one first.
+        var records: [Record] { newestFirst.reversed() }
+
+        /// Takes the next older record of the session.
+        public mutating func add(_ record: Record) {
+            if hasEnded { return }
+            switch record {
+            case .change(let change)
+            where change.kind == .open || takingStates.areEntered(by: change):
+                entry = change
+            case .change(let change):
+                if change.step.event?.name.hasSameBytes(as: event) == true {
+                    newestFirst.append(record)
+                }
+            case .refusal(let refusal):
+                omittedRefusals += refusal.dropped
+                if refusal.event.name.hasSameBytes(as: event) { newestFirst.append(record) }
+            }
+        }
     }
 }
 
