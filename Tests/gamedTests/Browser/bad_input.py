@@ -11,7 +11,7 @@
 import urllib.parse
 
 from browser import Failed, appears, check, expect_hidden, expect_visible, launch_through, run_script, wait_until
-from fitting import FIND_LAYOUT_FAULTS
+from fitting import expect_fit
 from web_proxy import WebProxy
 
 SIZES = [(1920, 1080), (1024, 600), (390, 844)]
@@ -23,9 +23,7 @@ BOARD_ELEMENTS = "#board :is(button, input, select, .ring, #state, .data li)"
 def check_layout(page, label):
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
-        page.evaluate("() => new Promise(done => requestAnimationFrame(() => setTimeout(done)))")
-        faults = page.evaluate(FIND_LAYOUT_FAULTS, [BOARD_ELEMENTS, BOARD_ELEMENTS])
-        check(not faults, f"{label}, {width}x{height}: {'; '.join(faults)}")
+        expect_fit(page, BOARD_ELEMENTS, BOARD_ELEMENTS, f"{label}, {width}x{height}")
 
 
 def check_emoji_message(fixture, desk, hall):

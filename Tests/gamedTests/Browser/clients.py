@@ -6,7 +6,7 @@ import socket
 
 from accessible import check_accessibility
 from browser import check, expect_hidden, expect_visible, run_script
-from fitting import FIND_LAYOUT_FAULTS, SIZES
+from fitting import SIZES, expect_fit
 
 ROW = "#clients li"
 
@@ -37,8 +37,7 @@ def check_sizes(fixture, desk):
         desk.emulate_media(color_scheme=theme)
         for width, height in SIZES:
             desk.set_viewport_size({"width": width, "height": height})
-            faults = desk.evaluate(FIND_LAYOUT_FAULTS, ["#none", "#clients :is(button, summary)"])
-            check(not faults, f"the clients, {theme}, {width}x{height}: {'; '.join(faults)}")
+            expect_fit(desk, "#none", "#clients :is(button, summary)", f"the clients, {theme}, {width}x{height}")
             heights = desk.eval_on_selector_all(f"{ROW} button", "buttons => buttons.map(each => each.offsetHeight)")
             check(len(set(heights)) == 1, f"a button has several lines, {theme}, {width}x{height}: {heights}")
             is_too_wide = desk.evaluate("document.documentElement.scrollWidth > innerWidth")
@@ -46,8 +45,8 @@ def check_sizes(fixture, desk):
             desk.locator("#clients summary").evaluate("each => each.scrollIntoView({block: 'center'})")
             fixture.save_picture(desk, f"clients-{theme}-{width}")
             desk.locator(f"{ROW} button").first.click()
-            faults = desk.evaluate(FIND_LAYOUT_FAULTS, ["dialog[open] :is(h2, p, button)", "dialog[open] button"])
-            check(not faults, f"the question, {theme}, {width}x{height}: {'; '.join(faults)}")
+            expect_fit(
+                desk, "dialog[open] :is(h2, p, button)", "dialog[open] button", f"the question, {theme}, {width}x{height}")
             fixture.save_picture(desk, f"disconnect-{theme}-{width}")
             desk.click("dialog[open] button:has-text('Cancel')")
 

@@ -1,6 +1,6 @@
 """The pages draw stopwatches, countdowns in overtime and paused timers, and no ring for a mark on a countdown."""
 
-from browser import check, expect_hidden, expect_visible, run_script
+from browser import check, expect_visible, run_script
 
 
 def run(fixture):

@@ -2,8 +2,8 @@
 light and dark, in two languages. axe finds no violation there."""
 
 from accessible import check_accessibility
-from browser import PHONE, Refusal, check, expect_visible, run_script, wait_until
-from fitting import FIND_COVERED_POINTS, FIND_LAYOUT_FAULTS, SIZES
+from browser import PHONE, Refusal, expect_visible, run_script, wait_until
+from fitting import FIND_COVERED_POINTS, SIZES, expect_fit, expect_no_faults
 
 THEMES = ("light", "dark")
 IS_TITLE = "title => document.querySelector('#state').textContent === title"
@@ -36,13 +36,11 @@ def check_page(page, label):
         page.emulate_media(color_scheme=theme, reduced_motion="reduce")
         for width, height in SIZES:
             page.set_viewport_size({"width": width, "height": height})
-            # Clocks and lists are drawn some frames later.
-            page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))))")
+            screen = f"{label}, {theme}, {width}x{height}"
             if page.locator("button.buzzer").is_visible():
-                faults = page.evaluate(FIND_COVERED_POINTS)
+                expect_no_faults(page, screen, lambda: page.evaluate(FIND_COVERED_POINTS))
             else:
-                faults = page.evaluate(FIND_LAYOUT_FAULTS, [ELEMENTS, CONTROLS])
-            check(not faults, f"{label}, {theme}, {width}x{height}: {faults}")
+                expect_fit(page, ELEMENTS, CONTROLS, screen)
         check_accessibility(page, f"{label}, {theme}")
 
 

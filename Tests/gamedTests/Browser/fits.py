@@ -7,8 +7,8 @@ No shipped flow has a state with two countdowns, so the script adds the second c
 import json
 import os
 
-from browser import PHONE, check, expect_visible, run_script, wait_until
-from fitting import FIND_LAYOUT_FAULTS, SIZES
+from browser import PHONE, expect_visible, run_script, wait_until
+from fitting import SIZES, expect_fit
 
 # Both colour schemes have the same layout, so only `make test-long` tries both schemes.
 THEMES = ("light", "dark") if os.environ.get("GAMED_TEST_LONG") else ("light",)
@@ -28,21 +28,12 @@ BOARD_ELEMENTS = f"#board :is({CONTROLS}, .ring, #state, #host-message, .data > 
 DESK_ELEMENTS = "#present-state :is(button, input, select, textarea, .ring, #state)"
 
 
-def check_fit(page, visible, reachable, label):
-    """Checks that the elements of the selector `visible` are visible without scrolling. The elements of the selector
-    `reachable` must be visible after vertical scrolling."""
-    # The page draws clocks and buttons some frames later than the elements for which the script has waited.
-    page.evaluate("() => new Promise(done => requestAnimationFrame(() => setTimeout(done)))")
-    faults = page.evaluate(FIND_LAYOUT_FAULTS, [visible, reachable])
-    check(not faults, f"{label}: {'; '.join(faults)}")
-
-
 def check_sizes(page, visible, label):
     for theme in THEMES:
         page.emulate_media(color_scheme=theme, reduced_motion="reduce")
         for width, height in SIZES:
             page.set_viewport_size({"width": width, "height": height})
-            check_fit(page, visible, CONTROLS, f"{label}, {theme}, {width}x{height}")
+            expect_fit(page, visible, CONTROLS, f"{label}, {theme}, {width}x{height}")
 
 
 def close(page):
@@ -80,7 +71,7 @@ def check_message_on_phone(fixture, session):
     is_complete = """() => [...document.querySelectorAll('#host-message, .facts')].every(
         each => each.scrollHeight <= each.clientHeight)"""
     wait_until(page, is_complete, "on a phone, the message or the state is cut off")
-    check_fit(page, "#board :is(#host-message, #state, .data, .ring)", "#board .ring", "message on a phone")
+    expect_fit(page, "#board :is(#host-message, #state, .data, .ring)", "#board .ring", "message on a phone")
     page.context.close()
 
 

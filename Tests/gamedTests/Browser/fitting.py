@@ -1,5 +1,9 @@
 """Finds elements of a page that do not fit the screen."""
 
+import time
+
+from browser import TIMEOUT_MS, check
+
 # The screens on which the pages are tested: width and height.
 SIZES = [(1920, 1080), (1280, 800), (1024, 600), (768, 1024), (390, 844)]
 
@@ -77,3 +81,23 @@ FIND_LAYOUT_FAULTS = """([wanted, reachable]) => {
 # A function that returns the points at which something covers the button of a phone that has only this button.
 FIND_COVERED_POINTS = """() => [[2, 2], [innerWidth - 3, innerHeight - 3], [innerWidth / 2, innerHeight / 2]]
     .filter(([x, y]) => !document.elementFromPoint(x, y)?.closest("button.buzzer"))"""
+
+
+def wait_for_frames(page):
+    """Waits for the frames in which a page draws clocks and buttons, and fits lists and texts to the screen."""
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))")
+
+
+def expect_no_faults(page, label, find_faults):
+    """Waits until `find_faults` returns nothing; fails with what it still returns after the timeout. On a busy machine, a page may
+    fit its elements later than in the next frames, because it loads the code for it when it needs it first."""
+    wait_for_frames(page)
+    deadline = time.monotonic() + TIMEOUT_MS / 1000
+    while faults := find_faults():
+        check(time.monotonic() < deadline, f"{label}: {'; '.join(map(str, faults))}")
+        page.wait_for_timeout(20)
+
+
+def expect_fit(page, wanted, reachable, label):
+    """Waits until no element has a fault of the layout. See `FIND_LAYOUT_FAULTS` for the two selectors."""
+    expect_no_faults(page, label, lambda: page.evaluate(FIND_LAYOUT_FAULTS, [wanted, reachable]))

@@ -3,7 +3,7 @@ and the buttons stay visible. Nothing is red before the user has typed."""
 
 from accessible import check_accessibility
 from browser import check, check_not_red, expect_hidden, expect_visible, run_script
-from fitting import FIND_LAYOUT_FAULTS, SIZES
+from fitting import SIZES, expect_fit
 
 FIELDS = "dialog[open] .field"
 CONTROLS = f"{FIELDS} :is(input, select, textarea)"
@@ -37,8 +37,7 @@ def check_sizes(desk):
             field.scroll_into_view_if_needed()
             field.evaluate("each => each.dataset.scrolledTo = 'yes'")
             wanted = "dialog[open] :is(h2, .buttons button, [data-scrolled-to])"
-            faults = desk.evaluate(FIND_LAYOUT_FAULTS, [wanted, f"{CONTROLS}, dialog[open] button"])
-            check(not faults, f"{width}x{height}, field {index}: {'; '.join(faults)}")
+            expect_fit(desk, wanted, f"{CONTROLS}, dialog[open] button", f"{width}x{height}, field {index}")
             field.evaluate("each => delete each.dataset.scrolledTo")
 
 

@@ -2,7 +2,7 @@
 the link."""
 
 from browser import PHONE, check, expect_hidden, expect_visible, run_script
-from fitting import FIND_LAYOUT_FAULTS, SIZES
+from fitting import SIZES, expect_fit
 
 NAME = "آن 安"
 
@@ -17,8 +17,8 @@ def run(fixture):
     expect_visible(desk, "dialog[open] .code")
     for width, height in SIZES:
         desk.set_viewport_size({"width": width, "height": height})
-        faults = desk.evaluate(FIND_LAYOUT_FAULTS, ["dialog[open] :is(h2, button)", "dialog[open] :is(a, button)"])
-        check(not faults, f"invitation, {width}x{height}: {'; '.join(faults)}")
+        expect_fit(
+            desk, "dialog[open] :is(h2, button)", "dialog[open] :is(a, button)", f"invitation, {width}x{height}")
     code = desk.inner_text("dialog[open] .code")
     link = desk.get_attribute("dialog[open] a", "href")
     qr_code = desk.locator("dialog[open] .picture svg").bounding_box()

@@ -1,6 +1,7 @@
 """The overlay is transparent, has no controls and sends nothing. An own page in it gets snapshot and changes, and has no origin."""
 
 from browser import check, expect_hidden, expect_visible, run_script, wait_until
+from fitting import expect_no_faults
 
 PICTURE = {"width": 1920, "height": 1080}
 
@@ -29,11 +30,15 @@ def check_many(fixture, overlay, selector, name):
     }"""
     for width, height in [(1280, 720), (1920, 1080)]:
         overlay.set_viewport_size({"width": width, "height": height})
-        overlay.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))))")
-        shown = overlay.evaluate(script, selector)
-        rest = len(NAMES) - shown["count"]
-        check(shown["more"] == (f"and {rest} more" if rest else ""), f"{name}, {height}: {shown}")
-        check(shown["count"] >= 8 and not shown["cut"] and shown["free"] >= FREE, f"{name}, {height}: {shown}")
+
+        def find_faults():
+            shown = overlay.evaluate(script, selector)
+            rest = len(NAMES) - shown["count"]
+            is_right = shown["more"] == (f"and {rest} more" if rest else "")
+            is_right = is_right and shown["count"] >= 8 and not shown["cut"] and shown["free"] >= FREE
+            return [] if is_right else [str(shown)]
+
+        expect_no_faults(overlay, f"{name}, {height}", find_faults)
         fixture.save_picture(overlay, f"overlay-{name}-{height}")
 
 

@@ -2,7 +2,7 @@
 phones show a ranking. Of many names, a wall shows as many whole rows as fit. A long text has smaller letters."""
 
 from browser import PHONE, check, expect_hidden, expect_visible, run_script, wait_until
-from fitting import FIND_LAYOUT_FAULTS, SIZES
+from fitting import SIZES, expect_fit, expect_no_faults
 
 WALL = {"width": 1920, "height": 1080}
 PLAYERS = ["Ann", "Bob", "Cat", "Dan", "Eve", "Maximiliane-Josefine"]
@@ -30,13 +30,13 @@ def check_fits(page, selector=ELEMENTS):
     """Checks the layout on all screens, and sets the size of the wall again."""
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
-        faults = page.evaluate(FIND_LAYOUT_FAULTS, [selector, "button"])
-        check(not faults, f"{width}x{height}: {faults}")
+        expect_fit(page, selector, "button", f"{width}x{height}")
     page.set_viewport_size(WALL)
 
 
-def check_rows(wall, selector, names):
-    """Checks that a list shows whole rows with the first of the names, and says how many more names there are."""
+def check_rows(wall, selector, names, least):
+    """Checks that a list shows whole rows with the first of the names, and says how many more names there are. On the wall, it shows
+    at least `least` names."""
     script = """selector => {
         const boxes = element => {
             const result = [];
@@ -59,20 +59,26 @@ def check_rows(wall, selector, names):
     # Twice: what is drawn does not depend on what was drawn before.
     for width, height in [*SIZES, (WALL["width"], WALL["height"])]:
         wall.set_viewport_size({"width": width, "height": height})
-        wall.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))))")
-        rows = wall.evaluate(script, selector)
-        shown = [row["texts"][0] for row in rows if not row["isMore"]]
-        cut = [row["text"] for row in rows if not row["isWhole"]]
-        check(not cut, f"{width}x{height}: {selector} cuts {cut}")
-        check(shown and shown == names[: len(shown)], f"{width}x{height}: {selector} shows {shown}")
-        rest = len(names) - len(shown)
-        more = [row["text"] for row in rows if row["isMore"]]
-        check(more == ([f"and {rest} more"] if rest else []), f"{width}x{height}: {selector} shows {len(shown)}, and {more}")
-        faults = wall.evaluate(FIND_LAYOUT_FAULTS, [f"{selector} li, #state, #state-text, .join-code", "button"])
-        check(not faults, f"{width}x{height}: {faults}")
-    smallest = min(size for row in rows for size in row["sizes"])
-    check(smallest >= 60, f"names or points in {selector} have {smallest} px")
-    return len(shown)
+        is_wall = width == WALL["width"]
+
+        def find_faults():
+            rows = wall.evaluate(script, selector)
+            shown = [row["texts"][0] for row in rows if not row["isMore"]]
+            rest = len(names) - len(shown)
+            more = [row["text"] for row in rows if row["isMore"]]
+            faults = [f"{row['text']} is cut" for row in rows if not row["isWhole"]]
+            if not shown or shown != names[: len(shown)]:
+                faults.append(f"shows {shown}")
+            if more != ([f"and {rest} more"] if rest else []):
+                faults.append(f"shows {len(shown)}, and {more}")
+            if is_wall:
+                if len(shown) < least:
+                    faults.append(f"shows only {len(shown)} names")
+                faults += [f"{row['text']} has {size} px" for row in rows for size in row["sizes"] if size < 60]
+            return faults
+
+        expect_no_faults(wall, f"{selector}, {width}x{height}", find_faults)
+        expect_fit(wall, f"{selector} li, #state, #state-text, .join-code", "button", f"{width}x{height}")
 
 
 def check_texts(wall, selector):
@@ -86,9 +92,7 @@ def check_texts(wall, selector):
     }).map(each => each.textContent)"""
     for width, height in [*SIZES, (WALL["width"], WALL["height"])]:
         wall.set_viewport_size({"width": width, "height": height})
-        wall.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))))")
-        cut = wall.evaluate(script, selector)
-        check(not cut, f"{width}x{height}: {selector} is cut: {cut}")
+        expect_no_faults(wall, f"{width}x{height}, cut in {selector}", lambda: wall.evaluate(script, selector))
 
 
 def show_guests(fixture, guest, wall, names):
@@ -100,9 +104,9 @@ def show_guests(fixture, guest, wall, names):
             for event in events:
                 server.send(session, event, name=name)
         wall.goto(f"{fixture.base_url}/play/{session}?screen=wall#token={guest}")
-        least = min(check_rows(wall, f".data {each}", names) for each in shown.split(", "))
+        for each in shown.split(", "):
+            check_rows(wall, f".data {each}", names, least=15 if len(events) == 1 else 6)
         fixture.save_picture(wall, f"wall-guests-{'-'.join(events)}")
-        check(least >= (15 if len(events) == 1 else 6), f"only {least} names are in {shown}")
         server.call("close", session=session)
     server.call("open", session=session, flow="guests")
     for name in names:
@@ -131,9 +135,8 @@ def play_with(fixture, guest, count):
     for name in names:
         server.send(session, "buzz", player=name)
     expect_visible(wall, ".join-code")
-    least = check_rows(wall, ".data .pairs", names)
+    check_rows(wall, ".data .pairs", names, least=6)
     fixture.save_picture(wall, f"wall-lobby-{count}")
-    check(least >= 6, f"only {least} names are in the lobby")
     server.send(session, "begin")
     server.send(session, "buzz", player=names[-1])
     server.send(session, "right")
@@ -142,9 +145,8 @@ def play_with(fixture, guest, count):
         if server.call("status", session=session)["state"] == "question":
             server.send(session, "skip")
     expect_visible(wall, ".ranking .winner", names[-1])
-    least = check_rows(wall, ".ranking", [names[-1], *names[:-1]])
+    check_rows(wall, ".ranking", [names[-1], *names[:-1]], least=15)
     fixture.save_picture(wall, f"wall-ranking-{count}")
-    check(least >= 15, f"only {least} names are in the ranking")
     server.call("close", session=session)
     wall.context.close()
 
