@@ -23,7 +23,7 @@ extension ServerLimits {
             then: "Requests wait for the disk."),
         Limit(
             "historyQueries", .fixed { _ in GroupCommit.queryLimit },
-            "queries of `history` that wait for the journal at once", then: refused),
+            "queries of `history` and `presses` that wait for the journal at once", then: refused),
         Limit(
             "clients", .count(\.clients), "clients connected at once",
             then: "The next one gets the error `limit` and is disconnected."),

@@ -20,13 +20,15 @@ extension Dispatcher {
         let session = try session(params, .presses, caller)
         let view = caller.rights.view(session.name)
         let event = try pressedEvent(params.text(.event), session, view)
-        if let presses = sessions.presses(of: event, in: session) {
+        let presses = sessions.presses(of: event, in: session)
+        guard presses.mayBeMoreInJournal, let archive else {
             write(presses, limit, view, to: &writer)
             return .succeeded(row: sessions.row(of: session))
         }
         return .deferred(
             DeferredResult { [self] done in
-                search(.init(of: event, in: session), pages: Self.searchedPages) { result in
+                let search = Sessions.PressSearch(of: event, in: session)
+                find(search, in: archive, pages: Self.searchedPages) { result in
                     done(
                         DeferredResult.Outcome(
                             result.map { presses in
@@ -37,13 +39,11 @@ extension Dispatcher {
     }
 
     /// Reads older pages of the history from the store, at most `pages`, until the presses are found.
-    private func search(
-        _ search: Sessions.PressSearch, from position: Sessions.HistoryPosition = .init(),
-        pages: Int, _ done: @escaping (Result<Sessions.Presses, RequestError>) -> Void
+    private func find(
+        _ search: Sessions.PressSearch, in archive: any HistoryStore,
+        from position: Sessions.HistoryPosition = .init(), pages: Int,
+        _ done: @escaping (Result<Sessions.Presses, RequestError>) -> Void
     ) {
-        guard let archive else {
-            return done(.success(sessions.presses(found: search, fromRows: false)))
-        }
         archive.history(of: search.session, from: position, limit: sessions.limits.historyPage) {
             [self] result in
             switch result {
@@ -52,9 +52,9 @@ extension Dispatcher {
                 var found = search
                 for record in page.records { found.add(record) }
                 if !found.hasEnded, pages > 1, let next = page.next {
-                    return self.search(found, from: next, pages: pages - 1, done)
+                    return find(found, in: archive, from: next, pages: pages - 1, done)
                 }
-                done(.success(sessions.presses(found: found, fromRows: true)))
+                done(.success(sessions.presses(foundInRows: found)))
             }
         }
     }

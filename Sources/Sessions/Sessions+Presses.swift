@@ -9,28 +9,39 @@ extension Sessions {
         public let records: [Record]
         /// Whether nothing is missing.
         public let isComplete: Bool
+        /// Whether the journal may have presses that are not in memory.
+        public let mayBeMoreInJournal: Bool
     }
 
-    /// Returns the presses of an event in a session from memory; nil if the journal has more of them. Changes and refusals beyond
-    /// the limits are forgotten, and a restart forgets all but the newest change.
-    public func presses(of event: String, in session: Session) -> Presses? {
+    /// Returns the presses of an event in a session from memory. Changes and refusals beyond the limits are forgotten, and a restart
+    /// forgets all but the newest change.
+    public func presses(of event: String, in session: Session) -> Presses {
         var search = PressSearch(of: event, in: session)
         var walk = HistoryWalk(session, from: .init(), ring, refusals)
         while !search.hasEnded, let record = walk.next() { search.add(record) }
-        let found = presses(found: search, fromRows: false)
-        let hasMore = search.entry == nil || auditsRefusals && !found.isComplete
-        return isRecorded && hasMore ? nil : found
+        let isComplete =
+            search.entry.map { keepsRefusals(of: session, since: $0) } ?? false
+        return Presses(
+            records: search.records, isComplete: isComplete,
+            mayBeMoreInJournal: isRecorded
+                && (search.entry == nil || auditsRefusals && !isComplete))
     }
 
-    /// Returns what a search has found. `fromRows` says whether it has read the rows of the journal, which contain the refusals if
-    /// they are recorded.
-    public func presses(found search: PressSearch, fromRows: Bool) -> Presses {
-        let hasAllRefusals =
-            fromRows && auditsRefusals
-            ? search.omittedRefusals == 0
-            : search.entry.map { keepsRefusals(of: search.session, since: $0) } ?? false
+    /// Returns the presses that a search has found in the rows of the journal, which contain the refusals if they are recorded.
+    public func presses(foundInRows search: PressSearch) -> Presses {
+        let isComplete =
+            search.entry.map {
+                hasRecordedRefusals(since: $0) && search.omittedRefusals == 0
+                    || keepsRefusals(of: search.session, since: $0)
+            } ?? false
         return Presses(
-            records: search.records, isComplete: search.entry != nil && hasAllRefusals)
+            records: search.records, isComplete: isComplete, mayBeMoreInJournal: false)
+    }
+
+    /// Whether the refusals since a change are recorded. The journal lacks those beyond the limits per second.
+    private func hasRecordedRefusals(since change: Change) -> Bool {
+        guard auditsRefusals, recording.audit.dropped == 0 else { return false }
+        return recording.starts.auditedSince.map { $0 <= change.at } ?? false
     }
 
     /// Whether all refusals since a change of a session are in memory.

@@ -124,7 +124,7 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
         [
             Member("version", gamedVersion),
             Member("clock", sessions.isVirtual ? "virtual" : "real"),
-        ]
+        ] + (sessions.auditsRefusals ? [SessionRecord.Start.auditNote] : [])
     }
 
     /// Lets the followers act on the sessions, from `rows` on. Then fires the timers that became due while nobody owned the

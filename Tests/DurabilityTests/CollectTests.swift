@@ -88,6 +88,8 @@ import Timers
         #expect(details.value.members == [Member("receivedMs", 10), Member("ageMs", 20)])
         fixture.restart(after: .seconds(1))
         #expect(try session().last?.details == details)
+        let presses = try fixture.sessions.presses(of: "buzz", in: session())
+        #expect(presses.records.count == 1)
         expectReplays()
     }
 

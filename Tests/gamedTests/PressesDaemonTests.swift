@@ -66,7 +66,21 @@ import Testing
         let found = presses(client)
         #expect(found.names == ["Ann ok", "Eve invalid", "Bob ok"])
         #expect(found.isComplete)
-        // The next question begins a new list, which is in memory.
+        // Without the option, nobody knows later whether presses were refused in between.
+        daemon.signal(SIGTERM)
+        daemon.waitForEnd()
+        let other = try start()
+        #expect(!presses(try Client(other.socket)).isComplete)
+        other.signal(SIGTERM)
+        other.waitForEnd()
+        let last = try start("--audit", "refusals")
+        #expect(!presses(try Client(last.socket)).isComplete)
+    }
+
+    @Test func `a new question begins a new list, which is in memory`() throws {
+        try play(start("--audit", "refusals"))
+        let daemon = try start("--audit", "refusals")
+        let client = try Client(daemon.socket)
         for _ in 0..<2 { #expect(client.ask("send next").hasPrefix("OK")) }
         #expect(presses(client).names.isEmpty)
         #expect(presses(client).isComplete)

@@ -395,7 +395,8 @@ extension SessionRecord {
         public let now: Instant
         /// The last instant before the start at which the daemon is known to have run.
         public let lastAlive: Instant
-        /// Further information about the start: the daemon's version and its clock, and whether it is a hand-over.
+        /// Further information about the start: the daemon's version and its clock, whether it records refused events, and whether
+        /// it is a hand-over.
         public let notes: [Member]
 
         public init(now: Instant, lastAlive: Instant, notes: [Member] = []) {
@@ -424,6 +425,12 @@ extension SessionRecord {
         public var isAfterStandstill: Bool { notes[Self.stoppedNote] == .bool(true) }
 
         public var isHandOver: Bool { notes[Self.handOverNote] == .bool(true) }
+
+        /// The note of a daemon that records refused events.
+        public static let auditNote = Member("audit", .string("refusals"))
+
+        /// Whether the daemon records refused events.
+        var auditsRefusals: Bool { notes.contains(Self.auditNote) }
     }
 
     /// A move of the virtual clock.

@@ -20,11 +20,14 @@ public struct Starts: Sendable {
     private var downtimes: [Duration] = []
     /// The instant of the newest start.
     private var newestInstant: Instant?
+    /// Since when refused events have been recorded without a start that does not record them; nil if the newest does not.
+    private(set) var auditedSince: Instant?
 
     public init() {}
 
     /// Adds a start whose row has the given position.
     public mutating func add(_ position: Int, _ start: SessionRecord.Start) {
+        auditedSince = start.auditsRefusals ? auditedSince ?? start.now : nil
         guard !start.isHandOver else { return }
         positions.append(position)
         downtimes.append((downtimes.last ?? .zero) + max(start.now - start.lastAlive, .zero))

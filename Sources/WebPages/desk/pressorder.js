@@ -39,6 +39,7 @@ export class PressOrder {
             this.#isDue = false;
             const answer = await call("presses", { session, limit: maximumPresses }).catch(() => null);
             if (answer) this.#draw(answer);
+            else setText(this.#note, "The newest presses cannot be shown now.");
         }
         this.#isAsking = false;
     }
