@@ -66,6 +66,9 @@ extension FlowFileChecker {
             }
             let compiled = value(
                 entry.value, as: data[index].type, context.drawingScope, context.readable)
+            if data[index].type == .tally, hasOtherTally(entry.value, than: entry.key, context) {
+                namesInTallies[entry.key] = false
+            }
             if data[index].type.unwrapped == .duration, data[index].limits?.lowerBound ?? 0 >= 0 {
                 checkIsNotOvertime(entry.value, context.scope)
             }
@@ -76,6 +79,18 @@ extension FlowFileChecker {
             values[index] = .some(compiled)
         }
         return values
+    }
+
+    /// Whether an expression gets names from another tally than the datum `name`.
+    private func hasOtherTally(_ node: DocumentNode, than name: String, _ context: RowContext)
+        -> Bool
+    {
+        guard let text = node.text, text.hasPrefix("="),
+            let tree = try? ExpressionParser.parse(String(text.dropFirst()))
+        else { return false }
+        return tree.dataNames.contains {
+            $0 != name && context.scope.find($0)?.type.unwrapped == .tally
+        }
     }
 
     /// Returns the value of a datum that the key `with` does not give. The value comes from the first of these that exists:

@@ -20,7 +20,8 @@ struct ExpressionCompiler {
     var draws = false
     /// Whether the expression compares a set or tally with another one.
     private(set) var comparesCollections = false
-    /// The data to which `add` gives names, and whether each of these names is a value that the file declares.
+    /// The data to which `add` gives names, and whether each of these names is a value that the file declares. Also has the other
+    /// data in the same expressions, which are no tallies.
     private(set) var namesInTallies: [String: Bool] = [:]
 
     /// A comparison of `slot` with `operand`: of an argument, a datum or a setting with a constant or a setting.
@@ -631,15 +632,11 @@ struct ExpressionCompiler {
         }
     }
 
-    /// Records that `add` gives the name `key` to the tally `tally`, which is a datum, or another `add` of a datum.
+    /// Records that `add` gives the name `key` to the tally `tally`: to each datum that this expression names.
     private mutating func recordName(_ key: CompiledExpression, in tally: Expression) {
-        switch tally.kind {
-        case .name(let name), .member(of: "state", let name):
-            let isDeclared = if case .oneOf = key.type { true } else { false }
+        let isDeclared = if case .oneOf = key.type { true } else { false }
+        for name in tally.dataNames {
             namesInTallies[name, default: true] = isDeclared && namesInTallies[name, default: true]
-        case .call(_, let arguments):
-            if let first = arguments.first { recordName(key, in: first) }
-        default: break
         }
     }
 
