@@ -17,7 +17,7 @@ struct JournalConversion {
     /// The path of the copy.
     let copyPath: String
 
-    /// The space that must remain free beside the copy, in bytes: for the write-ahead log of a conversion that rewrites no rows.
+    /// The space that must remain free beside the copy and the rewritten rows, in bytes: for the rest of the write-ahead log.
     private static let spareBytes: UInt64 = 1 << 20
 
     /// The number of pages that are copied between two reports of the progress.
