@@ -17,21 +17,19 @@ extension Printer {
         var table = Table(header: [
             "RANK", TerminalSafe.escaped(title.uppercased()), "NAME", "SESSION",
         ])
-        let values = try rows.map { row throws(CommandError) in try row.number("value") }
-        let texts = isTime ? Self.times(Self.roundedDown(values)) : values.map(String.init)
-        for (row, text) in zip(rows, texts) {
+        for row in rows {
+            let value = try row.number("value")
             table.add([
-                "\(try row.number("rank"))", text,
+                "\(try row.number("rank"))", isTime ? Self.score(value) : "\(value)",
                 row.find("name").map(TerminalSafe.text) ?? "", try row.escapedText("session"),
             ])
         }
         return table.lines(terminal, indent: "")
     }
 
-    /// Times by which games are ranked, in milliseconds, rounded down as on the leaderboard's page: to tenths of a second if all are
-    /// shorter than a minute, otherwise to whole seconds. Less than a second stays as it is.
-    private static func roundedDown(_ times: [Int]) -> [Int] {
-        let unit = times.allSatisfy { $0 < 60_000 } ? 100 : 1000
-        return times.map { $0 < 1000 ? $0 : $0 - $0 % unit }
+    /// A time by which games are ranked, in milliseconds, rounded down as on the leaderboard's page: below a minute to tenths of a
+    /// second, such as `7.0 s`, otherwise to seconds, such as `1:12`.
+    private static func score(_ ms: Int) -> String {
+        ms < 60_000 ? "\(ms / 1000).\(ms / 100 % 10) s" : ClockText.length(ms - ms % 1000)
     }
 }

@@ -33,8 +33,7 @@ import Testing
             """
     }
 
-    private func startDaemon() throws -> DaemonProcess {
-        let folder = Folder()
+    private func startDaemon(in folder: Folder) throws -> DaemonProcess {
         let configuration = folder.write(
             "gamed.conf", "allow token:hall play session=main\n")
         return try DaemonProcess([
@@ -48,7 +47,7 @@ import Testing
     @Test(arguments: clientsOfAnyText + clientsOfNames)
     func `an example client presses a buzzer and follows the game`(_ client: String) throws {
         let folder = Folder()
-        let daemon = try startDaemon()
+        let daemon = try startDaemon(in: folder)
         let output = ShellCommand.run(
             """
             \(preparation(of: client, in: folder))
@@ -56,11 +55,11 @@ import Testing
             press() {
                 : >'\(folder.path)'/out
                 setsid \(client) "$1" >'\(folder.path)'/out 2>&1 & pid=$!; number=0
-                while [ "$(wc -l <'\(folder.path)'/out)" -lt 2 ] && [ $number -lt 1000 ]; do
+                while [ "$(wc -l <'\(folder.path)'/out)" -lt 2 ] && [ $number -lt 6000 ]; do
                     number=$((number + 1)); ctl label number=$number >/dev/null; sleep 0.02
                 done
                 ctl send $2 >/dev/null
-                for i in $(seq 1000); do grep -q "$3" '\(folder.path)'/out && break; sleep 0.02; done
+                for i in $(seq 6000); do grep -q "$3" '\(folder.path)'/out && break; sleep 0.02; done
                 { kill -- -$pid; wait $pid; } 2>/dev/null
                 uniq '\(folder.path)'/out
             }
@@ -73,12 +72,12 @@ import Testing
     @Test(arguments: clientsOfAnyText)
     func `an example client quotes what a person has typed`(_ client: String) throws {
         let folder = Folder()
-        let daemon = try startDaemon()
+        let daemon = try startDaemon(in: folder)
         let output = ShellCommand.run(
             #"""
             \#(preparation(of: client, in: folder))
             setsid \#(client) '"Zoë" \ <&> a:b/c 😀' >'\#(folder.path)'/out 2>&1 & pid=$!
-            for i in $(seq 1000); do grep -q locked '\#(folder.path)'/out && break; sleep 0.02; done
+            for i in $(seq 6000); do grep -q locked '\#(folder.path)'/out && break; sleep 0.02; done
             { kill -- -$pid; wait $pid; } 2>/dev/null
             ctl --json status
             """#, daemon)

@@ -53,7 +53,7 @@ import Testing
         let lines = a.output.split(separator: "\n").filter {
             $0.contains("took over ") && $0.contains("whose owner")
         }
-        #expect((1..<10).contains(lines.count), "one line for each second: \(a.output)")
+        #expect((1..<64).contains(lines.count), "one line for each shard: \(a.output)")
     }
 
     @Test func `a database that becomes unsafe is warned of, and refused only at a start`() throws {

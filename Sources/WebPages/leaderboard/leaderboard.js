@@ -58,7 +58,7 @@ function show() {
     const title = titles.flow(flow);
     document.title = title === flow ? humanised(flow) : title;
     setText(find("#title"), document.title);
-    setText(find("#criterion"), criterionText(titles));
+    setText(find("#criterion"), criterionText());
     setText(note, result.rows.length === 0 ? "No game is over yet." : "");
     find("#page").style.setProperty("--row-count", String(Math.max(minimumRowCount, result.rows.length)));
     // Unchanged rows are not drawn again, because a screen reader would read them aloud again.
@@ -70,10 +70,9 @@ function show() {
 }
 
 /** The text for the criterion: "Best times", the title of the datum, or the datum's name as words. */
-function criterionText(titles) {
+function criterionText() {
     if (result.by === "time") return "Best times";
-    const datumTitle = titles.states.map(({ name }) => titles.datum(name, result.by)).find(Boolean);
-    return datumTitle ?? humanised(result.by.replace(/Ms$/, ""));
+    return result.title ?? humanised(result.by.replace(/Ms$/, ""));
 }
 
 function row({ rank, name, title: sessionTitle, value, time }) {
