@@ -104,8 +104,12 @@ extension TimerQueue {
     /// Reads the timer in a slot.
     func reading(at i: Int) -> TimerReading {
         let (entry, node) = (storage.entries[i], storage.nodes[i])
+        // A mark that can no longer fire is in no structure, and stands still with its countdown nevertheless.
+        let isPaused =
+            node.membership == .paused
+            || node.traits.contains(.mark) && storage.isCountdownPaused(ofMark: i)
         return TimerReading(
-            tag: node.tag, traits: node.traits, isPaused: node.membership == .paused,
+            tag: node.tag, traits: node.traits, isPaused: isPaused,
             deadline: entry.deadline, total: entry.total, order: entry.sequence,
             countdown: node.traits.contains(.mark) ? storage.countdownTag(ofMark: i) : 0,
             isSilent: node.membership == .silent)

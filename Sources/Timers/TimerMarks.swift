@@ -28,16 +28,24 @@ extension TimerStorage {
         follow(i, countdown, now: now)
     }
 
-    /// Moves the marks of a countdown after it was operated or restored.
-    mutating func moveMarks(of countdown: Int, now: Int64) {
+    /// Moves the marks of a countdown after it was operated or restored. `isJump` says that its remaining time was changed at `now`.
+    mutating func moveMarks(of countdown: Int, now: Int64, isJump: Bool = false) {
         for mark in marks[UInt32(truncatingIfNeeded: countdown)] ?? [] {
-            follow(Int(mark), countdown, now: now)
+            follow(Int(mark), countdown, now: now, isJump: isJump)
         }
     }
 
+    /// Whether the countdown of a mark is paused.
+    func isCountdownPaused(ofMark i: Int) -> Bool {
+        guard let link = markLinks[UInt32(truncatingIfNeeded: i)], link.countdown != noSlot else {
+            return false
+        }
+        return nodes[Int(link.countdown)].membership == .paused
+    }
+
     /// Places a mark as its countdown is placed. If the countdown went from above the mark's time to that time or less, the mark
-    /// is due.
-    private mutating func follow(_ i: Int, _ countdown: Int, now: Int64) {
+    /// is due: since the instant at which that time was left, or, after a jump, since now.
+    private mutating func follow(_ i: Int, _ countdown: Int, now: Int64, isJump: Bool = false) {
         let couldFire = nodes[i].membership != .silent
         unplace(i)
         let (entry, membership) = (entries[countdown], nodes[countdown].membership)
@@ -47,7 +55,9 @@ extension TimerStorage {
             guard !isPaused else { return setPaused(i, remaining: remaining - entries[i].total) }
             place(i, at: entry.deadline - entries[i].total, sequence: entry.sequence)
         } else if couldFire {
-            let crossing = isPaused ? now : min(now, entry.deadline - entries[i].total)
+            // After a jump below zero, the marks above zero are due before the countdown, and the others after it.
+            let left = isJump ? min(0, entries[i].total) : entries[i].total
+            let crossing = isPaused ? now : min(now, entry.deadline - left)
             // A countdown that was restored while it was paused has the number of its setting, which can be higher than all
             // numbers of the restored timers. A timer with such a number would not fire.
             place(i, at: crossing, sequence: min(entry.sequence, sequence))
@@ -63,7 +73,8 @@ extension TimerStorage {
     }
 
     /// The slot of the timer that fires instead of `slot`, which is due first: of a countdown and its marks that are due at the
-    /// same instant, the mark with the largest time comes first, and the countdown last.
+    /// same instant, the mark with the largest time comes first, and the countdown last. Marks with the same time come in the order in
+    /// which they were set.
     func slotToFire(_ key: HeapKey) -> Int {
         let slot = key.slot
         guard !nodes[Int(slot)].traits.isDisjoint(with: [.mark, .marked]) else { return Int(slot) }
@@ -71,11 +82,8 @@ extension TimerStorage {
         let due = (countdown.flatMap { marks[$0] } ?? []).filter { mark in
             nodes[Int(mark)].membership == .heap && entries[Int(mark)].deadline <= key.deadline
         }
-        var first = slot
-        for mark in due
-        where !nodes[Int(first)].traits.contains(.mark)
-            || entries[Int(mark)].total > entries[Int(first)].total
-        { first = mark }
+        guard var first = due.first else { return Int(slot) }
+        for mark in due where entries[Int(mark)].total > entries[Int(first)].total { first = mark }
         return Int(first)
     }
 

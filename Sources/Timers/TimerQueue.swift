@@ -397,7 +397,7 @@ public final class TimerQueue {
         let most = traits.contains(.stopwatch) ? 0 : Duration.longestNanoseconds
         let remaining = min(max(remaining.nanoseconds, least), most)
         storage.setRemaining(i, to: remaining, now: present.nanoseconds)
-        moveMarks(of: i)
+        moveMarks(of: i, isJump: true)
         alertIfEarlier(id)
     }
 
@@ -442,9 +442,9 @@ public final class TimerQueue {
     }
 
     /// Moves the marks of a timer that was operated, if it has some.
-    private func moveMarks(of i: Int) {
+    private func moveMarks(of i: Int, isJump: Bool = false) {
         guard storage.nodes[i].traits.contains(.marked) else { return }
-        storage.moveMarks(of: i, now: present.nanoseconds)
+        storage.moveMarks(of: i, now: present.nanoseconds, isJump: isJump)
         if alertsBefore > .min { alert?() }
     }
 

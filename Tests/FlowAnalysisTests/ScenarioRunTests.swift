@@ -20,6 +20,8 @@ import Timers
         "send pause\nexpect paused remainingMs=90000\nexpect effects presentPause",
         "after 89s\nexpect playingLevel level=3\nexpect timer timeUp 1s\nexpect no effects",
         "pause timeUp\nafter 1h\nexpect timer timeUp 90s paused\nexpect timer tick 1s",
+        "pause *\nafter 1h\nexpect timer timeUp 90s paused\nexpect timer tick 1s paused",
+        "pause *\nafter 1h\nresume *\nafter 30s\nexpect timer timeUp 60s",
         "extend timeUp 30s\nexpect timer timeUp 2m", "after 1500ms\nexpect timer tick 500ms",
         "after 10s\nrestart timeUp\nexpect timer timeUp 90s",
         "expect accepts pause, completeLevel, controllerLost, returnHome",

@@ -64,6 +64,46 @@ import Timers
         game.send("go")
         game.clock.advance(by: .minutes(1))
         #expect(effects(game) == ["soon"])
+        // A mark that can no longer fire stands still, too.
+        #expect(game.machine.timer("soon")?.info.isPaused == false)
+        game.send("hold")
+        #expect(game.machine.timer("soon")?.info.isPaused == true)
+    }
+
+    @Test func `a mark that a jump has passed is due since the jump, and is not late`() throws {
+        let game = try talk()
+        game.clock.advance(by: .minutes(2))
+        game.send("less", Member("byMs", 7 * 60_000))
+        #expect(game.machine.timer("soon")?.info.deadline == game.clock.now)
+    }
+
+    @Test(arguments: ["tick", "less"])
+    func `marks with the same time fire in the order of the file`(_ way: String) throws {
+        let game = try PlayedFlow(
+            """
+            flow: marks
+            start: counting
+            events: {less: {by: duration}}
+            effects: [a, b, c, d]
+            states:
+              counting:
+                timers:
+                  end: {after: 10m}
+                  d: {when: {left: 1m, of: end}}
+                  b: {when: {left: 2m, of: end}}
+                  c: {when: {left: 2m, of: end}}
+                  a: {when: {left: 3m, of: end}}
+                on:
+                  a: {do: a}
+                  b: {do: b}
+                  c: {do: c}
+                  d: {do: d}
+                  end: stay
+                  less: {shorten: {end: =by}}
+            """)
+        if way == "less" { game.send("less", Member("byMs", 9 * 60_000 + 1)) }
+        game.clock.advance(by: .minutes(10))
+        #expect(effects(game) == ["a", "b", "c", "d"])
     }
 
     @Test func `a jump fires the marks that it passes, the larger first, after the change`() throws

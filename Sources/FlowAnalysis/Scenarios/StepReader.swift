@@ -150,8 +150,8 @@ struct StepReader {
     {
         guard action.needsDuration else {
             let form = "\(action.rawValue) TIMER"
-            if action.mayApplyToAll, words[1]?.text == TimerOperation.all {
-                try words.expectEnd(at: 2, form: form)
+            if action.mayApplyToAll, words[0]?.text == TimerOperation.all {
+                try words.expectEnd(at: 1, form: form)
                 return .operate(TimerOperation(TimerOperation.all, action))
             }
             let fires = try signal(words, form: form)
