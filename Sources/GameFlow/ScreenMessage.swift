@@ -67,14 +67,15 @@ package struct ScreenMessage: Equatable, Sendable {
         return message
     }
 
-    /// Returns the message after an undo that enters `state`: the message of before the undone step. An operator's message that
-    /// is newer than the step stays. `firstSeq` is the number of the step's first change, `before` the message before it, and
-    /// `present` the message before the undo.
+    /// Returns the message after an undo that enters `state`: the message of before the undone step. What an operator has said or
+    /// removed since the step stays. `firstSeq` is the number of the step's first change, `before` the message before it, and
+    /// `present` the message before the undo. `isRemoved` says whether the newest words of an operator since the step removed the
+    /// message.
     public static func afterUndo(
-        of firstSeq: Int, _ before: ScreenMessage?, _ present: ScreenMessage?,
+        of firstSeq: Int, _ before: ScreenMessage?, _ present: ScreenMessage?, isRemoved: Bool,
         entering state: String, initial: String
     ) -> ScreenMessage? {
-        if state == initial { return nil }
+        if state == initial || isRemoved { return nil }
         if let present, present.scope == .operators, present.seq >= firstSeq { return present }
         return before
     }

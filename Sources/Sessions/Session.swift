@@ -123,7 +123,7 @@ public final class Session: MachineObserver {
         // Most sessions show no message, and most steps send none.
         let message =
             notes == nil && !ScreenMessage.isSent(by: step) && undone?.before.notes == nil
-            ? nil : updateMessage(step, at: now, undoing: undone)
+            ? nil : updateMessage(step, at: now, undoing: undone, in: sessions)
         if case .recent(let last) = newest { last.isNewest = false }
         let change = Change(
             name, seq: seq + 1, pos: pos, entry: isEntry ? pos : entry, previous: lastPos, at: now,
@@ -133,16 +133,27 @@ public final class Session: MachineObserver {
         return change
     }
 
+    /// Whether the newest words of an operator, since the change with the number `seq`, removed the message.
+    private func isMessageRemoved(since seq: Int, in sessions: Sessions) -> Bool {
+        var each = last
+        while let change = each, change.seq >= seq {
+            if let said = change.details?.value as? Change.Said { return said.text.isEmpty }
+            each = sessions.ring[change.previous]
+        }
+        return false
+    }
+
     /// Ends and shows messages as the next change of the session requires. Returns the difference for the clients; nil if the
     /// screens show the same as before.
     private func updateMessage(
-        _ step: borrowing Step, at now: Instant, undoing undone: UndoStep?
+        _ step: borrowing Step, at now: Instant, undoing undone: UndoStep?, in sessions: Sessions
     ) -> Change.MessageUpdate? {
         let old = message
         let new =
             if let undone {
                 ScreenMessage.afterUndo(
                     of: undone.first.seq, undone.before.notes?.message, old,
+                    isRemoved: isMessageRemoved(since: undone.first.seq, in: sessions),
                     entering: step.to?.state ?? "", initial: flow.initial)
             } else {
                 ScreenMessage.after(step, old, initial: flow.initial, seq: seq + 1, at: now)

@@ -96,6 +96,8 @@ final class Trial: MachineObserver {
     private var stepCount = 0
     /// The number of reported steps that were not beats.
     private var changeCount = 0
+    /// The number of the change by which an operator removed the message; nil if the newest words of an operator are a message.
+    private var messageRemoval: Int?
 
     /// The number of events that were handled, whether they were taken or refused, and of timers that fired. Beats that were
     /// skipped are not counted.
@@ -220,8 +222,9 @@ final class Trial: MachineObserver {
         machine = restoredMachine
         undoSteps.removeLast()
         message = ScreenMessage.afterUndo(
-            of: step.firstSeq, step.message, message, entering: machine.place.state,
-            initial: flow.initial)
+            of: step.firstSeq, step.message, message,
+            isRemoved: messageRemoval.map { $0 >= step.firstSeq } ?? false,
+            entering: machine.place.state, initial: flow.initial)
         entryCount += 1
         changeCount += 1
         return true
@@ -230,6 +233,7 @@ final class Trial: MachineObserver {
     /// Shows a message as an operator's request does; an empty text removes the present message.
     func say(_ text: String, for length: Duration?) {
         changeCount += 1
+        messageRemoval = text.isEmpty ? changeCount : nil
         message =
             text.isEmpty
             ? nil
