@@ -66,8 +66,12 @@ extension Dispatcher {
         writer.beginObject()
         writer.name("presses")
         writer.beginArray()
-        let start = presses.records.first?.sent
-        for record in presses.records.prefix(limit) {
+        // Only the events that have waited for each other are executed in the order in which they were sent.
+        let records = presses.records.enumerated()
+            .sorted { ($0.element.sent, $0.offset) < ($1.element.sent, $1.offset) }
+            .map(\.element)
+        let start = records.first?.sent
+        for record in records.prefix(limit) {
             write(record, since: start ?? record.sent, view, to: &writer)
         }
         writer.endArray()

@@ -1,6 +1,7 @@
+import Testing
+
 @testable import FlowFiles
 @testable import GameFlow
-import Testing
 
 /// Which tallies have only names that the flow declares, so that pages may show them as words.
 @Suite struct DeclaredNamesTests {

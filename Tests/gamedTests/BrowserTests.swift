@@ -238,9 +238,14 @@ private struct BrowserScripts {
             events:
               ask: {args: {}, hidden: players}
               wrong: {args: {}, hidden: players}
+              speed: {args: {}, hidden: players}
               buzz: {args: {player: text 1..12}, buzz: true, title: Buzz}
+              slam: {args: {player: text 1..12}, buzz: true, title: Slam}
+            everywhere:
+              on: {speed: fast}
             states:
               lobby: {on: {ask: question}}
+              fast: {on: {slam: answering}}
               question:
                 on:
                   ask: {to: question, with: {locked: none}}

@@ -4,6 +4,34 @@ import Testing
 
 /// Presses that wait for each other, sent over the UNIX socket.
 @Suite struct CollectDaemonTests {
+    @Test func `a press that was refused at once is behind an older one that has waited`() throws {
+        let folder = Folder()
+        folder.write(
+            "race.yaml",
+            """
+            flow: race
+            start: ready
+            events:
+              buzz: {args: {player: text}, collect: 1s, buzz: true}
+              nod: {}
+            states:
+              ready: {on: {buzz: {to: first, with: {player: =player}}, nod: stay}}
+              first: {data: {player: text = ''}, on: {nod: stay}}
+            """)
+        let daemon = try DaemonProcess(["--flows", folder.path, "--flow", "race"])
+        let client = try Client(daemon.socket)
+        client.write("send buzz\nsend ageMs=250 buzz player=bob\nsend nod\n")
+        #expect(try #require(client.line()).hasPrefix("ERR invalid"))
+        let bob = try #require(client.line())
+        #expect(bob.contains(#""ageMs":250"#), "\(bob)")
+        #expect(try #require(client.line()).hasPrefix("OK"))
+        let presses = client.ask("presses")
+        #expect(
+            presses.contains(
+                #/"presses":\[{"by":"bob".*"afterMs":0.*"by":"unix".*"result":"invalid".*"afterMs":\d/#
+            ), "\(presses)")
+    }
+
     @Test func `a late connection does not decide who was first`() throws {
         let folder = Folder()
         folder.write(

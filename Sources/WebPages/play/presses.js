@@ -61,7 +61,8 @@ export class Presses {
             (event) => session.accepts.includes(event.name) && event.name !== ended && maySend(event),
         );
         // After the end nobody has to type a name.
-        const buzz = session.final ? undefined : flow.events.find((event) => event.buzz && maySend(event));
+        const buzzes = session.final ? [] : flow.events.filter((event) => event.buzz && maySend(event));
+        const buzz = buzzes.find((event) => accepted.includes(event)) ?? buzzes[0];
         const fields = accepted.map(withRights).filter(needsForm).flatMap(({ args }) => args);
         const hasNumber = fields.some(({ type }) => type === "integer");
         const parts = await Promise.all([

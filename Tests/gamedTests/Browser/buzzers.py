@@ -75,5 +75,12 @@ def run(fixture):
     bob.reload()
     expect_visible(bob, ".buzzer.ready", "Bob")
 
+    # A state that takes another event with a buzzer has a button for it.
+    fixture.server.send(session, "speed")
+    expect_visible(ann, "button[data-event=slam]", "Slam")
+    expect_hidden(ann, BUTTON)
+    ann.locator("button[data-event=slam]").dispatch_event("pointerdown", {"isPrimary": True})
+    expect_visible(ann, ".buzzer.first", "First!")
+
 
 run_script("buzzers", run)
