@@ -42,6 +42,15 @@ public struct DeferredResult {
 
         public static func failure(_ error: CallError) -> Outcome { Outcome(.failure(error)) }
 
+        /// What `write` writes of a value that was fetched, or the error.
+        static func written<Value>(
+            _ result: Result<Value, RequestError>,
+            _ write: @escaping (Value, inout JSONWriter) -> Void
+        ) -> Outcome {
+            Outcome(
+                result.map { value in { write(value, &$0) } }.mapError { .refused($0) })
+        }
+
         /// An object with these members, or the error.
         public static func members(_ result: Result<[Member], CallError>) -> Outcome {
             Outcome(result.map { members in { $0.object(members) } })

@@ -26,11 +26,7 @@ extension Dispatcher {
         return .deferred(
             DeferredResult { [self] done in
                 archive.history(of: session, from: position, limit: limit) { result in
-                    done(
-                        DeferredResult.Outcome(
-                            result.map { page in { self.write(page, view, to: &$0) } }.mapError {
-                                .refused($0)
-                            }))
+                    done(.written(result) { self.write($0, view, to: &$1) })
                 }
             })
     }

@@ -29,11 +29,7 @@ extension Dispatcher {
             DeferredResult { [self] done in
                 let search = Sessions.PressSearch(of: event, in: session)
                 find(search, in: archive, pages: Self.searchedPages) { result in
-                    done(
-                        DeferredResult.Outcome(
-                            result.map { presses in
-                                { self.write(presses, limit, view, to: &$0) }
-                            }.mapError { .refused($0) }))
+                    done(.written(result) { self.write($0, limit, view, to: &$1) })
                 }
             })
     }

@@ -4,8 +4,9 @@ import Testing
 
 /// Presses that wait for each other, sent over the UNIX socket.
 @Suite struct CollectDaemonTests {
-    @Test func `a press that was refused at once is behind an older one that has waited`() throws {
-        let folder = Folder()
+    private let folder = Folder()
+
+    private func start() throws -> DaemonProcess {
         folder.write(
             "race.yaml",
             """
@@ -13,12 +14,19 @@ import Testing
             start: ready
             events:
               buzz: {args: {player: text}, collect: 1s, buzz: true}
+              go: {}
               nod: {}
             states:
-              ready: {on: {buzz: {to: first, with: {player: =player}}, nod: stay}}
-              first: {data: {player: text = ''}, on: {nod: stay}}
+              ready: {on: {buzz: {to: first, with: {player: =player}}, "go, nod": stay}}
+              first: {data: {player: text = ''}, on: {go: ready, nod: stay}}
             """)
-        let daemon = try DaemonProcess(["--flows", folder.path, "--flow", "race"])
+        return try DaemonProcess([
+            "--flows", folder.path, "--flow", "race", "--state-dir", "\(folder.path)/state",
+        ])
+    }
+
+    @Test func `a press that was refused at once is behind an older one that has waited`() throws {
+        let daemon = try start()
         let client = try Client(daemon.socket)
         client.write("send buzz\nsend ageMs=250 buzz player=bob\nsend nod\n")
         #expect(try #require(client.line()).hasPrefix("ERR invalid"))
@@ -33,22 +41,7 @@ import Testing
     }
 
     @Test func `a late connection does not decide who was first`() throws {
-        let folder = Folder()
-        folder.write(
-            "race.yaml",
-            """
-            flow: race
-            start: ready
-            events:
-              buzz: {args: {player: text}, collect: 1s, buzz: true}
-              go: {}
-            states:
-              ready: {on: {buzz: {to: first, with: {player: =player}}, go: stay}}
-              first: {data: {player: text = ''}, on: {go: ready}}
-            """)
-        let daemon = try DaemonProcess([
-            "--flows", folder.path, "--flow", "race", "--state-dir", "\(folder.path)/state",
-        ])
+        let daemon = try start()
         let client = try Client(daemon.socket)
         // All of this is one line after the other in one write, so the window is open until `go` ends it.
         client.write(

@@ -66,7 +66,9 @@ extension FlowFileChecker {
             }
             let compiled = value(
                 entry.value, as: data[index].type, context.drawingScope, context.readable)
-            if data[index].type == .tally, hasOtherTally(entry.value, than: entry.key, context) {
+            if data[index].type == .tally, let reads = compiled?.reads,
+                Self.includesOtherTally(reads, than: entry.key, context.scope)
+            {
                 namesInTallies[entry.key] = false
             }
             if data[index].type.unwrapped == .duration, data[index].limits?.lowerBound ?? 0 >= 0 {
@@ -81,16 +83,13 @@ extension FlowFileChecker {
         return values
     }
 
-    /// Whether an expression gets names from another tally than the datum `name`.
-    private func hasOtherTally(_ node: DocumentNode, than name: String, _ context: RowContext)
-        -> Bool
-    {
-        guard let text = node.text, text.hasPrefix("="),
-            let tree = try? ExpressionParser.parse(String(text.dropFirst()))
-        else { return false }
-        return tree.dataNames.contains {
-            $0 != name && context.scope.find($0)?.type.unwrapped == .tally
-        }
+    /// Whether what an expression reads includes another tally than the datum `name`, from which it could get names.
+    private static func includesOtherTally(
+        _ reads: ExpressionReads, than name: String, _ scope: ExpressionScope
+    ) -> Bool {
+        let data = reads.data.compactMap { scope.data?[$0] }.filter { $0.name != name }
+        let arguments = reads.arguments.keys.compactMap { scope.arguments?[$0] }
+        return (data + arguments).contains { $0.type.unwrapped == .tally }
     }
 
     /// Returns the value of a datum that the key `with` does not give. The value comes from the first of these that exists:

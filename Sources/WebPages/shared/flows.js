@@ -36,7 +36,7 @@ function titlesFrom(flow, session) {
     return new Titles(flow, language !== undefined && language !== session.language);
 }
 
-/** The language of the reader among those that a flow declares; undefined without such a language. */
+/** The language of the reader among those that a flow declares; undefined if there is none. */
 function readersLanguage({ languages = [] }) {
     return readersLanguages.map((name) => declaredLanguage(name, languages)).find(Boolean);
 }

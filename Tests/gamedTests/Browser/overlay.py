@@ -1,5 +1,6 @@
 """The overlay is transparent, has no controls and sends nothing. An own page in it gets snapshot and changes, and has no origin."""
 
+import crowd
 from browser import check, expect_hidden, expect_visible, run_script, wait_until
 from fitting import expect_no_faults
 
@@ -7,8 +8,7 @@ PICTURE = {"width": 1920, "height": 1080}
 
 #: The smallest part of the picture that stays free above what is shown.
 FREE = 0.35
-NAMES = [f"{first}{number:02}-maximili" for number, first in
-         zip(range(25), ["Annegret", "Bob", "Cornelia", "Dan", "Ev"] * 5)]
+NAMES = crowd.names(25)
 
 
 def check_many(fixture, overlay, selector, name):
@@ -54,13 +54,7 @@ def show_many(fixture, guest):
     expect_visible(overlay, ".join-code")
     overlay.evaluate("document.body.style.background = 'linear-gradient(60deg, #ddd, #357, #fc5)'")
     check_many(fixture, overlay, ".pairs", "lobby")
-    server.send(session, "begin")
-    server.send(session, "buzz", player=NAMES[-1])
-    server.send(session, "right")
-    while server.call("status", session=session)["state"] != "over":
-        server.send(session, "next")
-        if server.call("status", session=session)["state"] == "question":
-            server.send(session, "skip")
+    crowd.play_to_end(server, session, NAMES[-1])
     expect_visible(overlay, ".ranking .winner", NAMES[-1])
     check_many(fixture, overlay, ".ranking", "ranking")
     server.call("close", session=session)

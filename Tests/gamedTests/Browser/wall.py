@@ -1,6 +1,7 @@
 """A wall shows one thing at a time, in letters that people read at ten metres, and has no controls. At the end, the wall and the
 phones show a ranking. Of many names, a wall shows as many whole rows as fit. A long text has smaller letters."""
 
+import crowd
 from browser import PHONE, check, expect_hidden, expect_visible, run_script, wait_until
 from fitting import SIZES, expect_fit, expect_no_faults
 
@@ -120,7 +121,7 @@ def show_guests(fixture, guest, wall, names):
     # The letters of another text have the usual size again.
     server.send(session, "go")
     expect_visible(wall, "#state-text", "Nobody")
-    check(font_size(wall, "#state-text") >= 72, "a short text has small letters")
+    expect_no_faults(wall, "a short text", lambda: [size for size in [font_size(wall, "#state-text")] if size < 72])
     server.call("close", session=session)
 
 
@@ -137,13 +138,7 @@ def play_with(fixture, guest, count):
     expect_visible(wall, ".join-code")
     check_rows(wall, ".data .pairs", names, least=6)
     fixture.save_picture(wall, f"wall-lobby-{count}")
-    server.send(session, "begin")
-    server.send(session, "buzz", player=names[-1])
-    server.send(session, "right")
-    while server.call("status", session=session)["state"] != "over":
-        server.send(session, "next")
-        if server.call("status", session=session)["state"] == "question":
-            server.send(session, "skip")
+    crowd.play_to_end(server, session, names[-1])
     expect_visible(wall, ".ranking .winner", names[-1])
     check_rows(wall, ".ranking", [names[-1], *names[:-1]], least=15)
     fixture.save_picture(wall, f"wall-ranking-{count}")
@@ -229,8 +224,7 @@ def run(fixture):
     check_fits(wall)
     fixture.save_picture(wall, "wall-ranking")
     fixture.save_picture(phone, "phone-ranking")
-    show_guests(fixture, guest, wall, [f"{first}{number:02}-maximili" for number, first in
-                                       zip(range(40), ["Annegret", "Bob", "Cornelia", "Dan", "Ev"] * 8)])
+    show_guests(fixture, guest, wall, crowd.names(40))
     for count in (25, 60):
         play_with(fixture, guest, count)
 
