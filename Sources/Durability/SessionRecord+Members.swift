@@ -8,8 +8,8 @@ extension SessionRecord {
     /// strings, because JSON numbers do not represent them exactly.
     public var members: [Member] {
         switch body {
-        case .change(let change): members(of: change)
-        case .rest(let rest): members(of: rest)
+        case .change(let progress): members(of: progress)
+        case .rest(let progress, let rest): members(of: rest, progress)
         case .refusal(let refusal): members(of: refusal)
         case .start(let start):
             [
@@ -49,21 +49,22 @@ extension SessionRecord {
         }
     }
 
-    private func members(of changed: Changed) -> [Member] {
-        let missed = changed.change.step.missed
-        return head(changed.status, changed.change) + flag("follows", changed.isConsequence)
+    private func members(of progress: Progress) -> [Member] {
+        let missed = progress.change.step.missed
+        return head(progress)
             + optional("id", id.map { .string($0) })
             + optional("missed", missed > 0 ? .int(missed) : nil)
-            + tail(changed.status)
+            + tail(progress.status)
     }
 
-    private func members(of rest: Rest) -> [Member] {
-        head(rest.status, rest.last) + flag("follows", rest.isConsequence) + flag("rest", true)
+    private func members(of rest: Rest, _ progress: Progress) -> [Member] {
+        let last = progress.change
+        return head(progress) + flag("rest", true)
             + optional("fired", rest.fired.map { .string($0) })
             + optional("id", id.map { .string($0) })
             + optional("answer", rest.answer.map { .object(Self.members(of: $0)) })
-            + [.nanoseconds("lastNs", rest.last.at), Member("lastPos", rest.last.pos)]
-            + tail(rest.status)
+            + [.nanoseconds("lastNs", last.at), Member("lastPos", last.pos)]
+            + tail(progress.status)
     }
 
     private func members(of refusal: RecordedRefusal) -> [Member] {
@@ -97,15 +98,16 @@ extension SessionRecord {
     // MARK: parts
 
     /// The members that come first in the records of changes and rests.
-    private func head(_ status: Status, _ change: Change) -> [Member] {
-        [Member("flow", status.flow)]
+    private func head(_ progress: Progress) -> [Member] {
+        let status = progress.status
+        return [Member("flow", status.flow)]
             + optional(
                 "version",
                 status.sourceVersion.map { .string($0) } ?? status.flowVersion.map { .int($0) })
             + [.nanoseconds("openedNs", status.openedAt), Member("pos", pos)]
             + optional("entry", status.entry > 0 ? .int(status.entry) : nil)
             + (status.enteredAt.map { [.nanoseconds("enteredNs", $0)] } ?? [])
-            + Self.members(of: change)
+            + Self.members(of: progress.change) + flag("follows", progress.isConsequence)
     }
 
     /// The members that come last in the records of changes and rests.

@@ -22,7 +22,7 @@ package enum Version1Body {
         guard let session else { return (pos, try daemon(body)) }
         switch row.kind {
         case .refusal: return (pos, .refusal(try refusal(body)))
-        case .rest: return (pos, .rest(try rest(body, row, session)))
+        case .rest: return (pos, try rest(body, row, session))
         case .change: return (pos, try change(body, row, session, pos))
         case .daemon, .forgotten: throw UnreadableRowError(why: "version 1 has no rows of its kind")
         }
@@ -73,14 +73,14 @@ package enum Version1Body {
             return .quarantineGivenUp(why: why, source: change.step.source)
         }
         return .change(
-            SessionRecord.Changed(
+            SessionRecord.Progress(
                 change, isConsequence: body.find("follows") != nil,
                 try status(body, flow, change.step)))
     }
 
     private static func rest(
         _ body: Version1Object, _ row: JournalRow, _ session: SessionName
-    ) throws(UnreadableRowError) -> SessionRecord.Rest {
+    ) throws(UnreadableRowError) -> SessionRecord.Body {
         let pos = try body.count("lastPos")
         let last = try change(
             body, of: session, seq: row.seq, pos: pos, at: body.instant("lastNs"))
@@ -90,10 +90,12 @@ package enum Version1Body {
             : change(
                 body.object("answer"), of: session, seq: row.seq, pos: pos,
                 at: Instant(nanoseconds: row.atNs))
-        return SessionRecord.Rest(
-            after: last, fired: try body.find("fired") == nil ? nil : body.text("fired"),
-            answer: answer, isConsequence: body.find("follows") != nil,
-            try status(body, body.text("flow"), last.step))
+        return .rest(
+            SessionRecord.Progress(
+                last, isConsequence: body.find("follows") != nil,
+                try status(body, body.text("flow"), last.step)),
+            SessionRecord.Rest(
+                fired: try body.find("fired") == nil ? nil : body.text("fired"), answer: answer))
     }
 
     private static func status(_ body: Version1Object, _ flow: String, _ step: Step)

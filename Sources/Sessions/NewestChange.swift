@@ -8,21 +8,7 @@ enum NewestChange {
     /// The change is in the ring of the newest changes, or the session was restored with it.
     case recent(Change)
     /// The change has left the ring.
-    case settled(SettledChange)
-}
-
-/// What is kept of a session's newest change when it leaves the ring. Most of a million sessions rest, so that they need neither
-/// the states before and after the change nor its effects; the machine has the present state.
-final class SettledChange {
-    let summary: LastChange
-    let pos: Int
-    let entry: Int
-    let kind: Step.Kind
-
-    init(_ change: Change) {
-        summary = LastChange(change)
-        (pos, entry, kind) = (change.pos, change.entry, change.kind)
-    }
+    case settled(LastChange)
 }
 
 extension Session {
@@ -31,7 +17,7 @@ extension Session {
         switch newest {
         case .none: 0
         case .recent(let change): change.seq
-        case .settled(let change): change.summary.seq
+        case .settled(let change): change.seq
         }
     }
 
@@ -58,7 +44,7 @@ extension Session {
         switch newest {
         case .none: nil
         case .recent(let change): LastChange(change)
-        case .settled(let change): change.summary
+        case .settled(let change): change
         }
     }
 
@@ -70,10 +56,10 @@ extension Session {
         case .recent(let change): change
         case .settled(let change):
             Change(
-                name, seq: change.summary.seq, pos: change.pos, entry: change.entry, previous: 0,
-                at: change.summary.at,
+                name, seq: change.seq, pos: change.pos, entry: change.entry, previous: 0,
+                at: change.at,
                 Step(
-                    change.kind, change.summary.event, from: change.summary.source, nil,
+                    change.kind, change.event, from: change.source, nil,
                     machine.place),
                 view: flow.clientView)
         }
@@ -82,7 +68,7 @@ extension Session {
     /// The newest change, which has left the ring, is no longer needed as a whole.
     func settle() {
         guard case .recent(let change) = newest else { return }
-        newest = .settled(SettledChange(change))
+        newest = .settled(LastChange(change))
         machine.forgetPlace()
     }
 }

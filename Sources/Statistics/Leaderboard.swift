@@ -85,19 +85,19 @@ package final class Leaderboard {
         }
         guard let name = record.session else { return }
         if case .quarantineGivenUp = record.body { close(name) }
-        guard case .change(let changed) = record.body else { return }
-        if changed.kind == .open { close(name) }
-        guard changed.status.flow == selection.flow else { return }
-        try add(changed, record, of: name, clocks[journal, default: UptimeClock()])
-        try updateLatestGame(changed, name)
-        if changed.kind == .close { close(name) }
+        guard case .change(let progress) = record.body else { return }
+        if progress.kind == .open { close(name) }
+        guard progress.status.flow == selection.flow else { return }
+        try add(progress, record, of: name, clocks[journal, default: UptimeClock()])
+        try updateLatestGame(progress, name)
+        if progress.kind == .close { close(name) }
     }
 
     private func add(
-        _ changed: SessionRecord.Changed, _ record: SessionRecord, of name: SessionName,
+        _ progress: SessionRecord.Progress, _ record: SessionRecord, of name: SessionName,
         _ clock: UptimeClock
     ) throws(GameStatistics.LimitError) {
-        guard let (effect, stateName) = changed.visit else { return }
+        guard let (effect, stateName) = progress.visit else { return }
         let state = number(of: stateName)
         let time = clock.time(of: record.at)
         if open[name] == nil {
@@ -105,7 +105,7 @@ package final class Leaderboard {
                 throw .init(which: "leaderboardSessions", limit: limits.sessions)
             }
             open[name] = PlayedSession(
-                session: name, openedAt: changed.status.openedAt, firstState: state)
+                session: name, openedAt: progress.status.openedAt, firstState: state)
             bytes += Self.sessionBytes
         }
         guard let played = open[name] else { return }
@@ -116,7 +116,7 @@ package final class Leaderboard {
             if played.visits.past.count >= 2 * Self.visitLimit {
                 played.visits.removeOldest(keeping: Self.visitLimit)
             }
-            if endsGame(in: stateName, FlowVersion(changed.status)) {
+            if endsGame(in: stateName, FlowVersion(progress.status)) {
                 try endGame(in: stateName, record, played)
             }
         case .undoes(let first):
@@ -169,22 +169,22 @@ package final class Leaderboard {
 
     /// Updates the labels of the session and the data of its most recent game. Labels and data may change after the game has
     /// ended. For example, an operator enters a team's name or corrects a score.
-    private func updateLatestGame(_ changed: SessionRecord.Changed, _ name: SessionName)
+    private func updateLatestGame(_ progress: SessionRecord.Progress, _ name: SessionName)
         throws(GameStatistics.LimitError)
     {
         guard let played = open[name] else { return }
-        if played.labels != changed.status.labels {
-            let difference = Self.bytes(of: changed.status.labels) - Self.bytes(of: played.labels)
-            played.labels = changed.status.labels
+        if played.labels != progress.status.labels {
+            let difference = Self.bytes(of: progress.status.labels) - Self.bytes(of: played.labels)
+            played.labels = progress.status.labels
             version += 1
             try changeBytes(by: difference)
         }
         guard let game = played.games.recent.last, played.visits.present?.seq == game.seq,
-            let state = changed.change.step.to, state.state == game.state
+            let state = progress.change.step.to, state.state == game.state
         else { return }
         let oldBytes = played.games.bytes
         played.games.setData(
-            ofNewestGame: visibleData(state, FlowVersion(changed.status)), keeping: limits.rows)
+            ofNewestGame: visibleData(state, FlowVersion(progress.status)), keeping: limits.rows)
         version += 1
         try changeBytes(by: played.games.bytes - oldBytes)
     }

@@ -16,7 +16,7 @@ struct RecordMaker {
         let (seq, at, pos) = (count(), instant(), count())
         let body: SessionRecord.Body =
             switch random.below(10) {
-            case 0: .rest(rest(session, seq, at))
+            case 0: rest(session, seq, at)
             case 1: .refusal(refusal())
             case 2:
                 .start(
@@ -38,7 +38,7 @@ struct RecordMaker {
             case 7: .clock(correction: .nanoseconds(number()))
             default:
                 .change(
-                    changed(
+                    progress(
                         change(session, seq, at, pos, message: flip() ? nil : messageUpdate())))
             }
         let belongsToDaemon =
@@ -69,20 +69,19 @@ struct RecordMaker {
 
     // MARK: bodies and steps
 
-    private mutating func changed(_ change: Change) -> SessionRecord.Changed {
-        SessionRecord.Changed(change, isConsequence: flip(), status(after: change.step))
+    private mutating func progress(_ change: Change) -> SessionRecord.Progress {
+        SessionRecord.Progress(change, isConsequence: flip(), status(after: change.step))
     }
 
     private mutating func rest(_ session: SessionName, _ seq: Int, _ at: Instant)
-        -> SessionRecord.Rest
+        -> SessionRecord.Body
     {
         let pos = count()
         let last = change(session, seq, instant(), pos, message: flip() ? nil : messageUpdate())
         // A request that made no change showed no message.
         let answer = flip() ? change(session, seq, at, pos, message: nil) : nil
-        return SessionRecord.Rest(
-            after: last, fired: flip() ? text() : nil, answer: answer, isConsequence: flip(),
-            status(after: last.step))
+        let fired = flip() ? text() : nil
+        return .rest(progress(last), SessionRecord.Rest(fired: fired, answer: answer))
     }
 
     private mutating func change(

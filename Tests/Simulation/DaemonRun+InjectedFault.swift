@@ -74,17 +74,10 @@ extension SessionRecord {
     fileprivate func delayed(by down: Duration) -> SessionRecord {
         let body: Body =
             switch self.body {
-            case .change(let change):
-                .change(
-                    Changed(
-                        change.change, isConsequence: change.isConsequence,
-                        change.status.delayed(by: down)))
-            case .rest(let rest):
-                .rest(
-                    Rest(
-                        after: rest.last, fired: rest.fired, answer: rest.answer,
-                        isConsequence: rest.isConsequence,
-                        rest.status.delayed(by: down)))
+            case .change(let progress):
+                .change(progress.with(progress.status.delayed(by: down)))
+            case .rest(let progress, let rest):
+                .rest(progress.with(progress.status.delayed(by: down)), rest)
             default: self.body
             }
         return SessionRecord(

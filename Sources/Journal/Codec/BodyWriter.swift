@@ -176,8 +176,10 @@ extension BodyWriter {
         begin(format, after: headByteCount, writeHead)
         byte(format.rawValue)
         switch record.body {
-        case .change(let change): self.change(change, record.seq)
-        case .rest(let rest): self.rest(rest, record.seq)
+        case .change(let progress): self.progress(progress, record.seq, .change)
+        case .rest(let progress, let rest):
+            self.progress(progress, record.seq, .rest)
+            self.rest(rest, after: progress.change)
         case .refusal(let refusal): self.refusal(refusal)
         case .start(let start): self.start(start)
         case .advance(let advance): self.advance(advance)
@@ -208,20 +210,19 @@ extension BodyWriter {
         out.count = headByteCount
     }
 
-    private mutating func change(_ change: SessionRecord.Changed, _ seq: Int) {
-        byte(BodyKind.change.rawValue)
-        front(change.status, seq, after: change.change)
-        status(change.status, after: change.change)
-        field(.follows, if: change.isConsequence)
+    private mutating func progress(
+        _ progress: SessionRecord.Progress, _ seq: Int, _ kind: BodyKind
+    ) {
+        byte(kind.rawValue)
+        front(progress.status, seq, after: progress.change)
+        status(progress.status, after: progress.change)
+        field(.follows, if: progress.isConsequence)
     }
 
-    private mutating func rest(_ rest: SessionRecord.Rest, _ seq: Int) {
-        byte(BodyKind.rest.rawValue)
-        front(rest.status, seq, after: rest.last)
-        status(rest.status, after: rest.last)
-        field(.follows, if: rest.isConsequence)
-        field(.lastPos, count: rest.last.pos)
-        field(.lastAt, signed: rest.last.at.nanoseconds)
+    /// Writes the rest of a row, which follows the session's progress.
+    private mutating func rest(_ rest: SessionRecord.Rest, after last: Change) {
+        field(.lastPos, count: last.pos)
+        field(.lastAt, signed: last.at.nanoseconds)
         if let fired = rest.fired { field(.fired, fired) }
         guard let answer = rest.answer else { return }
         field(.answer) { $0.step(answer.step) }

@@ -10,7 +10,7 @@ extension SessionRecord.Body {
         self =
             switch parts.kind {
             case .change: .change(try Self.change(parts, head, session, pos))
-            case .rest: .rest(try Self.rest(parts, head, session))
+            case .rest: try Self.rest(parts, head, session)
             case .refusal: .refusal(try Self.refusal(parts))
             case .start:
                 .start(
@@ -43,40 +43,39 @@ extension SessionRecord.Body {
 
     private static func change(
         _ parts: borrowing BodyParts, _ head: RowHead, _ session: SessionName?, _ pos: Int
-    ) throws(UnreadableRowError) -> SessionRecord.Changed {
-        let instant = Instant(nanoseconds: head.atNs)
-        let change = try newestChange(parts, head, session, pos: pos, at: instant)
-        return SessionRecord.Changed(
-            change, isConsequence: parts.has(.follows), try status(parts, after: change.step))
+    ) throws(UnreadableRowError) -> SessionRecord.Progress {
+        try progress(parts, head, session, pos: pos, at: Instant(nanoseconds: head.atNs))
     }
 
     private static func rest(
         _ parts: borrowing BodyParts, _ head: RowHead, _ session: SessionName?
-    ) throws(UnreadableRowError) -> SessionRecord.Rest {
-        let last = try newestChange(
+    ) throws(UnreadableRowError) -> Self {
+        let progress = try progress(
             parts, head, session, pos: try parts.count(.lastPos), at: try parts.instant(.lastAt))
         let answer = parts.answer.map {
-            Change(
+            let last = progress.change
+            return Change(
                 last.session, seq: last.seq, pos: last.pos, entry: last.entry, previous: 0,
                 at: Instant(nanoseconds: head.atNs), $0, details: parts.answerDetails, view: nil)
         }
-        return SessionRecord.Rest(
-            after: last, fired: parts.optionalText(.fired), answer: answer,
-            isConsequence: parts.has(.follows), try status(parts, after: last.step))
+        return .rest(
+            progress, SessionRecord.Rest(fired: parts.optionalText(.fired), answer: answer))
     }
 
-    /// The session's newest change, which was made at `instant` with the number `pos`. Its previous change is not in memory. A
+    /// The session after the record, and its newest change, which was made at `instant` with the number `pos`. Its previous change is not in memory. A
     /// change of a journal of version 1 has no entry; clients of that version did not use entries.
-    private static func newestChange(
+    private static func progress(
         _ parts: borrowing BodyParts, _ head: RowHead, _ session: SessionName?, pos: Int,
         at instant: Instant
-    ) throws(UnreadableRowError) -> Change {
+    ) throws(UnreadableRowError) -> SessionRecord.Progress {
         guard let session else { throw UnreadableRowError(why: RecordReader.wrongKindText) }
         let entry = parts.countOrZero(.entry)
-        return Change(
+        let change = Change(
             session, seq: head.seq, pos: pos, entry: entry > 0 ? entry : pos, previous: 0,
             at: instant, try parts.step(), details: parts.details, message: parts.messageUpdate,
             view: nil)
+        return SessionRecord.Progress(
+            change, isConsequence: parts.has(.follows), try status(parts, after: change.step))
     }
 
     private static func status(_ parts: borrowing BodyParts, after step: Step)

@@ -383,8 +383,8 @@ extension SessionView {
     ) -> RequestError {
         let visibleLast = last.map { last in
             LastChange(
-                event: last.event.flatMap { hidden?.hidesEvent($0.name) == true ? nil : $0 },
-                source: Source(last.source.kind), seq: last.seq, at: last.at)
+                last, event: last.event.flatMap { hidden?.hidesEvent($0.name) == true ? nil : $0 },
+                from: Source(last.source.kind))
         }
         let visibleEvents = hidden.map { hidden in accepts.filter { !hidden.hidesEvent($0) } }
         return .noTransition(

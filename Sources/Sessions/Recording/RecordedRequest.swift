@@ -52,8 +52,8 @@ extension SessionRecord {
     /// Derives what caused the record. Throws if the record lacks what is needed to make its request again.
     package func cause() throws(UnreadableRowError) -> Cause {
         switch body {
-        case .change(let change): try change.cause()
-        case .rest(let rest): try rest.cause()
+        case .change(let progress): try progress.cause()
+        case .rest(let progress, let rest): try rest.cause(progress)
         case .refusal, .start, .advance, .quarantineGivenUp, .forgotten, .flowText, .deliveries,
             .clock:
             .other
@@ -61,7 +61,7 @@ extension SessionRecord {
     }
 }
 
-extension SessionRecord.Changed {
+extension SessionRecord.Progress {
     /// The request or the firing that made the change.
     fileprivate func cause() throws(UnreadableRowError) -> SessionRecord.Cause {
         if isConsequence { return .consequence }
@@ -75,12 +75,14 @@ extension SessionRecord.Changed {
 
 extension SessionRecord.Rest {
     /// The request that was answered without a change, or the countdown that fired.
-    fileprivate func cause() throws(UnreadableRowError) -> SessionRecord.Cause {
-        if let answer, answer.details != nil, let request = try answer.request(status) {
+    fileprivate func cause(_ progress: SessionRecord.Progress) throws(UnreadableRowError)
+        -> SessionRecord.Cause
+    {
+        if let answer, answer.details != nil, let request = try answer.request(progress.status) {
             return .request(request)
         }
         if let answer, let event = answer.step.event { return .request(answer.sending(event)) }
-        guard !isConsequence, let fired else { return .consequence }
+        guard !progress.isConsequence, let fired else { return .consequence }
         // A countdown has no periods that it could miss.
         return .firing(signal: fired, missed: 0)
     }

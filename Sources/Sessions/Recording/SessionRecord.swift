@@ -62,10 +62,12 @@ public struct SessionRecord: Equatable, Sendable {
     }
 
     /// The record of a change.
-    public init(_ changed: Changed, id: String? = nil, idNumber: Int = 0, position: Int? = nil) {
-        let change = changed.change
+    public init(
+        _ progress: Progress, id: String? = nil, idNumber: Int = 0, position: Int? = nil
+    ) {
+        let change = progress.change
         self.init(
-            .change(changed), session: change.session, seq: change.seq, at: change.at,
+            .change(progress), session: change.session, seq: change.seq, at: change.at,
             pos: change.pos, id: id, idNumber: idNumber, position: position)
     }
 
@@ -79,41 +81,27 @@ public struct SessionRecord: Equatable, Sendable {
         }
     }
 
-    /// The session after the record; nil if the record does not contain it.
-    public var status: Status? {
+    /// The session's newest change, and the session after the record; nil if the record contains neither.
+    package var progress: Progress? {
         switch body {
-        case .change(let change): change.status
-        case .rest(let rest): rest.status
+        case .change(let progress), .rest(let progress, _): progress
         case .refusal, .start, .advance, .quarantineGivenUp, .forgotten, .flowText, .deliveries,
             .clock:
             nil
         }
     }
 
+    /// The session after the record; nil if the record does not contain it.
+    public var status: Status? { progress?.status }
+
     /// The session's newest change at that time; nil if the record does not contain it.
-    public var change: Change? {
-        switch body {
-        case .change(let changed): changed.change
-        case .rest(let rest): rest.last
-        case .refusal, .start, .advance, .quarantineGivenUp, .forgotten, .flowText, .deliveries,
-            .clock:
-            nil
-        }
-    }
+    public var change: Change? { progress?.change }
 
     /// Whether the session is closed after the record.
     package var isClosing: Bool { change?.kind == .close }
 
     /// Whether the record follows from the previous record of the same call, and was not requested itself.
-    public var isConsequence: Bool {
-        switch body {
-        case .change(let change): change.isConsequence
-        case .rest(let rest): rest.isConsequence
-        case .refusal, .start, .advance, .quarantineGivenUp, .forgotten, .flowText, .deliveries,
-            .clock:
-            false
-        }
-    }
+    public var isConsequence: Bool { progress?.isConsequence ?? false }
 
     /// Returns whether `other` equals this record. `other` was made by a repetition of the same calls. Positions are ignored,
     /// and so are values that only one of the records contains. The order numbers of the timers may differ if they put the
@@ -130,9 +118,10 @@ public struct SessionRecord: Equatable, Sendable {
     {
         let body: Body =
             switch self.body {
-            case .change(let change):
-                .change(change.playing(choice, openedIn: opening))
-            case .rest(let rest): .rest(rest.with(rest.status.playing(choice)))
+            case .change(let progress):
+                .change(progress.playing(choice, openedIn: opening))
+            case .rest(let progress, let rest):
+                .rest(progress.playing(choice, openedIn: nil), rest)
             case .refusal, .start, .advance, .quarantineGivenUp, .forgotten, .flowText, .deliveries,
                 .clock:
                 self.body
@@ -146,8 +135,10 @@ public struct SessionRecord: Equatable, Sendable {
     private func comparable(with other: Status?) -> SessionRecord {
         let body: Body =
             switch self.body {
-            case .change(let change): .change(change.comparable(with: other))
-            case .rest(let rest): .rest(rest.comparable(with: other))
+            case .change(let progress): .change(progress.comparable(with: other))
+            // Older versions repeat more of the change.
+            case .rest(let progress, let rest):
+                .rest(progress.repeated.comparable(with: other), rest)
             case .refusal, .start, .advance, .quarantineGivenUp, .forgotten, .flowText, .deliveries,
                 .clock:
                 self.body
@@ -159,8 +150,9 @@ public struct SessionRecord: Equatable, Sendable {
 extension SessionRecord {
     /// The content of a record.
     public enum Body: Equatable, Sendable {
-        case change(Changed)
-        case rest(Rest)
+        case change(Progress)
+        /// The progress repeats the session's newest change.
+        indirect case rest(Progress, Rest)
         /// `indirect` allocates the refusal separately, so that it does not enlarge all records; most records are changes.
         indirect case refusal(RecordedRefusal)
         case start(Start)
@@ -189,13 +181,14 @@ extension SessionRecord {
         }
     }
 
-    /// A change and the session after it.
+    /// A session's newest change, and the session after the record.
     ///
     /// This part and the other parts of a session's record are classes. A start reads millions of records, and each copy of a
     /// struct would retain each of its parts.
-    public final class Changed: Equatable, Sendable {
+    public final class Progress: Equatable, Sendable {
+        /// In a record of the kind `rest`, the change as far as records repeat it.
         public let change: Change
-        /// Whether the change follows from the record before it in the same call, and was not requested itself.
+        /// Whether the record follows from the record before it in the same call, and was not requested itself.
         public let isConsequence: Bool
         public let status: Status
 
@@ -203,56 +196,52 @@ extension SessionRecord {
             (self.change, self.isConsequence, self.status) = (change, isConsequence, status)
         }
 
-        public static func == (a: Changed, b: Changed) -> Bool {
+        public static func == (a: Progress, b: Progress) -> Bool {
             a === b
-                || (a.change.isRecorded(like: b.change) && a.isConsequence == b.isConsequence
+                || (a.change.isRecorded(like: b.change) && a.change.pos == b.change.pos
+                    && a.change.at == b.change.at && a.isConsequence == b.isConsequence
                     && a.status == b.status)
         }
 
-        func playing(_ choice: FlowChoice, openedIn opening: StateRecord?) -> Changed {
-            let status = status.playing(choice)
-            guard let opening else {
-                return Changed(change, isConsequence: isConsequence, status)
-            }
-            let opened = change.with(Step(.open, from: change.step.source, nil, opening))
-            return Changed(opened, isConsequence: isConsequence, status)
+        /// The progress with what a later record repeats of the change.
+        var repeated: Progress {
+            Progress(change.repeated, isConsequence: isConsequence, status)
         }
 
-        /// The change without the values that the status of a repetition, `other`, does not have.
-        func comparable(with other: Status?) -> Changed {
+        /// The progress with another status.
+        package func with(_ status: Status) -> Progress {
+            Progress(change, isConsequence: isConsequence, status)
+        }
+
+        func playing(_ choice: FlowChoice, openedIn opening: StateRecord?) -> Progress {
+            let status = status.playing(choice)
+            guard let opening else { return with(status) }
+            let opened = change.with(Step(.open, from: change.step.source, nil, opening))
+            return Progress(opened, isConsequence: isConsequence, status)
+        }
+
+        /// The progress without the values that the status of a repetition, `other`, does not have.
+        func comparable(with other: Status?) -> Progress {
             let status = status.comparable(with: other)
             let change = status.enteredAt == nil ? change.withoutMessage : change
-            return Changed(change, isConsequence: isConsequence, status)
+            return Progress(change, isConsequence: isConsequence, status)
         }
     }
 
     /// A countdown that fired without a change, or a request that was answered without one. The record repeats the
     /// session's newest change, so that the session can be restored from this record alone.
-    public final class Rest: Equatable, Sendable {
-        /// The session's newest change, as far as records repeat it.
-        public let last: Change
+    public struct Rest: Equatable, Sendable {
         /// The signal of the countdown that fired; nil for a request.
         public let fired: String?
         /// The answer to a request with an id that caused no change.
         public let answer: Change?
-        /// Whether the record follows from the record before it in the same call, and was not requested itself.
-        public let isConsequence: Bool
-        public let status: Status
 
-        public init(
-            after last: Change, fired: String? = nil, answer: Change? = nil,
-            isConsequence: Bool = false, _ status: Status
-        ) {
-            (self.last, self.fired, self.answer) = (last, fired, answer)
-            (self.isConsequence, self.status) = (isConsequence, status)
+        public init(fired: String? = nil, answer: Change? = nil) {
+            (self.fired, self.answer) = (fired, answer)
         }
 
         public static func == (a: Rest, b: Rest) -> Bool {
-            a === b
-                || (a.last.isRecorded(like: b.last) && a.last.pos == b.last.pos
-                    && a.last.at == b.last.at && a.fired == b.fired
-                    && a.hasSameAnswer(as: b) && a.isConsequence == b.isConsequence
-                    && a.status == b.status)
+            a.fired == b.fired && a.hasSameAnswer(as: b)
         }
 
         private func hasSameAnswer(as other: Rest) -> Bool {
@@ -261,19 +250,6 @@ extension SessionRecord {
             case (nil, nil): true
             case (nil, _?), (_?, nil): false
             }
-        }
-
-        func with(_ status: Status) -> Rest {
-            Rest(after: last, fired: fired, answer: answer, isConsequence: isConsequence, status)
-        }
-
-        /// The rest without the values that the status of a repetition, `other`, does not have.
-        func comparable(with other: Status?) -> Rest {
-            let status = status.comparable(with: other)
-            // Older versions repeat more of the change.
-            return Rest(
-                after: last.repeated, fired: fired, answer: answer, isConsequence: isConsequence,
-                status)
         }
     }
 
@@ -469,7 +445,7 @@ extension SessionRecord {
 
     /// Returns the answer to the request that caused the record, in the form of a change; nil if the record contains none.
     func answer(view: ClientView?) -> Change? {
-        guard case .rest(let rest) = body, let answer = rest.answer else {
+        guard case .rest(_, let rest) = body, let answer = rest.answer else {
             return change(view: view)
         }
         return answer.with(view)

@@ -78,14 +78,14 @@ extension Sessions {
         var checkpoint = session.newestCheckpoint
         if id != nil { checkpoint.requestIDCount += 1 }
         let isRestorable = isLast && change.kind != .close
-        let changed = SessionRecord.Changed(
+        let progress = SessionRecord.Progress(
             change, isConsequence: isConsequence,
             status(
                 of: session, entry: change.entry, checkpoint,
                 isRestorable ? session.machine.snapshot : nil,
                 change.kind == .open ? session.machine.chance : nil))
         let record = SessionRecord(
-            changed, id: id, idNumber: id == nil ? 0 : checkpoint.requestIDCount)
+            progress, id: id, idNumber: id == nil ? 0 : checkpoint.requestIDCount)
         write(
             record, checkpoint, of: session, change,
             before: rows.before?.takeForRow(of: session))
@@ -133,12 +133,13 @@ extension Sessions {
         let (id, isConsequence) = rows.beginRow()
         var checkpoint = session.newestCheckpoint
         if id != nil { checkpoint.requestIDCount += 1 }
-        let rest = SessionRecord.Rest(
-            after: change.repeated, fired: signal, answer: id == nil ? nil : answer,
-            isConsequence: isConsequence,
+        let progress = SessionRecord.Progress(
+            change.repeated, isConsequence: isConsequence,
             status(of: session, entry: change.entry, checkpoint, session.machine.snapshot))
+        let rest = SessionRecord.Rest(fired: signal, answer: id == nil ? nil : answer)
         let record = SessionRecord(
-            .rest(rest), session: session.name, seq: change.seq, at: now, pos: pos, id: id,
+            .rest(progress, rest), session: session.name, seq: change.seq, at: now, pos: pos,
+            id: id,
             idNumber: id == nil ? 0 : checkpoint.requestIDCount)
         write(
             record, checkpoint, of: session, nil, before: rows.before?.takeForRow(of: session))
