@@ -11,12 +11,18 @@ final class RestartFixture {
     private let flows: [AnyFlow]
     /// Whether a restart leaves the sessions that can be decoded later.
     private let leavesSessions: Bool
+    /// How much earlier than their timers' deadlines the sessions that are left say that a timer may be due.
+    private let boundsAreEarlyBy: Duration
     private(set) var time = ReplayClock()
     private(set) var sessions: Sessions
     private(set) var rows: [JournalRow] = []
 
-    init(_ flows: [AnyFlow] = AnyFlow.shipped(), leavesSessions: Bool = false) {
+    init(
+        _ flows: [AnyFlow] = AnyFlow.shipped(), leavesSessions: Bool = false,
+        boundsAreEarlyBy: Duration = .zero
+    ) {
         (self.flows, self.leavesSessions) = (flows, leavesSessions)
+        self.boundsAreEarlyBy = boundsAreEarlyBy
         sessions = Sessions(flows, on: time)
         startRecording(lastAlive: .zero)
     }
@@ -73,8 +79,10 @@ final class RestartFixture {
         sessions = Sessions(flows, on: time)
         var reading = JournalReading(prunedUpTo: 0, answerLimit: 65_536)
         for row in rows { reading.add(row) }
+        var content = reading.content()
+        content.sessions = EarlyRows(content.sessions, by: boundsAreEarlyBy)
         _ = sessions.restore(
-            reading.content(), lastAlive: lastAlive, wasRunning: wasRunning,
+            content, lastAlive: lastAlive, wasRunning: wasRunning,
             decoding: leavesSessions ? 0 : .max)
     }
 

@@ -106,7 +106,10 @@ import Timers
         var random = SeededRandom(seed)
         let flows = try flows()
         let (eager, later) = (
-            RestartFixture(flows), RestartFixture(flows, leavesSessions: true)
+            RestartFixture(flows),
+            RestartFixture(
+                flows, leavesSessions: true,
+                boundsAreEarlyBy: .milliseconds(Int64(random.pick([0, 1, 4000]))))
         )
         var (comparedCount, leftCount) = (0, 0)
         for step in 0..<400 {
@@ -222,6 +225,26 @@ import Timers
         let rowCount = fixture.rows.count
         fixture.advance(by: .seconds(10))
         #expect(fixture.rows.dropFirst(rowCount).map(\.session) == Self.names.prefix(5).map(\.text))
+    }
+
+    @Test
+    func `a session is decoded when its bound comes, and its timers fire at their own deadlines`()
+        throws
+    {
+        let fixture = RestartFixture(
+            try flows(), leavesSessions: true, boundsAreEarlyBy: .seconds(5))
+        let meets = try fixture.sessions.flow("meets")
+        _ = try fixture.sessions.open(Self.names[0], meets, context)
+        fixture.restart(after: .seconds(1))
+        let rowCount = fixture.rows.count
+        fixture.advance(by: .milliseconds(13_999))
+        #expect(fixture.sessions.unreadCount == 1)
+        fixture.advance(by: .milliseconds(1))
+        #expect(fixture.sessions.unreadCount == 0)
+        fixture.advance(by: .milliseconds(4999))
+        #expect(fixture.rows.count == rowCount)
+        fixture.advance(by: .milliseconds(1))
+        #expect(fixture.rows.count == rowCount + 1)
     }
 
     @Test func `the background decodes a few sessions at a time`() throws {
