@@ -115,9 +115,6 @@ package final class BluetoothSource {
         central.applyWantedSubscriptions()
     }
 
-    /// The number of connected devices.
-    var connectedDeviceCount: Int { central.devices.count { $0.state == .ready } }
-
     /// The statistics of a device; creates them when they are first needed.
     package func statistics(_ device: Device) -> DeviceStatistics {
         if let existing = statisticsByAddress[device.address] { return existing }

@@ -88,7 +88,6 @@ struct ATTError: RawRepresentable, Hashable, Sendable, Error {
     static let invalidOffset = ATTError(rawValue: 0x07)
     static let attributeNotFound = ATTError(rawValue: 0x0A)
     static let invalidLength = ATTError(rawValue: 0x0D)
-    static let insufficientEncryption = ATTError(rawValue: 0x0F)
     static let unsupportedGroup = ATTError(rawValue: 0x10)
 
     /// Whether the device requires pairing, which this host does not support.

@@ -263,7 +263,7 @@ extension JSONWriter {
     /// The effects, as a member of the open object. `addMembers` adds members to the object of an effect.
     mutating func effects(
         _ effects: [EffectRecord],
-        _ addMembers: (EffectRecord, inout JSONWriter) -> Void = { _, _ in }
+        _ addMembers: (EffectRecord, inout JSONWriter) -> Void
     ) {
         name("effects")
         beginArray()
