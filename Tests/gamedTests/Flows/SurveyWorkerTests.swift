@@ -54,7 +54,7 @@ import Timers
             order.append(name)
             if order.count == 4 { loop.stop() }
         }
-        for flow in flows { worker.surveyInBackground(flow) { _ in add(flow.name) } }
+        for flow in flows { worker.searchInBackground(flow) { _ in add(flow.name) } }
         worker.survey(flows[2]) { add("client") }
         loop.run()
         #expect(order == ["a", "c", "client", "b"])
