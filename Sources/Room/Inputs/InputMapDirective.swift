@@ -35,7 +35,7 @@ package struct InputMapDirective {
     private func inputMap(_ connection: String) throws(ConfigurationError) -> InputMap {
         let event = try event()
         let arguments = try arguments(of: event)
-        try words.check(arguments.map(\.name), of: event)
+        try words.check(try words.object("args"), of: event)
         return InputMap(
             connection: connection, pattern: pattern, event: event,
             session: try session(), arguments: arguments, id: try id(),
@@ -78,6 +78,12 @@ package struct InputMapDirective {
                 template: read
             ) { words.mistake("args", $0) }
             if let scaled {
+                // A short name is that of a text such as `90s`; a product is a number of milliseconds.
+                if let duration = parameters.duration(withShortName: member.name) {
+                    throw words.mistake(
+                        "args",
+                        "\(member.name): write \(duration.name) for a number of milliseconds")
+                }
                 arguments.append(.scaled(scaled))
             } else {
                 arguments.append(.template(try TemplateArgument(member, template: read)))
