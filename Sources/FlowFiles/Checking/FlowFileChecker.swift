@@ -185,7 +185,7 @@ final class FlowFileChecker {
     func text(_ node: DocumentNode?) -> String? {
         guard let node = node.map(localized) else { return nil }
         guard let text = node.text else {
-            findings.add(node.position, "expected a text, not \(node.kind)")
+            reportNoText(node)
             return nil
         }
         if text.unicodeScalars.count > FlowFileLimit.textLength.maximum {

@@ -20,17 +20,28 @@ package struct InputMapDirective {
         _ kind: any ConnectionEndpoint.Type, _ line: ConfigurationFile.Line,
         in file: ConfigurationFile, _ flows: KnownFlows
     ) throws(ConfigurationError) -> InputMap {
+        for word in line.words {
+            guard let key = word.key.map(String.init), kind.keys.contains(key),
+                !kind.pattern.keys.contains(key), !keys.contains(key)
+            else { continue }
+            let name = line.words.first { $0.key == kind.word[...] }.map { " \($0.value)" } ?? ""
+            throw file.mistake(
+                line, word,
+                "\(key): a property of the connection; write it on the line `\(kind.word)\(name) …`"
+            )
+        }
         let words = try MapWords(
             line, file, flows,
-            keys: [kind.word] + kind.pattern.keys + [
-                "event", "session", "args", "id", "debounce", "quiet",
-            ],
+            keys: [kind.word] + kind.pattern.keys + keys,
             mayBeEmpty: kind.pattern.keysOfEmptyValues)
         let connection = try connection(kind, words)
         let directive = InputMapDirective(
             kind: kind, words: words, pattern: try kind.pattern.init(words))
         return try directive.inputMap(connection)
     }
+
+    /// The keys of the lines for all kinds of connections.
+    private static let keys = ["event", "session", "args", "id", "debounce", "quiet"]
 
     private func inputMap(_ connection: String) throws(ConfigurationError) -> InputMap {
         let event = try event()

@@ -214,6 +214,10 @@ import Testing
             ),
             ("map serial=door line=x event=abandon session=a/b", "38: session: expected 1 to 64"),
             ("map serial=door topic=x event=abandon", "17: topic=x: expected"),
+            (
+                "map serial=door line=x event=abandon baud=9600",
+                "38: baud: a property of the connection; write it on the line `serial door …`"
+            ),
         ] {
             let found = error(line, after: connectionLines)
             #expect(found?.hasPrefix(why) == true, "\(line): \(found ?? "no error")")
