@@ -6,7 +6,7 @@ import RPC
 
 /// Surveys the flows of flow files on a thread, one after the other, so that no survey holds the event loop. A survey of an
 /// ordinary file takes a few milliseconds; that of a large one takes some hundred. If no try of the survey took some row, a diagram
-/// needs the search of `Lint`, which can take seconds. It comes after the surveys of all flows that wait.
+/// needs the search of `Lint`, which can take seconds. So searches have a thread of their own, and no survey waits for one.
 ///
 /// The thread reads the flow's text again: it cannot use the loop's `AnyFlow`. The survey of a flow that is compiled into the
 /// program is computed at once. Its author decides how many samples it has. All calls are on the loop's thread.
@@ -60,10 +60,20 @@ package final class SurveyWorker: FlowSurveyor {
     private let inbox: ThreadInbox<Result>
     private var watcher: DescriptorWatcher?
 
-    package init(on loop: LibeventLoop, fileName: @escaping (AnyFlow) -> String)
+    /// Makes the searches of this worker's flows; nil for a worker that makes them itself.
+    private let searches: SurveyWorker?
+
+    package convenience init(on loop: LibeventLoop, fileName: @escaping (AnyFlow) -> String)
         throws(EventLoopError)
     {
-        self.fileName = fileName
+        let searches = try SurveyWorker(on: loop, fileName, searches: nil)
+        try self.init(on: loop, fileName, searches: searches)
+    }
+
+    private init(
+        on loop: LibeventLoop, _ fileName: @escaping (AnyFlow) -> String, searches: SurveyWorker?
+    ) throws(EventLoopError) {
+        (self.fileName, self.searches) = (fileName, searches)
         inbox = try ThreadInbox()
         watcher = try inbox.open(on: loop) { [unowned self] in finish($0) }
     }
@@ -77,13 +87,21 @@ package final class SurveyWorker: FlowSurveyor {
     /// Surveys and searches a flow for a client: before the flows that are surveyed in the background.
     package func search(_ flow: AnyFlow, _ done: @escaping () -> Void) {
         if flow.isSearched || flow.source == nil { return done() }
-        add(flow, isUrgent: true, [(.search, { _ in done() })])
+        addSearch(flow, isUrgent: true, [(.search, { _ in done() })])
     }
 
     /// Surveys and searches a flow after all others that wait.
     package func searchInBackground(_ flow: AnyFlow, _ done: @escaping Callback) {
         if flow.isSearched || flow.source == nil { return done(nil) }
-        add(flow, isUrgent: false, [(.search, done)])
+        addSearch(flow, isUrgent: false, [(.search, done)])
+    }
+
+    /// Adds a flow that needs a search, and perhaps a survey first.
+    private func addSearch(
+        _ flow: AnyFlow, isUrgent: Bool, _ added: [(need: Need, call: Callback)]
+    ) {
+        let worker = flow.isSurveyed ? searches ?? self : self
+        worker.add(flow, isUrgent: isUrgent, added)
     }
 
     private func add(
@@ -123,13 +141,8 @@ package final class SurveyWorker: FlowSurveyor {
         // A flow whose text cannot be read is not searched again.
         let isDone = flow.isSearched || result.survey == nil
         let waiting = callbacks.filter { !isDone && $0.need == .search }
-        if waiting.isEmpty {
-            start()
-        } else {
-            // The first of the queue is started.
-            add(flow, isUrgent: false, waiting)
-            if queue.count > 1 { start() }
-        }
+        start()
+        if !waiting.isEmpty { addSearch(flow, isUrgent: false, waiting) }
         for callback in callbacks where isDone || callback.need == .survey {
             callback.call(result.dot)
         }
