@@ -41,7 +41,7 @@ package struct MapDirective {
         let device = Glob(try text("device"))
         let trigger = try trigger()
         let arguments = try words.object("args")
-        for event in trigger.events { try words.check(arguments.map(\.name), of: event) }
+        for event in trigger.events { try words.check(arguments, of: event) }
         return DeviceMap(
             device: device, trigger: trigger, session: try session(), arguments: arguments,
             debounce: try words.debounce(), quiet: try words.quiet())

@@ -82,6 +82,7 @@ extension SessionRecord {
             Member("pos", pos), Member("event", .object(event)),
             Member("source", refusal.source.value), Member("error", .object(error)),
         ] + optional("dropped", refusal.dropped > 0 ? .int(refusal.dropped) : nil)
+            + (refusal.receipt?.recordMembers ?? [])
     }
 
     private func members(of advance: ClockAdvance) -> [Member] {

@@ -26,10 +26,7 @@ public struct Lint {
     /// Examines a flow. If the flow has mistakes, they are the only findings. The search ends after `moves` moves.
     public init(_ flow: AnyFlow, moves: Int = SearchLimit.lintMoves.maximum) {
         if flow.mistakes.isEmpty {
-            self.init(
-                Exploration(
-                    flow, SearchBudget(.lintMoves, moves), questionMoves: Self.questionMoves,
-                    isAnswered: Self.isAnswered))
+            self.init(Self.exploration(of: flow, moves))
         } else {
             self.init(withMistakes: flow)
         }
@@ -46,7 +43,9 @@ public struct Lint {
     /// Examines the flow of an exploration; the flow must have no mistakes.
     public init(_ exploration: Exploration) {
         flow = exploration.flow
-        matrix = flow.survey
+        var survey = flow.surveyResult
+        survey.add(exploration.takenRows)
+        matrix = survey.states
         self.exploration = exploration
         explored = (
             exploration.examinedCount, exploration.isComplete || exploration.isAnswered
@@ -64,6 +63,29 @@ public struct Lint {
         findings += exploration.endlessPosts.map { .endlessPosts(state: $0, event: $1) }
         findings += brokenInvariants(exploration)
         findings += incompleteness(exploration)
+    }
+
+    /// The search that lint makes. With `onlyRows`, it ends when it has taken each row that no try of the survey took.
+    private static func exploration(of flow: AnyFlow, _ moves: Int, onlyRows: Bool = false)
+        -> Exploration
+    {
+        Exploration(
+            flow, SearchBudget(.lintMoves, moves), onlyRows: onlyRows, questionMoves: questionMoves,
+            isAnswered: isAnswered)
+    }
+
+    /// Adds to a flow's survey the rows that the search of lint takes and no try of the survey took, so that a diagram says the same
+    /// as lint. Does nothing if each row was tried, or if the search was made before. The search can take seconds.
+    package static func searchForRows(
+        of flow: AnyFlow, moves: Int = SearchLimit.lintMoves.maximum
+    ) {
+        _ = flow.surveyResult
+        if flow.isSearched { return }
+        // Trials of a flow with mistakes would mislead.
+        let taken =
+            flow.mistakes.isEmpty
+            ? exploration(of: flow, moves, onlyRows: true).takenRows : []
+        flow.addToSurvey(taken)
     }
 
     // MARK: when the search is long enough

@@ -159,6 +159,10 @@ public final class AnyFlow {
     /// Whether `survey` is computed already. A survey can take some hundred milliseconds, too long for the thread of an event
     /// loop.
     public var isSurveyed: Bool { computedSurvey != nil }
+    /// Whether the survey is computed, and a search has looked for the rows that no try of the survey took.
+    package var isSearched: Bool {
+        computedSurvey.map { $0.isSearched || $0.untriedRows.isEmpty } ?? false
+    }
     /// The mistakes that the author of the flow must correct, one sentence each. Computed at the first use. For a flow file, only
     /// a mistake that prevents the opening of sessions; `warnings` has the others.
     public private(set) lazy var mistakes =
@@ -273,6 +277,13 @@ public final class AnyFlow {
                 return (index, try schemas[index].read(event.arguments))
             }
         }
+    }
+
+    /// Adds the rows that a search took to the survey.
+    package func addToSurvey(_ taken: Set<FlowOutline.Row>) {
+        var survey = surveyResult
+        survey.add(taken)
+        computedSurvey = survey
     }
 
     /// Takes over the survey and the warnings of an equal flow, which another thread has computed.

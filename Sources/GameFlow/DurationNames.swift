@@ -1,20 +1,36 @@
 internal import Support
 internal import Timers
 
+extension Field {
+    /// The name by which people may give a duration, with a text such as `90s`: `left` for `leftMs`. Nil for a field that is no
+    /// duration.
+    package var shortName: String? {
+        guard type == Int.type, name.utf8.count > 2, name.hasSuffix("Ms") else { return nil }
+        return String(name.dropLast(2))
+    }
+}
+
+extension [Field] {
+    /// The duration whose short name this is; nil if there is none, or if a field has the name itself.
+    package func duration(withShortName name: String) -> Field? {
+        if contains(where: { $0.name.hasSameBytes(as: name) }) { return nil }
+        let longName = name + "Ms"
+        return first { $0.name.hasSameBytes(as: longName) && $0.shortName != nil }
+    }
+}
+
 extension [Member] {
     /// The members with durations as `fields` have them: `left` with a text such as `90s` becomes `leftMs` with milliseconds, if the
     /// fields have `leftMs` and not `left`. People write durations so. Nil if no member is one.
     package func namingDurations(in fields: [Field]) -> [Member]? {
         var named: [Member]?
-        for (index, member) in enumerated()
-        where !fields.contains(where: { member.isNamed($0.name) }) {
-            let name = member.name + "Ms"
-            guard let text = member.value.text, let duration = DurationText.readSigned(text),
-                fields.contains(where: { $0.name.hasSameBytes(as: name) && $0.type == Int.type }),
-                self[name] == nil
+        for (index, member) in enumerated() {
+            guard let field = fields.duration(withShortName: member.name),
+                let text = member.value.text, let duration = DurationText.readSigned(text),
+                self[field.name] == nil
             else { continue }
             named = named ?? self
-            named?[index] = Member(name, .int(Int(duration.milliseconds)))
+            named?[index] = Member(field.name, .int(Int(duration.milliseconds)))
         }
         return named
     }

@@ -13,6 +13,16 @@
         package init(from: String, on: String, isSignal: Bool, outcome: StateSurvey.Outcome) {
             (self.from, self.on, self.isSignal, self.outcome) = (from, on, isSignal, outcome)
         }
+
+        /// The row that a step took; nil for a step that took none, such as `goto`.
+        package init?(_ step: Step, in flow: AnyFlow) {
+            guard step.kind == .enter || step.kind == .keep || step.kind == .defer,
+                let from = step.from?.state, let event = step.event?.name
+            else { return nil }
+            self.init(
+                from: from, on: event, isSignal: flow.signals.contains(event),
+                outcome: StateSurvey.Outcome(step, in: from))
+        }
     }
 
     /// The rows, each once.

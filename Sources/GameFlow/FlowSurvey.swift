@@ -254,11 +254,53 @@ struct FlowSurvey {
 /// What the survey of a flow found.
 package struct SurveyResult: Sendable {
     /// What each state does for each event and signal, in the flow's order.
-    public let states: [StateSurvey]
+    public private(set) var states: [StateSurvey]
     /// Whether all samples were tried with all data; false if a limit was reached.
     public let isWhole: Bool
     /// How many tries were made.
     public let tries: Int
+    /// Whether a search looked for the rows that no try took; see `add(_:)`.
+    public private(set) var isSearched = false
+
+    init(states: [StateSurvey], isWhole: Bool, tries: Int) {
+        (self.states, self.isWhole, self.tries) = (states, isWhole, tries)
+    }
+
+    /// The rows of a flow file that no try took.
+    public var untriedRows: Set<FlowOutline.Row> {
+        var rows: Set<FlowOutline.Row> = []
+        for state in states {
+            for result in state.results {
+                for (index, outcome) in result.outcomes.enumerated()
+                where !result.wasTried(outcomeAt: index) {
+                    rows.insert(
+                        FlowOutline.Row(
+                            from: state.state, on: result.on, isSignal: result.isSignal,
+                            outcome: outcome))
+                }
+            }
+        }
+        return rows
+    }
+
+    /// Adds the rows that a search took.
+    public mutating func add(_ taken: Set<FlowOutline.Row>) {
+        isSearched = true
+        if taken.isEmpty { return }
+        for stateIndex in states.indices {
+            let state = states[stateIndex].state
+            for resultIndex in states[stateIndex].results.indices {
+                let result = states[stateIndex].results[resultIndex]
+                for (index, outcome) in result.outcomes.enumerated()
+                where taken.contains(
+                    FlowOutline.Row(
+                        from: state, on: result.on, isSignal: result.isSignal, outcome: outcome))
+                {
+                    states[stateIndex].results[resultIndex].outcomesOfSearch.insert(index)
+                }
+            }
+        }
+    }
 }
 
 /// Pairs of a datum and a sample, by their indices: all pairs, or `count` of them. If not all pairs fit, each datum and each
@@ -367,12 +409,6 @@ final class Probe: MachineObserver {
 
     /// The outcome of the first step since the state was entered; nil before that step.
     private var outcome: StateSurvey.Outcome? {
-        guard let step else { return nil }
-        let effects = step.effects.map(\.name)
-        return switch step.kind {
-        case .defer: .defers
-        case .keep: .keeps(effects: effects)
-        default: .enters(step.to?.state ?? state, effects: effects)
-        }
+        step.map { StateSurvey.Outcome($0, in: state) }
     }
 }

@@ -22,7 +22,7 @@ public enum SearchLimit: String, CaseIterable, Sendable {
         switch self {
         case .surveyTries: "tries of one survey of a flow, for diagrams and descriptions"
         case .stateTries: "tries of one state in a survey"
-        case .lintMoves: "moves of `gamectl lint`"
+        case .lintMoves: "moves of `gamectl lint`, and of its search for the rows of a diagram"
         case .racesMoves: "moves of `gamectl races`, at most half of them to find situations"
         case .pathsMoves: "moves of `gamectl paths`"
         }

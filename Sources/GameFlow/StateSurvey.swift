@@ -10,7 +10,7 @@ package struct StateSurvey: Sendable {
     /// condition may be missing in `timers`.
     package let declaredTimers: [String]
     /// The result of each event and each signal in this state, in the flow's order.
-    public let results: [EventResult]
+    public internal(set) var results: [EventResult]
 
     /// The possible results of one event or signal in a state, over all samples of the event and all sample data of the state.
     public struct EventResult: Sendable {
@@ -26,14 +26,19 @@ package struct StateSurvey: Sendable {
         let samplesOfOutcomes: [[Int]]
         /// Whether the samples are solutions that players have to find. Such samples are hidden from clients.
         let hasSecretSamples: Bool
+        /// The indices of outcomes that no try of the survey had, and a search had.
+        var outcomesOfSearch: Set<Int> = []
 
         /// The samples that were tried.
         public var samples: [[Member]] {
             Set(samplesOfOutcomes.joined()).sorted().map { eventSamples[$0] }
         }
 
-        /// Whether the survey saw the outcome at `index`. False if a row of a flow file declares it, and no try took that row.
-        public func wasTried(outcomeAt index: Int) -> Bool { !samplesOfOutcomes[index].isEmpty }
+        /// Whether the survey or a search saw the outcome at `index`. False if a row of a flow file declares it, and no try took
+        /// that row.
+        public func wasTried(outcomeAt index: Int) -> Bool {
+            !samplesOfOutcomes[index].isEmpty || outcomesOfSearch.contains(index)
+        }
 
         /// Returns the outcomes for one of `samples`, over all of the state's data.
         public func outcomes(with sample: [Member]) -> [Outcome] {
@@ -69,6 +74,17 @@ package struct StateSurvey: Sendable {
         case refused(Reason)
 
         var isRefused: Bool { if case .refused = self { true } else { false } }
+
+        /// The outcome that a machine reports as a step in this state.
+        init(_ step: Step, in state: String) {
+            let effects = step.effects.map(\.name)
+            self =
+                switch step.kind {
+                case .defer: .defers
+                case .keep: .keeps(effects: effects)
+                default: .enters(step.to?.state ?? state, effects: effects)
+                }
+        }
     }
 
     /// A possible result of an event or a signal. `on` is the name of the event or signal, `to` is the state that is entered or

@@ -11,13 +11,22 @@ package enum ArgumentConversion {
     package static func convert(_ arguments: [Member], of event: String, in flow: AnyFlow)
         -> [Member]
     {
-        let schema = flow.events.first { $0.name == event }
-        return arguments.map { argument in
-            let type =
-                schema?.parameters.first { argument.isNamed($0.name) }?.type ?? undeclaredType
-            let value = milliseconds(argument, type) ?? convert(argument.value, to: type)
+        let fields = flow.events.first { $0.name == event }?.parameters ?? []
+        let converted = arguments.map { argument in
+            let field = fields.first { argument.isNamed($0.name) }
+            // The text of a duration, such as `90s`, for an argument that has milliseconds.
+            if field?.shortName != nil, let duration = duration(argument.value) {
+                return Member(argument.name, .int(Int(duration.milliseconds)))
+            }
+            if fields.duration(withShortName: argument.name) != nil,
+                let text = argument.value.text
+            {
+                return Member(argument.name, .string(ArgumentText.withoutBlanks(text)))
+            }
+            let value = convert(argument.value, to: field?.type ?? undeclaredType)
             return Member(argument.name, value ?? argument.value)
         }
+        return converted.namingDurations(in: fields) ?? converted
     }
 
     /// The type to which undeclared arguments are converted.
@@ -42,14 +51,9 @@ package enum ArgumentConversion {
         }
     }
 
-    /// Converts the text of a duration, such as `90s`, for an argument that is a duration: an integer of milliseconds whose name
-    /// ends in `Ms`. Nil for other texts and arguments.
-    private static func milliseconds(_ argument: Member, _ type: String) -> Value? {
-        guard type == "integer", argument.name.hasSuffix("Ms"),
-            let text = argument.value.text.map(ArgumentText.withoutBlanks),
-            let duration = DurationText.read(text)
-        else { return nil }
-        return .int(Int(duration.milliseconds))
+    /// The duration in a text, such as `90s`; nil for another value.
+    private static func duration(_ value: Value) -> Duration? {
+        value.text.flatMap { DurationText.readSigned(ArgumentText.withoutBlanks($0)) }
     }
 
     /// Converts an integer, or the text of an integer that is in the range of JSON integers. The text may also have one of the

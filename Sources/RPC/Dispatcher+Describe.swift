@@ -122,7 +122,7 @@ extension Dispatcher {
         if format == nil, diagramDrawer == nil {
             throw .invalidParams("format: this daemon draws no diagrams")
         }
-        if let format, surveyor == nil || flow.isSurveyed {
+        if let format, surveyor == nil || flow.isSearched {
             writer.string(Diagram(flow, hiding: hidden).text(format))
             return .succeeded
         }
@@ -136,7 +136,7 @@ extension Dispatcher {
                     }
                     done(.success { $0.string(diagram.text(format)) })
                 }
-                if let surveyor { surveyor.survey(flow, write) } else { write() }
+                if let surveyor { surveyor.search(flow, write) } else { write() }
             })
     }
 

@@ -9,7 +9,7 @@ extension Dispatcher {
     /// The number of pages of the history that a search for presses reads.
     private static let searchedPages = 20
 
-    /// Writes the presses of an event; without the parameter `event`, of the event that fills a player's phone. What is not in
+    /// Writes the presses of an event; without the parameter `event`, of the buzzer of the session's present state. What is not in
     /// memory is read from the store.
     func presses(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> CallOutcome
@@ -89,7 +89,8 @@ extension Dispatcher {
         let flow = session.flow
         let hidden = view.namesToHide(flow.hidden)
         let names = flow.events.map(\.name).filter { hidden?.hidesEvent($0) != true }
-        let name = name ?? names.first { flow.presentation.events[$0]?.offer.isBuzzer == true }
+        let buzzers = names.filter { flow.presentation.events[$0]?.offer.isBuzzer == true }
+        let name = name ?? sessions.newestTaken(of: buzzers, in: session)
         guard let name else {
             throw .refused(
                 .invalid(

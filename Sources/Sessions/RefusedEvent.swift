@@ -27,7 +27,7 @@ public final class RefusedEvent {
     /// The position of the session's newest row at the time of the refusal. If refusals are recorded, this is the row of the
     /// refusal. The position is 0 without a journal, and in an object that was made from a journal record.
     var newestRow = 0
-    /// When the event was received, if it has waited for others; otherwise nil.
+    /// When the event was received, if it is one of those that wait for each other; otherwise nil.
     package let receipt: Change.Receipt?
 
     /// The error with which an event was refused.
@@ -65,7 +65,7 @@ public final class RefusedEvent {
     /// Creates a refused event from a journal record; nil for any other kind of record.
     init?(_ row: SessionRecord, number: Int, hiding hidden: HiddenNames?) {
         guard case .refusal(let refusal) = row.body, let session = row.session else { return nil }
-        (self.hidden, receipt) = (hidden, nil)
+        (self.hidden, receipt) = (hidden, refusal.receipt)
         (event, omittedBytes) = (refusal.event, refusal.omittedBytes)
         source = refusal.source
         error = .recorded(code: refusal.code, name: refusal.error, data: refusal.data)
@@ -75,7 +75,7 @@ public final class RefusedEvent {
     }
 
     /// Creates the record of an event that was refused at `instant`, after the session's change with the number `seq`. `receipt` is
-    /// given if the event has waited for others.
+    /// given for an event that waits for others, even if it was refused at once.
     init(
         _ event: EventRecord, _ source: Source, _ error: RequestError, of session: Session,
         after seq: Int, _ receipt: Change.Receipt?, number: Int, at instant: Instant

@@ -18,7 +18,7 @@ extension Sessions {
     /// A call during a step is refused. Hooks and transitions run during a step; their code must post the event to its machine
     /// instead.
     ///
-    /// `receipt` is given if the event has waited for others; it is stored with the change.
+    /// `receipt` is given for an event that waits for others, even if it did not; it is stored with the change or the refusal.
     package func send(
         _ event: RequestedEvent, _ arguments: [Member], to session: Session,
         _ context: borrowing RequestContext, receipt: Change.Receipt? = nil

@@ -27,6 +27,28 @@ extension Sessions {
                 && (search.entry == nil || auditsRefusals && !isComplete))
     }
 
+    /// Returns that of several events which the session's present state takes, or else the one that was taken, or could be, most
+    /// recently. The first event if memory has none of them.
+    public func newestTaken(of events: [String], in session: Session) -> String? {
+        guard events.count > 1 else { return events.first }
+        let accepted = session.machine.accepts
+        if let event = events.first(where: { event in accepted.contains(where: event.hasSameBytes) }
+        ) {
+            return event
+        }
+        var states = events.map { TakingStates(session.flow, $0) }
+        var walk = HistoryWalk(session, from: .init(), ring, refusals)
+        while let record = walk.next() {
+            guard case .change(let change) = record else { continue }
+            let index = states.indices.first { index in
+                change.step.event?.name.hasSameBytes(as: events[index]) == true
+                    || states[index].areEntered(by: change)
+            }
+            if let index { return events[index] }
+        }
+        return events.first
+    }
+
     /// Returns the presses that a search has found in the rows of the journal, which contain the refusals if they are recorded.
     public func presses(foundInRows search: PressSearch) -> Presses {
         let isComplete =

@@ -226,14 +226,15 @@ public final class Sessions {
     }
 
     /// Adds a refused event to the session's history and to the journal, and queues its notification. `seq` is the number of
-    /// the session's newest change before the refusal. `receipt` is given if the event has waited for others.
+    /// the session's newest change before the refusal. `receipt` is given for an event that waits for others, even if
+    /// it was refused at once.
     func addRefusedEvent(
         _ event: EventRecord, _ source: Source, _ error: RequestError, of session: Session,
         after seq: Int, _ receipt: Change.Receipt? = nil
     ) {
         let refused = RefusedEvent(
             event, source, error, of: session, after: seq, receipt, number: refusals.end, at: now)
-        recordRefusal(event, source, error, of: session, after: seq)
+        recordRefusal(event, source, error, of: session, after: seq, receipt)
         refused.newestRow = session.newestCheckpoint.newestRow.position
         session.lastRefusal = refusals.end
         refusals.append(refused)

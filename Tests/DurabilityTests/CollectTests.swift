@@ -102,6 +102,28 @@ import Timers
         expectReplays()
     }
 
+    @Test
+    func
+        `the age of an event that is refused at once counts in its refusal, up to what the right allows`()
+        throws
+    {
+        try buzz("ann")
+        fixture.advance(by: .milliseconds(150))
+        try buzz("bob", ageMs: 80)
+        try buzz("liar", ageMs: 2000, longestAge: .milliseconds(50))
+        #expect(outcomes.texts == ["ann answer", "bob noTransition", "liar noTransition"])
+        let records = try fixture.sessions.presses(of: "buzz", in: session()).records
+        let receipts = records.compactMap { record in
+            if case .refusal(let refusal) = record { refusal.receipt } else { nil }
+        }
+        #expect(
+            receipts == [
+                Change.Receipt(received: fixture.sessions.now, ageMs: 80),
+                Change.Receipt(received: fixture.sessions.now, ageMs: 50),
+            ])
+        expectReplays()
+    }
+
     @Test func `each event is a step of its own`() throws {
         try buzz("ann")
         try buzz("bob")

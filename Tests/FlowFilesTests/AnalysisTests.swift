@@ -1,4 +1,5 @@
 import GameFlow
+import TestSupport
 import Testing
 
 @testable import FlowAnalysis
@@ -311,7 +312,10 @@ import Testing
     }
 
     @Test func `diagrams mark rows that no try took`() throws {
-        let diagram = Diagram(try flowFile(Self.distantRow).flow)
+        let flow = try flowFile(Self.distantRow).flow
+        // No search is long enough for this row.
+        Lint.searchForRows(of: flow, moves: 2000)
+        let diagram = Diagram(flow)
         #expect(
             diagram.text(.dot).contains(
                 "\"a\" -> \"b\" [label=\"far\", style=dashed, color=gray50, fontcolor=gray50]"))
@@ -320,6 +324,56 @@ import Testing
             diagram.text(.scxml).contains(
                 "<transition event=\"far\" target=\"b\" gamed:effects=\"light\" gamed:tried=\"false\"/>"
             ))
+    }
+
+    /// A session takes `open` after some time only, and nothing takes `never`.
+    private static let deepRows = """
+        flow: deep
+        start: a
+        events: {go: {}, open: {}, never: {}}
+        states:
+          a: {on: {go: b}}
+          b:
+            data: {wide: boolean = false}
+            timers: {half: {after: 5m}, end: {after: 10m}}
+            on:
+              half: {with: {wide: true}}
+              open: {if: wide and left(end) < 6m, to: a}
+              never: {if: left(end) > 10m, to: a}
+              end: a
+        """
+
+    @Test func `a diagram marks no row that the search of lint takes`() throws {
+        let flow = try flowFile(Self.deepRows).flow
+        #expect(untriedRows(flow.survey) == ["b open", "b never"])
+        #expect(!flow.isSearched)
+        // The time that is left has many values, so the whole search would be long.
+        let moves = 2000
+        Lint.searchForRows(of: flow, moves: moves)
+        let diagram = Diagram(flow).text(.mermaid)
+        #expect(diagram.contains("b --> a: open, ⏱ end 10 min\n"), "\(diagram)")
+        #expect(diagram.contains("b --> a: never (not tried)\n"), "\(diagram)")
+        #expect(flow.isSearched)
+        let lint = Lint(try flowFile(Self.deepRows).flow, moves: moves)
+        #expect(untriedRows(lint.matrix) == ["b never"])
+        #expect(untriedRows(Lint(flow, moves: moves).matrix) == ["b never"])
+    }
+
+    private func untriedRows(_ states: [StateSurvey]) -> [String] {
+        states.flatMap { state in
+            state.results.flatMap { result in
+                result.outcomes.indices.filter { !result.wasTried(outcomeAt: $0) }.map { _ in
+                    "\(state.state) \(result.on)"
+                }
+            }
+        }
+    }
+
+    @Test func `the diagram of the lighthouse has no row that was not tried`() throws {
+        let flow = try FlowFile(
+            path: RepositoryFile.root + "/Examples/cases/lighthouse.yaml"
+        ).flow
+        #expect(!Diagram(flow).text(.mermaid).contains("not tried"))
     }
 
     // MARK: the effort of a survey

@@ -51,4 +51,56 @@ import Testing
         let found = findings(text(events))
         #expect(found.contains { $0.hasSuffix(sentence) }, "\(found)")
     }
+
+    @Test func `a buzzer whose arguments a phone does not send is a warning`() throws {
+        let events = """
+            buzz:
+              args:
+                player: text
+                team: text
+                note: optional text
+              buzz: true
+            """
+        let file = try flowFile(text(events))
+        #expect(
+            file.warnings.map { "\($0)" } == [
+                "f.yaml:7:7: the button of a phone sends only player; remove team, make it optional, or bind it by a rule or an invitation"
+            ])
+    }
+
+    private func buzzers(_ states: String) -> [String] {
+        findings(
+            """
+            flow: f
+            start: a
+            events:
+              buzz: {args: {player: text}, buzz: true}
+              slam: {args: {player: text}, buzz: true}
+            \(states)
+
+            """)
+    }
+
+    @Test func `a state that always takes two buzzers is a mistake at the second`() {
+        let sentence =
+            "a takes the buzzers buzz and slam, and a phone shows one button; keep one of them"
+        let own = buzzers("states:\n  a:\n    on:\n      buzz: stay\n      slam: stay")
+        #expect(own == ["10:7: \(sentence)"])
+        let everywhere = buzzers(
+            "states:\n  a: {on: {buzz: stay}}\n  b: {on: {slam: {refuse: true}}}\n"
+                + "everywhere:\n  on: {slam: stay}")
+        #expect(everywhere.count == 1 && everywhere[0].hasPrefix("10:8: \(sentence)"))
+        // One state takes one at a time.
+        let other = "states:\n  a: {on: {buzz: b}}\n  b: {on: {slam: a}}"
+        #expect(buzzers(other) == [])
+        let choice = """
+            data: {fast: boolean = false}
+            states:
+              a:
+                on:
+                  buzz: {if: not fast, with: {fast: true}}
+                  slam: {if: fast, with: {fast: false}}
+            """
+        #expect(buzzers(choice) == [])
+    }
 }

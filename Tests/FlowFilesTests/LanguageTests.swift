@@ -81,7 +81,15 @@ import Testing
             "a flow with languages has the setting language already; remove it here"
         ),
         ("settings: {de: 1}", "3:12: de is a language of this flow; choose another name"),
-        ("title: {fr: Salut}", "3:8: expected a text, not a map"),
+        (
+            "title: {fr: Salut}",
+            "3:9: fr is not among the languages of this file, en, de; remove it here, or add it to languages"
+        ),
+        (
+            "title: {en: Hello, fr: Salut}",
+            "3:20: fr is not among the languages of this file, en, de; remove it here, or add it to languages"
+        ),
+        ("title: {a_b: big}", "3:8: expected a text, not a map"),
     ])
     func `a wrong use of languages is a mistake`(_ line: String, _ end: String) {
         let found = findings(
@@ -107,6 +115,7 @@ import Testing
 
     @Test func `without the key languages, a map is no text`() {
         let text = Self.door.replacing("languages: [en, de]\n", with: "")
-        #expect(findings(text).contains { $0.hasSuffix("expected a text, not a map") })
+        let sentence = "2:9: this file has no languages; write one text, or begin the file with"
+        #expect(findings(text).contains("\(sentence) languages: [en, de]"), "\(findings(text))")
     }
 }

@@ -224,6 +224,10 @@ import Testing
         ("ask,points\nOne?", "2:1: 1 fields in this line, and 2 in the first one"),
         ("ask\nOne?,1", "2:6: 2 fields in this line, and 1 in the first one"),
         ("asks\nOne?", "1:1: there is no column asks; did you mean ask?"),
+        (
+            "points, ask\n5, One?",
+            "1:8: blanks around ask; write the name of a column, and each value, directly between the commas"
+        ),
         ("points\n1", "1:1: the first line does not name the column ask"),
         ("ask,ask\n1,2", "1:5: the column ask is here twice"),
         ("ask;points\n1;2", "1:1: the fields are separated by ; here; separate them by commas"),

@@ -58,8 +58,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("1:30", "1m30s for a duration"), ("00:45", "45s for a duration"),
-        ("1:00:00", "1h for a duration"), ("90 s", "90s for a duration"),
+        ("1:30", "1m30s for a duration, {type: time, default: '1:30'} for a time of day"),
+        ("20:00", "20m for a duration, {type: time, default: '20:00'} for a time of day"),
+        ("1:00:00", "1h for a duration, {type: time, default: '1:00:00'} for a time of day"),
+        ("90:00", "1h30m for a duration"), ("90 s", "90s for a duration"),
         ("5min", "5m for a duration"), ("1_000", nil), ("1.5", nil), ("0x1F", nil), ("1e3", nil),
         (".inf", nil), ("2026-11-25", nil), ("-3.", nil),
     ])

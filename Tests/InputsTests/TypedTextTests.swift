@@ -37,6 +37,24 @@ import Timers
         }
     }
 
+    @Test func `keyboards of several threads share a layout`() async throws {
+        let layout = try KeyLayout("de")
+        await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    (0..<2000).allSatisfy { _ in
+                        var keyboard = layout.keyboard()
+                        return keyboard.press(21) == "z"
+                    }
+                }
+            }
+            for await isRight in group { #expect(isRight) }
+        }
+        // The layout is still there.
+        var keyboard = layout.keyboard()
+        #expect(keyboard.press(21) == "z")
+    }
+
     @Test func `Caps Lock inverts Shift for letters only`() {
         #expect(texts("A CAPSLOCK A 1 ^A ^1 CAPSLOCK A ENTER") == "aA1a!a")
     }

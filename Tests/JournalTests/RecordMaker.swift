@@ -98,9 +98,11 @@ struct RecordMaker {
     }
 
     private mutating func refusal() -> SessionRecord.RecordedRefusal {
-        SessionRecord.RecordedRefusal(
+        var refusal = SessionRecord.RecordedRefusal(
             event(), omittedBytes: count(), from: source(), code: count(),
             error: text(), data: members(), dropped: count())
+        if flip() { refusal.receipt = Change.Receipt(received: instant(), ageMs: count()) }
+        return refusal
     }
 
     private mutating func status(after step: Step) -> SessionRecord.Status {

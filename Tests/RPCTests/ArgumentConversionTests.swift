@@ -23,6 +23,12 @@ import Testing
                 [Member("leftMs", text), Member("trays", "2")], of: "bake", in: flow)
             #expect(arguments == [Member("leftMs", milliseconds), Member("trays", 2)], "\(text)")
         }
+        // People may leave `Ms` out.
+        for (text, milliseconds) in [(" 90s\n", 90_000), ("-5s", -5000)] {
+            let arguments = ArgumentConversion.convert(
+                [Member("left", text), Member("trays", "2")], of: "bake", in: flow)
+            #expect(arguments == [Member("leftMs", milliseconds), Member("trays", 2)], "\(text)")
+        }
         // Only a duration has units.
         let trays = ArgumentConversion.convert([Member("trays", "90s")], of: "bake", in: flow)
         #expect(trays == [Member("trays", "90s")])

@@ -11,6 +11,8 @@ import Testing
 
         func survey(_ flow: AnyFlow, _ done: @escaping () -> Void) { waiting.append(done) }
 
+        func search(_ flow: AnyFlow, _ done: @escaping () -> Void) { waiting.append(done) }
+
         func finish() {
             let callbacks = waiting
             waiting = []

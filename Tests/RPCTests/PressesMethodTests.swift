@@ -96,6 +96,33 @@ import Testing
         connection.end()
     }
 
+    @Test func `without a name, the presses are those of the buzzer of the present state`() throws {
+        let text = """
+            flow: two
+            start: slow
+            events:
+              buzz: {args: {player: text}, buzz: true}
+              slam: {args: {player: text}, buzz: true}
+              next:
+            states:
+              slow: {on: {buzz: pause, next: fast}}
+              fast: {on: {slam: pause, next: slow}}
+              pause: {on: {next: slow}}
+            """
+        let flow = try FlowFile(text: Array(text.utf8), file: "two.yaml").flow
+        let connection = try TestConnection([flow])
+        _ = connection.reply(to: "send buzz player=Ann")
+        _ = connection.reply(to: "send next")
+        _ = connection.reply(to: "send next")
+        #expect(presses(connection) == [])
+        _ = connection.reply(to: "send slam player=Bob")
+        // The pause takes neither; the list is that of the state before it.
+        #expect(presses(connection) == ["Bob ok +0"])
+        _ = connection.reply(to: "send next")
+        #expect(presses(connection) == [])
+        connection.end()
+    }
+
     @Test func `a flow without a buzzer asks for the name of an event`() throws {
         let text = "flow: a\nstart: b\nevents: {go: }\nstates: {b: {on: {go: b}}}"
         let connection = try TestConnection([

@@ -1,4 +1,5 @@
 import Connections
+import Glibc
 import TestSupport
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 @Suite struct CollectDaemonTests {
     private let folder = Folder()
 
-    private func start() throws -> DaemonProcess {
+    private func start(_ arguments: String...) throws -> DaemonProcess {
         folder.write(
             "race.yaml",
             """
@@ -20,9 +21,9 @@ import Testing
               ready: {on: {buzz: {to: first, with: {player: =player}}, "go, nod": stay}}
               first: {data: {player: text = ''}, on: {go: ready, nod: stay}}
             """)
-        return try DaemonProcess([
-            "--flows", folder.path, "--flow", "race", "--state-dir", "\(folder.path)/state",
-        ])
+        return try DaemonProcess(
+            ["--flows", folder.path, "--flow", "race", "--state-dir", "\(folder.path)/state"]
+                + arguments)
     }
 
     @Test func `a press that was refused at once is behind an older one that has waited`() throws {
@@ -38,6 +39,31 @@ import Testing
             presses.contains(
                 #/"presses":\[{"by":"bob".*"afterMs":0.*"by":"unix".*"result":"invalid".*"afterMs":\d/#
             ), "\(presses)")
+    }
+
+    @Test func `the age of a press that was refused at once counts, also after a restart`() throws {
+        let daemon = try start("--audit", "refusals")
+        let client = try Client(daemon.socket)
+        client.write("send ageMs=300 buzz\nsend ageMs=250 buzz player=bob\nsend nod\n")
+        #expect(try #require(client.line()).hasPrefix("ERR invalid"))
+        for _ in 0..<2 { #expect(try #require(client.line()).hasPrefix("OK")) }
+        let presses = client.ask("presses")
+        #expect(
+            presses.contains(
+                #/"presses":\[{"by":"unix".*"result":"invalid".*"afterMs":0.*"by":"bob".*"afterMs":\d/#
+            ), "\(presses)")
+        daemon.signal(SIGKILL)
+        daemon.waitForEnd()
+        let restarted = try start("--audit", "refusals")
+        #expect(times(try Client(restarted.socket).ask("presses")) == times(presses))
+        #expect(times(presses).count == 2)
+    }
+
+    /// Who pressed, when each press was received, and how long after the first it was sent.
+    private func times(_ presses: String) -> [String] {
+        presses.matches(of: /"by":"(\w+)".*?"receivedMs":(\d+),"afterMs":(\d+)/).map {
+            "\($0.1) \($0.2) \($0.3)"
+        }
     }
 
     @Test func `a late connection does not decide who was first`() throws {

@@ -1,7 +1,8 @@
 public import GameFlow
 internal import Timers
 
-/// A diagram of a flow's states and transitions, which are found by calling the flow's selector with samples.
+/// A diagram of a flow's states and transitions, which are found by calling the flow's selector with samples. For the rows of a flow
+/// file that no sample takes, the search of `Lint` is made.
 public struct Diagram {
     /// The output languages.
     public enum Format: String, CaseIterable, Sendable { case mermaid, dot, scxml }
@@ -18,6 +19,7 @@ public struct Diagram {
     /// The diagram of a flow without the events, timers and data that are `hidden`.
     package init(_ flow: AnyFlow, hiding hidden: HiddenNames?) {
         (self.flow, self.hidden) = (flow, hidden)
+        Lint.searchForRows(of: flow)
         states = flow.survey
     }
 
@@ -35,7 +37,7 @@ public struct Diagram {
     /// - transitions that enter the same state again;
     /// - transitions that keep the state.
     ///
-    /// Transitions that no try of the survey took have an arrow of their own.
+    /// Transitions that no try of the survey or the search took have an arrow of their own.
     struct Arrow {
         /// The name of the state to which the arrow leads.
         let to: String
@@ -45,7 +47,7 @@ public struct Diagram {
         var timers: [LiveTimer] = []
         /// Whether the transitions keep the state instead of entering it again.
         let isKeep: Bool
-        /// Whether the survey saw the transitions. False for rows of a flow file that no try took.
+        /// Whether the survey or the search saw the transitions. False for rows of a flow file that no try took.
         let wasTried: Bool
     }
 

@@ -76,6 +76,11 @@ public struct Exploration {
     /// The signals of the timers that were set in a visit of each state, by the state's name.
     private(set) var timers: [String: Set<String>] = [:]
 
+    /// The rows of a flow file that no try of the survey took, and this search took.
+    private(set) var takenRows: Set<FlowOutline.Row> = []
+    /// The rows that neither the survey nor this search has taken yet.
+    private var untriedRows: Set<FlowOutline.Row>
+
     /// The index of each situation in `situations`.
     private var indexByKey: [Trial.SituationKey: Int] = [:]
     /// The moves of the search. The searches that use the exploration make further moves.
@@ -90,19 +95,23 @@ public struct Exploration {
         self.init(flow, SearchBudget(.lintMoves, moves))
     }
 
-    /// After each `questionMoves` moves, the search ends if `isAnswered` returns true.
+    /// After each `questionMoves` moves, the search ends if `isAnswered` returns true. With `onlyRows`, it ends when it has taken each
+    /// row that no try of the survey took.
     init(
-        _ flow: AnyFlow, _ budget: SearchBudget, questionMoves: Int = Int.max,
-        isAnswered: (Exploration) -> Bool = { _ in false }
+        _ flow: AnyFlow, _ budget: SearchBudget, onlyRows: Bool = false,
+        questionMoves: Int = Int.max, isAnswered: (Exploration) -> Bool = { _ in false }
     ) {
         (self.flow, self.budget) = (flow, budget)
+        untriedRows = flow.outline == nil ? [] : flow.surveyResult.untriedRows
         var nextQuestion = questionMoves
         let opening = Trial(flow)
         addArrivals(opening.steps, [])
         _ = index(of: opening, after: [])
         finish(opening)
         let sends = Move.sends(of: flow)
-        while examinedCount < situations.count, !self.isAnswered, examine(examinedCount, sends) {
+        while examinedCount < situations.count, !self.isAnswered,
+            !(onlyRows && untriedRows.isEmpty), examine(examinedCount, sends)
+        {
             examinedCount += 1
             guard budget.used >= nextQuestion else { continue }
             nextQuestion += questionMoves
@@ -155,6 +164,7 @@ public struct Exploration {
             endlessPosts.append((state, event))
         }
         addArrivals(completed.steps, path + [move])
+        addRows(completed.steps)
         edges.append(
             Edge(
                 from: start, to: index(of: trial, after: path + [move]), move: move,
@@ -170,6 +180,16 @@ public struct Exploration {
         if trial.changesWithTime { dependsOnTime = true }
         // What a flow file reads is known, and most reads decide nothing.
         if flow.searchModel.dependsOnTime == nil, trial.hasUsedTimers { dependsOnTime = true }
+    }
+
+    /// Records the rows that the steps of a move took and that are looked for.
+    private mutating func addRows(_ steps: [Step]) {
+        if untriedRows.isEmpty { return }
+        for step in steps {
+            if let row = FlowOutline.Row(step, in: flow), untriedRows.remove(row) != nil {
+                takenRows.insert(row)
+            }
+        }
     }
 
     /// Records the states that the steps of a move visit; `path` leads to the end of the move.

@@ -134,6 +134,7 @@ extension FlowFileChecker {
             let fields = namedEntries(argumentsNode, "the arguments of \(entry.key)", .arguments)
             event.arguments = fields.compactMap { field($0, isDatum: false) }
             checkWireNames(event.arguments, entry.position)
+            if event.offer.isBuzzer { warnOfArguments(ofBuzzer: event, fields) }
             flow.events.append(event)
             // `resolveEvents` reads the conditions in these nodes.
             eventNodes.append((entry, fields))
@@ -187,6 +188,18 @@ extension FlowFileChecker {
         offer.key = map["key"].flatMap(deskKey)
         offer.ticks = text(map["ticks"])
         return offer
+    }
+
+    /// Warns of the arguments of a buzzer that the button of a phone does not send.
+    private func warnOfArguments(ofBuzzer event: EventDefinition, _ entries: [DocumentEntry]) {
+        for argument in event.arguments
+        where argument.name != EventRecord.playerArgument && !argument.type.isOptional {
+            guard let entry = entries.first(where: { $0.key == argument.name }) else { continue }
+            findings.warn(
+                entry.position,
+                "the button of a phone sends only player; remove \(argument.name), make it optional, or bind it by a rule or an invitation"
+            )
+        }
     }
 
     /// Whether a key that can only be `true` is given.

@@ -64,6 +64,28 @@ extension FlowFileChecker {
             ?? DocumentNode(content: .scalar("", isQuoted: true), position: node.position)
     }
 
+    /// Adds a finding for a node that is no text in place of one.
+    func reportNoText(_ node: DocumentNode) {
+        let entries = node.entries ?? []
+        let isDeclared = { (entry: DocumentEntry) in
+            self.flow.languages.contains(where: entry.key.hasSameBytes)
+        }
+        guard let other = entries.first(where: { !isDeclared($0) }),
+            entries.contains(where: isDeclared)
+                || entries.allSatisfy({ TextForm.isLanguage($0.key) })
+        else {
+            findings.add(node.position, "expected a text, not \(node.kind)")
+            return
+        }
+        let languages = flow.languages.joined(separator: ", ")
+        findings.add(
+            other.position,
+            languages.isEmpty
+                ? "this file has no languages; write one text, or begin the file with languages: [\(entries.map(\.key).joined(separator: ", "))]"
+                : "\(other.key) is not among the languages of this file, \(languages); remove it here, or add it to languages"
+        )
+    }
+
     /// Returns the entries of a text by language; nil if the node is not one.
     func textsByLanguage(_ node: DocumentNode) -> [DocumentEntry]? {
         guard !flow.languages.isEmpty, let entries = node.entries, !entries.isEmpty,

@@ -97,10 +97,28 @@ extension FlowFileChecker {
                 }
                 rows = allRows
             }
+            checkOneBuzzer(state, rows, sources)
             checkTimersAreHandled(state, rows)
             checkExitEffects(state, rows)
         }
         (flow.states[state].eventRows, flow.states[state].timerRows) = (rows.events, rows.timers)
+    }
+
+    /// Adds a finding if a state always takes two events with `buzz: true`: a phone shows one button. If a condition decides what is
+    /// taken, it can be one of them at a time.
+    private func checkOneBuzzer(_ state: Int, _ rows: RowTable, _ sources: RowSources) {
+        if isRecorded { return }
+        let buzzers = flow.events.indices.filter { event in
+            flow.events[event].offer.isBuzzer
+                && rows.events[event]?.contains { $0.condition == nil && $0.action.isTaken } == true
+        }
+        guard buzzers.count > 1 else { return }
+        let names = buzzers.map { flow.events[$0].name }
+        guard let key = sources.key(of: names[1]) else { return }
+        findings.add(
+            key.position,
+            "\(flow.states[state].name) takes the buzzers \(names.joined(separator: " and ")), and a phone shows one button; keep one of them"
+        )
     }
 
     /// The rows that have been compiled for a state.

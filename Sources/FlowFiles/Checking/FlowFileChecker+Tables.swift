@@ -207,13 +207,21 @@ extension FlowFileChecker {
             return nil
         }
         for (index, field) in header.enumerated() {
-            if !names.contains(where: field.text.hasSameBytes) {
+            let name = field.text[...].trimmed
+            if !name.hasSameBytes(as: field.text), names.contains(where: name.hasSameBytes) {
+                report(
+                    field.position,
+                    "blanks around \(name); write the name of a column, and each value, directly between the commas"
+                )
+            } else if !names.contains(where: field.text.hasSameBytes) {
                 report(field.position, unknown("column", field.text, names))
             } else if header[..<index].contains(where: { field.text.hasSameBytes(as: $0.text) }) {
                 report(field.position, "the column \(field.text) is here twice")
             }
         }
-        let places = names.map { name in header.firstIndex { name.hasSameBytes(as: $0.text) } }
+        let places = names.map { name in
+            header.firstIndex { name.hasSameBytes(as: $0.text[...].trimmed) }
+        }
         for (column, place) in zip(columns, places)
         where place == nil && column.defaultValue == nil && !column.type.isOptional {
             report(.start, "the first line does not name the column \(column.name)")

@@ -9,7 +9,7 @@ internal import Support
 final class FlowFileChecker {
     let findings: FindingList
     /// Whether a journal contains the text. An earlier gamed has accepted it then, so it is read as that gamed read it.
-    private let isRecorded: Bool
+    let isRecorded: Bool
     /// The definition, as far as it has been made.
     var flow = FlowFileDefinition()
     /// The entry and the map of each state, in the order of `flow.states`. The first pass collects them for the second.
@@ -185,7 +185,7 @@ final class FlowFileChecker {
     func text(_ node: DocumentNode?) -> String? {
         guard let node = node.map(localized) else { return nil }
         guard let text = node.text else {
-            findings.add(node.position, "expected a text, not \(node.kind)")
+            reportNoText(node)
             return nil
         }
         if text.unicodeScalars.count > FlowFileLimit.textLength.maximum {

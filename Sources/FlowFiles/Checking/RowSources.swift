@@ -48,6 +48,11 @@ struct RowSources {
         return rows
     }
 
+    /// The key with the rows of an event: that of the state itself, otherwise that of `everywhere`.
+    func key(of event: String) -> RowKey? {
+        (own + everywhere).first { $0.names.contains { $0.hasSameBytes(as: event) } }
+    }
+
     /// The entry with the key `as` in place of rows; nil if the rows are no map with this key.
     static func alias(_ node: DocumentNode) -> DocumentEntry? {
         node.entries?.first { $0.key == "as" }

@@ -27,6 +27,14 @@ enum RowAction {
 }
 
 extension RowAction {
+    /// Whether the event is taken or deferred, and not refused.
+    var isTaken: Bool {
+        switch self {
+        case .stay, .defer, .enter, .back, .change: true
+        case .refuse, .invalid: false
+        }
+    }
+
     /// Whether the state is left. It may be entered again.
     var leaves: Bool {
         switch self {

@@ -78,7 +78,9 @@ enum Literal {
         let excerpt = text.isEmpty ? "nothing" : text.prefix(32).debugDescription
         switch type {
         case .oneOf(let names):
-            return "expected \(type.name), not \(excerpt); \(DidYouMean.hint(text, names))"
+            // The name of the type has all the names.
+            let question = DidYouMean.question(text, names).map { "; \($0)" } ?? ""
+            return "expected \(type.name), not \(excerpt)\(question)"
         case .boolean: return "expected true or false, not \(excerpt)"
         case .duration: return "expected a duration such as 90s or 1h30m, not \(excerpt)"
         case .integer: return "expected an integer, not \(excerpt)"

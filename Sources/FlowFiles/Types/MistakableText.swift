@@ -12,7 +12,12 @@ enum MistakableText {
     /// Returns what to write in place of a text that looks like a time, a number or a date, and that gamed reads as a text. Nil
     /// for any other text. The result is a clause before "or quotes for a text".
     static func replacement(of text: String) -> String? {
-        if let duration = durationOfClock(text) { return "\(duration) for a duration" }
+        if let duration = durationOfClock(text) {
+            let time =
+                TimeOfDay(text) == nil
+                ? "" : ", {type: time, default: '\(text)'} for a time of day"
+            return "\(duration) for a duration\(time)"
+        }
         if let duration = durationOfUnit(text) { return "\(duration) for a duration" }
         return isNumber(text) || isDate(text)
             ? "a whole number such as 5, a duration such as 90s" : nil

@@ -63,9 +63,12 @@ public struct KeyLayoutError: DescribedError {
     public let why: String
 }
 
-/// A keymap of libxkbcommon, which is never changed.
+/// A keymap of libxkbcommon. It is never changed, except for its count of references: each state of a keyboard has one. The library
+/// counts without atomic instructions, and keyboards of several threads share a keymap. So a lock is held when states are made and
+/// released.
 private final class Keymap: @unchecked Sendable {
-    fileprivate let keymap: OpaquePointer
+    private let keymap: OpaquePointer
+    private let referenceCount = Mutex<Void>(())
 
     /// Nil if there is no layout of this name.
     init?(_ layout: String) {
@@ -89,6 +92,17 @@ private final class Keymap: @unchecked Sendable {
     }
 
     deinit { xkb_keymap_unref(keymap) }
+
+    /// Makes the state of a keyboard; nil without memory.
+    func makeState() -> OpaquePointer? {
+        var state: OpaquePointer?
+        referenceCount.withLock { _ in state = xkb_state_new(keymap) }
+        return state
+    }
+
+    func release(_ state: OpaquePointer) {
+        referenceCount.withLock { _ in xkb_state_unref(state) }
+    }
 }
 
 /// A keyboard whose layout libxkbcommon knows. Its keypad types digits, as with Num Lock.
@@ -104,13 +118,13 @@ private final class XKBKeyboard: Keyboard {
 
     /// Nil without memory.
     init?(_ keymap: Keymap) {
-        guard let state = xkb_state_new(keymap.keymap) else { return nil }
+        guard let state = keymap.makeState() else { return nil }
         (self.state, self.keymap) = (state, keymap)
         update(Self.numLock, XKB_KEY_DOWN)
         update(Self.numLock, XKB_KEY_UP)
     }
 
-    deinit { xkb_state_unref(state) }
+    deinit { keymap.release(state) }
 
     func press(_ code: UInt16) -> String {
         guard code != Self.numLock else { return "" }

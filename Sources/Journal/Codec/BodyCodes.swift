@@ -101,6 +101,9 @@ enum BodyField: Int, CaseIterable {
     case messageUpdate = 67
     /// The alerts about the outputs in `deliveries` that were given up.
     case outputAlerts = 68
+    /// When the refused event in `event` was received, in nanoseconds, and how much of its age counts, in milliseconds. Absent for an
+    /// event that does not wait for others.
+    case receipt = 69
 
     /// The least number of a field that a reader may skip.
     static let firstSkippable = 64

@@ -43,6 +43,7 @@ struct BodyParts: ~Copyable {
     private(set) var chance: Chance?
     private var moments: [Moment] = []
     private(set) var messageUpdate: Change.MessageUpdate?
+    private(set) var receipt: Change.Receipt?
     private(set) var positions: [Int] = []
     private var decodedDeliveries: [DeliveryRecord] = []
     /// The alerts about outputs, by the index of the output in `decodedDeliveries`.
@@ -141,6 +142,7 @@ struct BodyParts: ~Copyable {
             chance = Chance(seed: try reader.unsigned(), drawn: try reader.unsigned())
         case .moments: moments = try reader.moments()
         case .messageUpdate: messageUpdate = try reader.messageUpdate()
+        case .receipt: receipt = try Change.Receipt(from: &reader)
         default: throw UnreadableRowError(why: "\(field): expected a number")
         }
     }
@@ -282,7 +284,7 @@ extension BodyKind {
     private static let restFields = changeFields.union(
         BodyFieldSet(.lastPos, .lastAt, .fired, .answer, .answerDetails))
     private static let refusalFields = BodyFieldSet(
-        .pos, .event, .omittedBytes, .source, .code, .error, .data, .dropped)
+        .pos, .event, .omittedBytes, .source, .code, .error, .data, .dropped, .receipt)
     private static let startFields = BodyFieldSet(.pos, .now, .lastAlive, .notes)
     private static let advanceFields = BodyFieldSet(.pos, .now, .firings, .isCutShort, .by, .source)
     private static let quarantineGivenUpFields = BodyFieldSet(.pos, .why, .source)

@@ -308,6 +308,9 @@ extension BodyWriter {
         field(.data) { $0.members(refusal.data) }
         // The number of refusals that were not recorded since the previous recorded one.
         if refusal.dropped > 0 { field(.dropped, count: refusal.dropped) }
+        if let receipt = refusal.receipt {
+            skippableField(.receipt) { receipt.writeContent(to: &$0) }
+        }
     }
 
     private mutating func start(_ start: SessionRecord.Start) {

@@ -94,10 +94,12 @@ extension SessionRecord.Body {
     private static func refusal(_ parts: borrowing BodyParts) throws(UnreadableRowError)
         -> SessionRecord.RecordedRefusal
     {
-        SessionRecord.RecordedRefusal(
+        var refusal = SessionRecord.RecordedRefusal(
             try parts.event(), omittedBytes: parts.countOrZero(.omittedBytes),
             from: try parts.requiredSource(), code: try parts.count(.code),
             error: try parts.text(.error), data: parts.members(.data),
             dropped: parts.countOrZero(.dropped))
+        refusal.receipt = parts.receipt
+        return refusal
     }
 }

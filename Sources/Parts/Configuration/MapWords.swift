@@ -72,17 +72,34 @@ package struct MapWords {
 
     /// Throws if flows have an event with the name `event`, but none of these events takes arguments with these names. The
     /// event may be an event of any flow, because the session's flow is known only when the session is open.
-    package func check(_ arguments: [String], of event: String) throws(ConfigurationError) {
-        let schemas = flows.flows.flatMap(\.events).filter { $0.name == event }
-        guard let firstSchema = schemas.first else { return }
-        let fits = schemas.contains { schema in
-            let names = schema.parameters.map(\.name)
-            return arguments.allSatisfy(names.contains)
-                && schema.parameters.allSatisfy { $0.isOptional || arguments.contains($0.name) }
+    ///
+    /// A duration may have its short name, with a text such as `90s`.
+    package func check(_ arguments: [Member], of event: String) throws(ConfigurationError) {
+        let fields = flows.flows.flatMap(\.events).filter { $0.name == event }.map(\.parameters)
+        guard let firstFields = fields.first else { return }
+        guard let fitting = fields.first(where: { Self.fits(arguments, $0) }) else {
+            let parameters = firstFields.map {
+                "\($0.shortName ?? $0.name): \($0.shortName == nil ? $0.type : "duration")"
+            }.joined(separator: ", ")
+            throw mistake("args", "\(event) takes \(parameters.isEmpty ? "nothing" : parameters)")
         }
-        guard !fits else { return }
-        let parameters = firstSchema.parameters.map { "\($0.name): \($0.type)" }
-            .joined(separator: ", ")
-        throw mistake("args", "\(event) takes \(parameters.isEmpty ? "nothing" : parameters)")
+        for argument in arguments {
+            guard let duration = fitting.duration(withShortName: argument.name) else { continue }
+            let text = argument.value.text
+            // A text with placeholders has its value when the event is sent.
+            if let text, text.contains("$") || DurationText.readSigned(text) != nil { continue }
+            throw mistake(
+                "args",
+                "\(argument.name): expected a duration such as 90s, or \(duration.name) with milliseconds"
+            )
+        }
+    }
+
+    /// Whether each argument is one of the fields, none twice, and all that are required are there.
+    private static func fits(_ arguments: [Member], _ fields: [Field]) -> Bool {
+        let names = arguments.map { fields.duration(withShortName: $0.name)?.name ?? $0.name }
+        return Set(names).count == names.count
+            && names.allSatisfy { name in fields.contains { $0.name.hasSameBytes(as: name) } }
+            && fields.allSatisfy { $0.isOptional || names.contains($0.name) }
     }
 }

@@ -20,11 +20,19 @@ package struct InputMapDirective {
         _ kind: any ConnectionEndpoint.Type, _ line: ConfigurationFile.Line,
         in file: ConfigurationFile, _ flows: KnownFlows
     ) throws(ConfigurationError) -> InputMap {
+        for word in line.words {
+            guard let key = word.key.map(String.init), kind.keys.contains(key),
+                !kind.pattern.keys.contains(key), !keys.contains(key)
+            else { continue }
+            let name = line.words.first { $0.key == kind.word[...] }.map { " \($0.value)" } ?? ""
+            throw file.mistake(
+                line, word,
+                "\(key): a property of the connection; write it on the line `\(kind.word)\(name) …`"
+            )
+        }
         let words = try MapWords(
             line, file, flows,
-            keys: [kind.word] + kind.pattern.keys + [
-                "event", "session", "args", "id", "debounce", "quiet",
-            ],
+            keys: [kind.word] + kind.pattern.keys + keys,
             mayBeEmpty: kind.pattern.keysOfEmptyValues)
         let connection = try connection(kind, words)
         let directive = InputMapDirective(
@@ -32,10 +40,13 @@ package struct InputMapDirective {
         return try directive.inputMap(connection)
     }
 
+    /// The keys of the lines for all kinds of connections.
+    private static let keys = ["event", "session", "args", "id", "debounce", "quiet"]
+
     private func inputMap(_ connection: String) throws(ConfigurationError) -> InputMap {
         let event = try event()
         let arguments = try arguments(of: event)
-        try words.check(arguments.map(\.name), of: event)
+        try words.check(try words.object("args"), of: event)
         return InputMap(
             connection: connection, pattern: pattern, event: event,
             session: try session(), arguments: arguments, id: try id(),
@@ -78,6 +89,12 @@ package struct InputMapDirective {
                 template: read
             ) { words.mistake("args", $0) }
             if let scaled {
+                // A short name is that of a text such as `90s`; a product is a number of milliseconds.
+                if let duration = parameters.duration(withShortName: member.name) {
+                    throw words.mistake(
+                        "args",
+                        "\(member.name): write \(duration.name) for a number of milliseconds")
+                }
                 arguments.append(.scaled(scaled))
             } else {
                 arguments.append(.template(try TemplateArgument(member, template: read)))

@@ -61,12 +61,22 @@ extension Change {
 
         package init(code: UInt8, from reader: inout some DetailsReader) throws(UnreadableRowError)
         {
+            try self.init(from: &reader)
+        }
+
+        /// Reads what `writeContent` has written.
+        package init(from reader: inout some DetailsReader) throws(UnreadableRowError) {
             received = Instant(nanoseconds: try reader.signed())
             ageMs = try reader.count("an event's age")
         }
 
         package func write(to writer: inout some DetailsWriter & ~Copyable) {
             writer.byte(11)
+            writeContent(to: &writer)
+        }
+
+        /// Writes the receipt without the code of details.
+        package func writeContent(to writer: inout some DetailsWriter & ~Copyable) {
             writer.signed(received.nanoseconds)
             writer.count(ageMs)
         }

@@ -30,11 +30,14 @@ extension Sessions {
             return .waits(same)
         }
         let isAnswered = try cachedAnswer(to: context, of: session.name) != nil
+        let receipt = Change.Receipt(
+            received: now, ageMs: min(context.ageMs, Int(longestAge.milliseconds)))
         guard !isAnswered, case .known(let index) = event,
             mayWait(event, arguments, session, context),
             let time = session.flow.schema(of: index).collectingTime
         else {
-            return .sent(try send(event, arguments, to: session, context))
+            // Who pressed first is decided by the same rule for an event that is refused.
+            return .sent(try send(event, arguments, to: session, context, receipt: receipt))
         }
         if let window = collectWindows[session.name], window.event != index {
             endCollecting(of: session)
@@ -48,16 +51,14 @@ extension Sessions {
             let error = RequestError.limit(which: "collected", limit: Self.collectedLimit)
             addRefusedEvent(
                 EventRecord(event.name(in: session.flow), arguments), context.source, error,
-                of: session, after: session.seq)
+                of: session, after: session.seq, receipt)
             publish()
             throw error
         }
         collectWindows[session.name] = window
-        let ageMs = min(context.ageMs, Int(longestAge.milliseconds))
         var checked = context
         (checked.missingRight, checked.ageLimitMs) = (nil, nil)
-        let waiting = WaitingEvent(
-            arguments, checked, Change.Receipt(received: now, ageMs: ageMs))
+        let waiting = WaitingEvent(arguments, checked, receipt)
         window.add(waiting)
         return .waits(waiting)
     }

@@ -22,7 +22,8 @@ struct RefusalAudit {
 
     /// Returns the record of a refused event; nil if the limits for this second are reached.
     mutating func refusal(
-        of event: EventRecord, _ source: Source, _ error: RequestError, _ limits: Limits
+        of event: EventRecord, _ source: Source, _ error: RequestError,
+        _ receipt: Change.Receipt?, _ limits: Limits
     ) -> SessionRecord.RecordedRefusal? {
         let account = source.account
         guard usedBytes[ByteText(account), default: 0] < limits.auditBytes,
@@ -32,8 +33,9 @@ struct RefusalAudit {
             droppedSinceLast += 1
             return nil
         }
-        let refusal = Self.shortened(
+        var refusal = Self.shortened(
             event, source, error, dropped: droppedSinceLast, limit: limits.auditEventBytes)
+        refusal.receipt = receipt
         droppedSinceLast = 0
         usedBytes[ByteText(account), default: 0] += refusal.weight
         usedBytesInAll += refusal.weight

@@ -355,6 +355,8 @@ extension SessionRecord {
         public let data: [Member]
         /// The number of refusals that were left out of the journal between the previous recorded refusal and this refusal.
         public let dropped: Int
+        /// When the event was received, if it is one of those that wait for each other; otherwise nil.
+        package var receipt: Change.Receipt?
 
         public init(
             _ event: EventRecord, omittedBytes: Int = 0, from source: Source, code: Int,

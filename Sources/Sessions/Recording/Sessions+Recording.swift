@@ -149,10 +149,10 @@ extension Sessions {
     /// number of the session's newest change before the refusal.
     func recordRefusal(
         _ event: EventRecord, _ source: Source, _ error: RequestError, of session: Session,
-        after seq: Int
+        after seq: Int, _ receipt: Change.Receipt?
     ) {
         guard isRecorded, auditsRefusals, recording.outage == nil,
-            let refusal = recording.audit.refusal(of: event, source, error, limits)
+            let refusal = recording.audit.refusal(of: event, source, error, receipt, limits)
         else { return }
         let record = SessionRecord(
             .refusal(refusal), session: session.name, seq: seq, at: now, pos: pos)

@@ -109,7 +109,7 @@ package final class FlowLibrary: Part {
         if isNew { offer(options) }
     }
 
-    /// Surveys the flows of files in the background, draws the diagrams of at most as many as the drawer caches, and adds the
+    /// Surveys and searches the flows of files in the background, draws the diagrams of at most as many as the drawer caches, and adds the
     /// warnings that a survey finds. Errors of drawings are ignored here; the desk gets an error when it requests the diagram.
     private func surveyFiles(_ files: [FlowDirectory.LoadedFile]) {
         guard let background else { return }
@@ -123,9 +123,9 @@ package final class FlowLibrary: Part {
                 flow.adopt(known.surveyResult, warnings: known.warnings)
             }
             surveyedFlows[flow.name] = flow
-            background.surveyor.surveyInBackground(flow) { [weak self] dot in
+            background.surveyor.searchInBackground(flow) { [weak self] dot in
                 self?.addWarnings(of: flow, file)
-                // The diagram of a flow that was surveyed before has been drawn.
+                // The diagram of a flow that was searched before has been drawn.
                 guard index < GraphvizDrawer.cacheLimit, let dot else { return }
                 background.diagramDrawer.draw(dot) { _, _ in }
             }

@@ -5,7 +5,8 @@ package import GameFlow
 import RPC
 
 /// Surveys the flows of flow files on a thread, one after the other, so that no survey holds the event loop. A survey of an
-/// ordinary file takes a few milliseconds; that of a large one takes some hundred.
+/// ordinary file takes a few milliseconds; that of a large one takes some hundred. If no try of the survey took some row, a diagram
+/// needs the search of `Lint`, which can take seconds. So searches have a thread of their own, and no survey waits for one.
 ///
 /// The thread reads the flow's text again: it cannot use the loop's `AnyFlow`. The survey of a flow that is compiled into the
 /// program is computed at once. Its author decides how many samples it has. All calls are on the loop's thread.
@@ -16,6 +17,8 @@ package final class SurveyWorker: FlowSurveyor {
         let settings: [Member]
         /// The name of the file, for warnings.
         let file: String
+        /// What is known of the flow. With it, the job looks for the rows that no try took, and draws the diagram.
+        let survey: SurveyResult?
 
         /// Makes the flow, and surveys it. Nil if the text cannot be read; it was read before, so this does not happen.
         var result: Result {
@@ -24,9 +27,12 @@ package final class SurveyWorker: FlowSurveyor {
                     text: source.text, file: file, tableFiles: source.tableFiles),
                 let flow = try? file.flow.with(settings: settings)
             else { return Result(survey: nil, warnings: [], dot: "") }
-            return Result(
-                survey: flow.surveyResult, warnings: flow.warnings,
-                dot: Diagram(flow, hiding: nil).text(.dot))
+            if let survey { flow.adopt(survey, warnings: flow.warnings) }
+            if survey == nil, !flow.isSearched {
+                return Result(survey: flow.surveyResult, warnings: flow.warnings, dot: "")
+            }
+            let dot = Diagram(flow, hiding: nil).text(.dot)
+            return Result(survey: flow.surveyResult, warnings: flow.warnings, dot: dot)
         }
     }
 
@@ -38,11 +44,15 @@ package final class SurveyWorker: FlowSurveyor {
         let dot: String
     }
 
-    /// Gets the diagram in DOT; nil if the flow was surveyed before.
+    /// Gets the diagram in DOT; nil if the flow was searched before.
     package typealias Callback = (_ dot: String?) -> Void
 
-    /// A flow to survey, with the callbacks of all calls that wait for it. The first of the queue is being surveyed.
-    private var queue: [(flow: AnyFlow, callbacks: [Callback])] = []
+    /// What a call waits for.
+    private enum Need { case survey, search }
+
+    /// A flow to survey, with the callbacks of all calls that wait for it. The first of the queue is being surveyed, or searched if
+    /// its survey is there.
+    private var queue: [(flow: AnyFlow, callbacks: [(need: Need, call: Callback)])] = []
     /// The flows of `queue`.
     private var queued: Set<ObjectIdentifier> = []
     /// Returns the name of a flow's file, for warnings.
@@ -50,32 +60,59 @@ package final class SurveyWorker: FlowSurveyor {
     private let inbox: ThreadInbox<Result>
     private var watcher: DescriptorWatcher?
 
-    package init(on loop: LibeventLoop, fileName: @escaping (AnyFlow) -> String)
+    /// Makes the searches of this worker's flows; nil for a worker that makes them itself.
+    private let searches: SurveyWorker?
+
+    package convenience init(on loop: LibeventLoop, fileName: @escaping (AnyFlow) -> String)
         throws(EventLoopError)
     {
-        self.fileName = fileName
+        let searches = try SurveyWorker(on: loop, fileName, searches: nil)
+        try self.init(on: loop, fileName, searches: searches)
+    }
+
+    private init(
+        on loop: LibeventLoop, _ fileName: @escaping (AnyFlow) -> String, searches: SurveyWorker?
+    ) throws(EventLoopError) {
+        (self.fileName, self.searches) = (fileName, searches)
         inbox = try ThreadInbox()
         watcher = try inbox.open(on: loop) { [unowned self] in finish($0) }
     }
 
     /// Surveys a flow for a client: before the flows that are surveyed in the background.
     package func survey(_ flow: AnyFlow, _ done: @escaping () -> Void) {
-        add(flow, isUrgent: true) { _ in done() }
+        if flow.isSurveyed || flow.source == nil { return done() }
+        add(flow, isUrgent: true, [(.survey, { _ in done() })])
     }
 
-    /// Surveys a flow after all others that wait.
-    package func surveyInBackground(_ flow: AnyFlow, _ done: @escaping Callback) {
-        add(flow, isUrgent: false, done)
+    /// Surveys and searches a flow for a client: before the flows that are surveyed in the background.
+    package func search(_ flow: AnyFlow, _ done: @escaping () -> Void) {
+        if flow.isSearched || flow.source == nil { return done() }
+        addSearch(flow, isUrgent: true, [(.search, { _ in done() })])
     }
 
-    private func add(_ flow: AnyFlow, isUrgent: Bool, _ done: @escaping Callback) {
-        if flow.isSurveyed || flow.source == nil { return done(nil) }
-        var callbacks = [done]
+    /// Surveys and searches a flow after all others that wait.
+    package func searchInBackground(_ flow: AnyFlow, _ done: @escaping Callback) {
+        if flow.isSearched || flow.source == nil { return done(nil) }
+        addSearch(flow, isUrgent: false, [(.search, done)])
+    }
+
+    /// Adds a flow that needs a search, and perhaps a survey first.
+    private func addSearch(
+        _ flow: AnyFlow, isUrgent: Bool, _ added: [(need: Need, call: Callback)]
+    ) {
+        let worker = flow.isSurveyed ? searches ?? self : self
+        worker.add(flow, isUrgent: isUrgent, added)
+    }
+
+    private func add(
+        _ flow: AnyFlow, isUrgent: Bool, _ added: [(need: Need, call: Callback)]
+    ) {
+        var callbacks = added
         if !queued.insert(ObjectIdentifier(flow)).inserted,
             let index = queue.firstIndex(where: { $0.flow === flow })
         {
             if index == 0 || !isUrgent {
-                queue[index].callbacks.append(done)
+                queue[index].callbacks += added
                 return
             }
             callbacks = queue.remove(at: index).callbacks + callbacks
@@ -85,21 +122,29 @@ package final class SurveyWorker: FlowSurveyor {
         if queue.count == 1 { start() }
     }
 
-    /// Starts a thread that surveys the first flow of the queue, if there is one.
+    /// Starts a thread that surveys or searches the first flow of the queue, if there is one.
     private func start() {
         guard let flow = queue.first?.flow, let source = flow.source else { return }
-        let job = Job(source: source, settings: flow.changedSettings, file: fileName(flow))
+        let job = Job(
+            source: source, settings: flow.changedSettings, file: fileName(flow),
+            survey: flow.isSurveyed ? flow.surveyResult : nil)
         do throws(EventLoopError) {
             try WorkerThread.start { [inbox] in inbox.send(job.result) }
         } catch { finish(job.result) }  // without a thread, the loop has to do it
     }
 
-    /// Called when the first flow of the queue is surveyed.
+    /// Called when the first flow of the queue is surveyed or searched.
     private func finish(_ result: Result) {
         let (flow, callbacks) = queue.removeFirst()
         queued.remove(ObjectIdentifier(flow))
         if let survey = result.survey { flow.adopt(survey, warnings: result.warnings) }
+        // A flow whose text cannot be read is not searched again.
+        let isDone = flow.isSearched || result.survey == nil
+        let waiting = callbacks.filter { !isDone && $0.need == .search }
         start()
-        for callback in callbacks { callback(result.dot) }
+        if !waiting.isEmpty { addSearch(flow, isUrgent: false, waiting) }
+        for callback in callbacks where isDone || callback.need == .survey {
+            callback.call(result.dot)
+        }
     }
 }

@@ -54,7 +54,7 @@ import Timers
             order.append(name)
             if order.count == 4 { loop.stop() }
         }
-        for flow in flows { worker.surveyInBackground(flow) { _ in add(flow.name) } }
+        for flow in flows { worker.searchInBackground(flow) { _ in add(flow.name) } }
         worker.survey(flows[2]) { add("client") }
         loop.run()
         #expect(order == ["a", "c", "client", "b"])
@@ -67,6 +67,37 @@ import Timers
         #expect(flow.settings.map(\.value) == ["7"] && flow.isSurveyed)
         var isDone = false
         worker.survey(AnyFlow(Game())) { isDone = true }
+        #expect(isDone)
+    }
+
+    @Test func `a search comes after the survey, and no survey waits for it`() throws {
+        let deep =
+            "flow: deep\nstart: a\nevents: {go: , late: }\nstates:\n"
+            + "  a:\n    timers: {t: {after: 2s}}\n"
+            + "    on: {late: {if: left(t) < 1500ms, to: b}, go: stay, t: b}\n  b: {final: true}\n"
+        let flow = try FlowFile(text: Array(deep.utf8), file: "deep.yaml").flow
+        let plain = try self.flow("plain")
+        var order: [String] = []
+        /// Stops the loop after the last of three callbacks.
+        func add(_ name: String) {
+            order.append(name)
+            if order.count == 3 { loop.stop() }
+        }
+        worker.searchInBackground(flow) { dot in
+            #expect(dot?.contains("late") == true && dot?.contains("gray50") == false)
+            add("search")
+        }
+        worker.survey(flow) {
+            #expect(flow.isSurveyed && !flow.isSearched)
+            add("survey")
+        }
+        worker.survey(plain) { add("plain") }
+        loop.run()
+        #expect(order.firstIndex(of: "survey")! < order.firstIndex(of: "search")!)
+        #expect(flow.isSearched)
+        // A second search is answered at once.
+        var isDone = false
+        worker.search(flow) { isDone = true }
         #expect(isDone)
     }
 }

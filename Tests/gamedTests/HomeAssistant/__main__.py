@@ -27,14 +27,19 @@ events:
   name: {text: text 1..8}
   choose: {colour: "one of red, blue"}
   break: {args: {}, title: Break it}
+  fade: {for: duration}
 states:
   dark: {title: "It's dark", on: {light: lit, break: broken}}
   lit:
     title: It is bright
-    timers: {burnt: {after: 10m, title: Burns for}}
+    timers:
+      burnt: {after: 10m, title: Burns for}
+      closes: {until: 'UNTIL', title: Closes}
     data: {level: integer = 3, name: text = "", colour: text = "", left: duration = 1m}
     on:
       burnt: dark
+      closes: dark
+      fade: {with: {left: =for}}
       dark: dark
       dim: {with: {level: =event.level}}
       name: {with: {name: =text}}
@@ -58,6 +63,11 @@ EXPECTED_WARNINGS = (
 )
 
 
+def half_a_day_later():
+    """The time of day half a day from now, which does not come during the test."""
+    return (datetime.datetime.now() + datetime.timedelta(hours=12)).strftime("%H:%M")
+
+
 class Room:
     """The broker, gamed, and Home Assistant."""
 
@@ -65,7 +75,7 @@ class Room:
         self.gamed_program, self.gamectl_program, self.folder = gamed, gamectl, pathlib.Path(folder)
         self.broker_port = free_port()
         (self.folder / "flows").mkdir()
-        (self.folder / "flows" / "lamp.yaml").write_text(FLOW)
+        (self.folder / "flows" / "lamp.yaml").write_text(FLOW.replace("UNTIL", half_a_day_later()))
         (self.folder / "gamed.conf").write_text(GAMED_CONF.replace("PORT", str(self.broker_port)))
         self.assistant = Assistant(self.folder / "assistant", self.broker_port, free_port())
         self.programs = {}
@@ -110,13 +120,22 @@ def is_in_ten_minutes(text):
     return False
 
 
+def is_in_half_a_day(text):
+    """Whether a state of Home Assistant is about half a day ahead; summer time may begin or end until then."""
+    with contextlib.suppress(ValueError):
+        return 10 * 3600 < datetime.datetime.fromisoformat(text).timestamp() - time.time() < 14 * 3600
+    return False
+
+
 DARK = {
     "sensor.g_a": "It's dark", "binary_sensor.g_a_running": "on", "sensor.g_a_timer_burnt": UNAVAILABLE,
+    "sensor.g_a_timer_closes": UNAVAILABLE, "number.g_a_send_fade": "unknown",
     "button.g_a_send_light": "unknown", "number.g_a_send_dim": "unknown", "select.g_a_send_choose": "unknown",
     "text.g_a_send_name": "unknown", "switch.g_a_paused": "off",
 }
 LIT = {
-    "sensor.g_a": "It is bright", "sensor.g_a_timer_burnt": is_in_ten_minutes, "sensor.g_a_data_level": "3",
+    "sensor.g_a": "It is bright", "sensor.g_a_timer_burnt": is_in_ten_minutes,
+    "sensor.g_a_timer_closes": is_in_half_a_day, "sensor.g_a_data_level": "3",
     "sensor.g_a_data_leftms": "60.0", "switch.g_a_paused": "off",
 }
 AWAY = {each: UNAVAILABLE for each in DARK}
@@ -135,6 +154,8 @@ async def look_at_entities(room):
     assert assistant.attributes("button.g_a_send_light")["friendly_name"] == "a Switch on"
     number = assistant.attributes("number.g_a_send_dim")
     assert (number["min"], number["max"]) == (0, 10), number
+    fade = assistant.attributes("number.g_a_send_fade")
+    assert (fade["unit_of_measurement"], fade["device_class"]) == ("ms", "duration"), fade
 
 
 async def use_controls(room):
@@ -143,6 +164,8 @@ async def use_controls(room):
     await assistant.wait(LIT)
     await assistant.call("number.g_a_send_dim", "set_value", value=7)
     await assistant.wait({"sensor.g_a_data_level": "7"})
+    await assistant.call("number.g_a_send_fade", "set_value", value=90_000)
+    await assistant.wait({"sensor.g_a_data_leftms": "90.0"})
     await assistant.call("text.g_a_send_name", "set_value", value="Zoë's")
     await assistant.wait({"sensor.g_a_data_name": "Zoë's"})
     await assistant.call("select.g_a_send_choose", "select_option", option="blue")

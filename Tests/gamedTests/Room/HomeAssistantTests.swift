@@ -28,14 +28,30 @@ import Timers
           name: {text: text 1..8}
           choose: {colour: "one of red, blue"}
           two: {a: integer, b: integer}
+          fade: {for: duration}
+          wait: {for: duration 1s..2h}
           secret: {args: {}, hidden: players}
         states:
           dark: {title: It is dark, on: {light: lit, secret: stay}}
           lit:
             title: It is bright
-            timers: {burnt: {after: 10m, title: Burns for}}
+            timers:
+              burnt: {after: 10m, title: Burns for}
+              closes: {until: '20:00', title: Closes}
+              curfew: {until: '21:00', if: level > 9}
+              burns: {up: true}
             data: {level: integer = 3, left: duration = 1m}
-            on: {burnt: dark, light: stay, dim: stay, name: stay, choose: stay, two: stay}
+            on:
+              burnt: dark
+              closes: dark
+              curfew: dark
+              light: stay
+              dim: stay
+              name: stay
+              choose: stay
+              two: stay
+              fade: stay
+              wait: stay
 
         """
 
@@ -117,6 +133,7 @@ import Timers
             messages.keys.sorted() == [
                 "binary_sensor/\(id)_running", "sensor/\(id)", "sensor/\(id)_data_leftMs",
                 "sensor/\(id)_data_level", "sensor/\(id)_timer_burnt",
+                "sensor/\(id)_timer_closes", "sensor/\(id)_timer_curfew",
             ])
         let state = try #require(messages["sensor/\(id)"])
         #expect(state["options"] == .array(["It is dark", "It is bright"]))
@@ -130,6 +147,9 @@ import Timers
         #expect(device["configuration_url"] == "https://example.org")
         let timer = try #require(messages["sensor/\(id)_timer_burnt"])
         #expect(timer["device_class"] == "timestamp" && timer["name"] == "Burns for")
+        // A timer that fires at a time of day ends as a countdown does.
+        let closing = try #require(messages["sensor/\(id)_timer_closes"])
+        #expect(closing["device_class"] == "timestamp" && closing["name"] == "Closes")
         let duration = try #require(messages["sensor/\(id)_data_leftMs"])
         #expect(duration["name"] == "left" && duration["unit_of_measurement"] == "s")
     }
@@ -143,18 +163,32 @@ import Timers
         let controls = messages.keys.filter { !$0.contains("sensor/") }.sorted()
         #expect(
             controls == [
-                "button/\(id)_send_light", "number/\(id)_send_dim", "select/\(id)_send_choose",
-                "switch/\(id)_paused", "text/\(id)_send_name",
+                "button/\(id)_send_light", "number/\(id)_send_dim", "number/\(id)_send_fade",
+                "number/\(id)_send_wait", "select/\(id)_send_choose", "switch/\(id)_paused",
+                "text/\(id)_send_name",
             ])
         let number = try #require(messages["number/\(id)_send_dim"])
         #expect(number["min"] == 0 && number["max"] == 10)
         #expect(number["command_topic"] == "p/q/a.1/send/dim")
+        #expect(number["unit_of_measurement"] == nil && number["device_class"] == nil)
         let choice = try #require(messages["select/\(id)_send_choose"])
         #expect(choice["options"] == .array(["red", "blue"]))
         #expect(messages["button/\(id)_send_light"]?["name"] == "Switch on")
         #expect(messages["switch/\(id)_paused"]?["command_topic"] == "p/q/a.1/paused/set")
         // Operators also see hidden events.
         #expect(try self.messages("controls=yes view=operate")["button/\(id)_send_secret"] != nil)
+    }
+
+    @Test func `the number of a duration is in milliseconds, and may be as long as a duration`()
+        throws
+    {
+        let messages = try messages("controls=yes")
+        let id = "gamed_p__2Fq_a__2E1"
+        let fade = try #require(messages["number/\(id)_send_fade"])
+        #expect(fade["unit_of_measurement"] == "ms" && fade["device_class"] == "duration")
+        #expect(fade["min"] == -315_619_200_000 && fade["max"] == 315_619_200_000)
+        let wait = try #require(messages["number/\(id)_send_wait"])
+        #expect(wait["min"] == 1000 && wait["max"] == 7_200_000)
     }
 
     @Test func `a discovery message belongs to the session whose whole topic it names`() {

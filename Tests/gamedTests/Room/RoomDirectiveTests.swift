@@ -214,6 +214,10 @@ import Testing
             ),
             ("map serial=door line=x event=abandon session=a/b", "38: session: expected 1 to 64"),
             ("map serial=door topic=x event=abandon", "17: topic=x: expected"),
+            (
+                "map serial=door line=x event=abandon baud=9600",
+                "38: baud: a property of the connection; write it on the line `serial door …`"
+            ),
         ] {
             let found = error(line, after: connectionLines)
             #expect(found?.hasPrefix(why) == true, "\(line): \(found ?? "no error")")
@@ -283,6 +287,51 @@ import Testing
         #expect(map.arguments[0].member(match)?.value == "Ä1")
         #expect(map.pattern.values(ofInput: KeyInput(content: .text("D:1"), peer: "x")) == nil)
         #expect(map.pattern.values(ofInput: KeyInput(content: .key(2), peer: "x")) == nil)
+    }
+
+    private static let oven = """
+        flow: oven
+        start: idle
+        events:
+          bake: {left: duration, trays: integer}
+          rest: {}
+        states:
+          idle: {on: {bake: stay, rest: stay}}
+
+        """
+
+    /// The first error in a `map` line about the oven, whose event `bake` takes a duration; nil if the line is valid.
+    private func ovenError(_ line: String) -> String? {
+        folder.write("oven.yaml", Self.oven)
+        let text = "mqtt hall mqtt://x\nflows \(folder.path)\n\(line)\n"
+        return error("", after: text)
+    }
+
+    @Test func `a duration has its short name in a line, with a text`() {
+        let press = "map mqtt=hall topic=a event=bake"
+        for arguments in [
+            #"{"left":"90s","trays":1}"#, #"{"left":"-5s","trays":1}"#,
+            #"{"left":"$payload","trays":1}"#, #"{"leftMs":90000,"trays":1}"#,
+            #"{"leftMs":"$payload*1000","trays":1}"#,
+        ] {
+            #expect(ovenError("\(press) args=\(arguments)") == nil, "\(arguments)")
+        }
+        for (arguments, why) in [
+            (#"{"left":"soon","trays":1}"#, "left: expected a duration such as 90s, or leftMs"),
+            (#"{"left":5,"trays":1}"#, "left: expected a duration such as 90s, or leftMs"),
+            (#"{"left":"5s","leftMs":5,"trays":1}"#, "bake takes left: duration, trays: integer"),
+            (#"{"right":"5s","trays":1}"#, "bake takes left: duration, trays: integer"),
+            (#"{"trays":1}"#, "bake takes left: duration, trays: integer"),
+            (#"{"left":"$payload*9","trays":1}"#, "left: write leftMs for a number of millisec"),
+        ] {
+            let found = ovenError("\(press) args=\(arguments)")
+            #expect(found?.contains("args: \(why)") == true, "\(arguments): \(found ?? "valid")")
+        }
+        let device = "map device=Red service=FFE0 characteristic=FFE1 value=01 event=bake"
+        #expect(ovenError(#"\#(device) args={"left":"90s","trays":1}"#) == nil)
+        #expect(
+            ovenError(#"\#(device) args={"left":"soon","trays":1}"#)?.contains(
+                "left: expected a duration such as 90s") == true)
     }
 
     /// The arguments of the OSC message that an `on` line with these `args=` sends, in a state with the datum `level`.

@@ -3,6 +3,7 @@ import Inputs
 import JSONCoding
 package import Sessions
 import Support
+import Timers
 
 /// A session as a device of Home Assistant, and its entities: a sensor with the title of the state, one for the end of each timer, one
 /// for each datum, whether the game runs, and, with `controls=yes`, what sends events and pauses the timers.
@@ -192,10 +193,15 @@ package struct HomeAssistantDevice: Equatable {
         }
         switch argument.type {
         case "integer":
-            let limits = argument.limits ?? -1_000_000...1_000_000
+            let isDuration = argument.name.hasSuffix(OutputPlaceholder.durationSuffix)
+            let limits = argument.limits ?? (isDuration ? Self.durations : Self.integers)
+            // Home Assistant converts no durations of numbers, so the unit is that of the argument.
+            let unit =
+                isDuration
+                ? [Member("device_class", "duration"), Member("unit_of_measurement", "ms")] : []
             return message(
                 "number", "send", control.event,
-                [
+                unit + [
                     Member("min", limits.lowerBound), Member("max", limits.upperBound),
                     Member("mode", "box"),
                 ] + command)
@@ -212,6 +218,13 @@ package struct HomeAssistantDevice: Equatable {
     }
 
     private static let longestText = 255
+    /// The values that Home Assistant offers for an integer without limits.
+    private static let integers = -1_000_000...1_000_000
+    /// The milliseconds that Home Assistant offers for a duration without limits.
+    private static let durations: ClosedRange<Int> = {
+        let longest = Int(Duration.longest.milliseconds)
+        return -longest...longest
+    }()
 
     private var pause: (topic: String, payload: String) {
         let running = "value_json.timers | rejectattr('paused') | list | length"

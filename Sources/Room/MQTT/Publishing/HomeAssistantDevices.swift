@@ -56,7 +56,7 @@ package final class HomeAssistantDevices {
             timers: Self.named(
                 states.flatMap { state in
                     state.timers.filter {
-                        $0.info.kind == .countdown && $0.info.mark == nil
+                        ($0.info.kind == .countdown || $0.info.kind == .until)
                             && hidden?.hidesTimer($0.fires, in: state.state) != true
                     }.map { ($0.fires, presentation.states[state.state]?.timers[$0.fires]?.title) }
                 }),
