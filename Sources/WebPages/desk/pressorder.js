@@ -58,9 +58,9 @@ export class PressOrder {
     }
 }
 
-function rowOf({ by, result, afterMs }) {
+function rowOf({ by, result, afterMs }, place) {
     const outcome = outcomes[result] ?? result;
-    const row = h("li", {}, h("b", {}, by), h("span", { class: "after" }, afterMs === 0 ? "first" : `+${afterMs} ms`));
+    const row = h("li", {}, h("b", {}, by), h("span", { class: "after" }, place === 0 ? "first" : `+${afterMs} ms`));
     row.append(h("span", { class: "outcome" }, outcome));
     row.dataset.result = result;
     return row;
