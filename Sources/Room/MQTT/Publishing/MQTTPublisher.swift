@@ -11,7 +11,8 @@ import Support
 import Timers
 
 /// Publishes the states of sessions, as retained messages, to each broker whose line has `publish=PREFIX`. It publishes a
-/// change when the change is durable, and only data that a client with the role `observe` may see.
+/// change when the change is durable, and only data that a client with the role `observe` may see, unless the line has
+/// `view=operate`.
 ///
 /// It publishes the sessions of the shards of this process. If only this node has the connection to a
 /// broker, the sessions of other nodes are published there too.
@@ -342,7 +343,8 @@ package final class MQTTPublisher: ShardFollower {
             requestedSessions.count < Self.requestLimit,
             brokers[connection]?.requestedSessions.insert(name).inserted == true
         else { return false }
-        remote.ask(name) { [weak self] answer in
+        let showsOperators = brokers[connection]?.broker.showsOperators == true
+        remote.ask(name, showsOperators: showsOperators) { [weak self] answer in
             guard let self, brokers[connection]?.requestedSessions.remove(name) != nil else {
                 return
             }
