@@ -5,7 +5,7 @@ import Inputs
 import JSONCoding
 package import Parts
 package import RPC
-import Sessions
+package import Sessions
 package import Shards
 import Support
 import Timers
@@ -29,6 +29,11 @@ package final class MQTTPublisher: ShardFollower {
     private let commands: PublishedCommands
     /// Reads the settings of other parts that Home Assistant needs.
     private let settings: (Options) -> Settings
+    /// Counts a command of Home Assistant's controls to its connection. Returns an error if the connection has sent too many.
+    package var countCommand: (_ connection: String) -> RequestError? {
+        get { commands.count }
+        set { commands.count = newValue }
+    }
 
     /// The address of the pages, if there is a public one, and the rights of Home Assistant's controls.
     package typealias Settings = (address: String?, rights: Rights)
