@@ -22,8 +22,8 @@ RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld \
 	-Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs \
 	-Xlinker --symbol-ordering-file=$(CURDIR)/Scripts/start-order.txt -Xlinker --no-warn-symbol-ordering
 
-# What `--version` names: the commit, and `-changed` if files differ from it. Empty outside a clone.
-commit = $(shell git describe --always --abbrev=8 --dirty=-changed --exclude='*' 2>/dev/null || echo unknown)
+# What `--version` names.
+commit = $(shell Scripts/commit)
 
 bin = $(DESTDIR)$(PREFIX)/bin
 # Debian's packages have their units in /lib.

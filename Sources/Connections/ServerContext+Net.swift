@@ -56,6 +56,14 @@ extension ServerContext {
     }
 }
 
+extension ServerContext {
+    /// Counts a command that the `mqtt` connection of this name has sent for a client of its broker. The broker does not say which
+    /// client it was, so the connection has the limit of one caller. Returns an error if the connection has sent too many.
+    package func countCommand(of connection: String) -> RequestError? {
+        countRequest(rateLimiter.bucket(of: "mqtt:\(connection)", isLocal: false))
+    }
+}
+
 extension RateLimiter.Rates {
     package init(_ limits: ServerLimits) {
         self.init(

@@ -37,7 +37,7 @@ extension ServerLimits {
             then: "The watcher gets `overrun` and is disconnected, even if it reads."),
         Limit(
             "requests", .rate(\.requests),
-            "requests a second of one caller on the network: a token, a certificate, else a host or an IPv6 /64",
+            "requests a second of one caller on the network: a token, a certificate, else a host or an IPv6 /64; also the commands of one `mqtt` connection",
             then: refusedHTTP),
         Limit(
             "requestsInAll", .rate(\.requestsInAll),

@@ -196,6 +196,7 @@ public final class CounterfactualReplay {
 /// is `Never` and the methods return nil.
 extension CounterfactualReplay: ReplayPolicy {
     func start(_ start: SessionRecord.Start, _ record: SessionRecord) -> Never? {
+        if start.isAfterOutage { return nil }
         if start.isAfterStandstill {
             _ = driver.continueAfterStandstill(start, record, self)
             driver.sessions.recordStart([], lastAlive: start.lastAlive)

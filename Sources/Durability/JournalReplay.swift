@@ -163,6 +163,7 @@ public final class JournalReplay {
 /// Each replayed record must be the same as the recorded one.
 extension JournalReplay: ReplayPolicy {
     func start(_ start: SessionRecord.Start, _ record: SessionRecord) -> Difference? {
+        if start.isAfterOutage { return nil }
         counts.starts += 1
         if start.isAfterStandstill { return driver.continueAfterStandstill(start, record, self) }
         _ = driver.restart(

@@ -68,6 +68,12 @@ final class DaemonSources {
             on: loop)
     }
 
+    /// Counts a command that a connection to a broker has sent. Returns an error if the connection has sent too many.
+    var countCommand: (_ connection: String) -> RequestError? {
+        get { publisher.countCommand }
+        set { publisher.countCommand = newValue }
+    }
+
     /// The parts that act on the sessions of the shards, in the order in which they are called.
     var followers: [any ShardFollower] {
         (bluetooth.map { [$0] } ?? []) + [links, outputs, publisher, stuckMonitors, transitionLog]

@@ -123,6 +123,7 @@ final class RunningDaemon {
         }
         let screens = Screens(authorizer, on: loop)
         context.outputs = sources.outputs
+        sources.countCommand = { [weak context] in context?.countCommand(of: $0) }
         context.devicesAway = { sources.devicesAway }
         context.streamFollowers = [screens]
 

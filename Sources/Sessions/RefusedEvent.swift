@@ -22,7 +22,7 @@ public final class RefusedEvent {
     let previous: Int
     /// The approximate number of bytes from clients that the object retains.
     let weight: Int
-    /// The number of refusals that were left out of the journal between the previous recorded refusal and this refusal.
+    /// The number of refusals that were left out of the journal between the session's previous recorded refusal and this one.
     public let dropped: Int
     /// The position of the session's newest row at the time of the refusal. If refusals are recorded, this is the row of the
     /// refusal. The position is 0 without a journal, and in an object that was made from a journal record.

@@ -37,6 +37,11 @@ public final class Session: MachineObserver {
         get { extras?.lastRefusal ?? 0 }
         set { if newValue != lastRefusal { ensuredExtras.lastRefusal = newValue } }
     }
+    /// The number of refusals that were left out of the journal since the session's newest recorded refusal.
+    var unrecordedRefusals: Int {
+        get { extras?.unrecordedRefusals ?? 0 }
+        set { if newValue != unrecordedRefusals { ensuredExtras.unrecordedRefusals = newValue } }
+    }
     /// The checkpoint of the session's newest row; empty without a store.
     var newestCheckpoint: Checkpoint {
         get { extras?.newestCheckpoint ?? Checkpoint() }

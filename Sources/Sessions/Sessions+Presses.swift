@@ -19,12 +19,12 @@ extension Sessions {
         var search = PressSearch(of: event, in: session)
         var walk = HistoryWalk(session, from: .init(), ring, refusals)
         while !search.hasEnded, let record = walk.next() { search.add(record) }
-        let isComplete =
+        let isInMemory =
             search.entry.map { keepsRefusals(of: session, since: $0) } ?? false
         return Presses(
-            records: search.records, isComplete: isComplete,
+            records: search.records, isComplete: isInMemory && hasHadStore(since: search.entry),
             mayBeMoreInJournal: isRecorded
-                && (search.entry == nil || auditsRefusals && !isComplete))
+                && (search.entry == nil || auditsRefusals && !isInMemory))
     }
 
     /// Returns that of several events which the session's present state takes, or else the one that was taken, or could be, most
@@ -53,17 +53,27 @@ extension Sessions {
     public func presses(foundInRows search: PressSearch) -> Presses {
         let isComplete =
             search.entry.map {
-                hasRecordedRefusals(since: $0) && search.omittedRefusals == 0
+                hasRecordedRefusals(of: search.session, since: $0) && search.omittedRefusals == 0
                     || keepsRefusals(of: search.session, since: $0)
             } ?? false
         return Presses(
-            records: search.records, isComplete: isComplete, mayBeMoreInJournal: false)
+            records: search.records, isComplete: isComplete && hasHadStore(since: search.entry),
+            mayBeMoreInJournal: false)
     }
 
-    /// Whether the refusals since a change are recorded. The journal lacks those beyond the limits per second.
-    private func hasRecordedRefusals(since change: Change) -> Bool {
-        guard auditsRefusals, recording.audit.dropped == 0 else { return false }
+    /// Whether the refusals since a change of a session are recorded. The journal lacks those beyond the limits per second, and those
+    /// of a time in which the store did not work.
+    private func hasRecordedRefusals(of session: Session, since change: Change) -> Bool {
+        guard auditsRefusals, session.unrecordedRefusals == 0 else { return false }
         return recording.starts.auditedSince.map { $0 <= change.at } ?? false
+    }
+
+    /// Whether the store has worked since a change. An event that was sent while it did not work, or whose change was undone, got the
+    /// error `storage`: it was neither accepted nor refused.
+    private func hasHadStore(since change: Change?) -> Bool {
+        guard outage == nil else { return false }
+        guard let change, let end = recording.outageEnd else { return true }
+        return end < change.at
     }
 
     /// Whether all refusals since a change of a session are in memory.
@@ -86,7 +96,7 @@ extension Sessions {
         private var newestFirst: [Record] = []
         /// The change that entered the state; nil until it is found.
         private(set) var entry: Change?
-        /// The number of refusals that the journal lacks because of the limits per second.
+        /// The number of refusals that the rows count as left out of the journal.
         private(set) var omittedRefusals = 0
 
         public init(of event: String, in session: Session) {

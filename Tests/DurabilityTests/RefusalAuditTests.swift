@@ -1,8 +1,12 @@
 import Durability
+import GameFlow
 import JSONCoding
 import Journal
 import JournalTestSupport
+import RPC
 import Sessions
+import ShippedFlows
+import TestSupport
 import Testing
 import Timers
 
@@ -63,5 +67,112 @@ import Timers
         #expect(fixture.received(by: bob)[0].contains(#""dropped":\#(1000 - recorded.count)}"#))
         fixture.request("send pause", from: ann)
         #expect(refusalBodies.last?.contains("dropped") == false)
+    }
+
+    @Test func `a row counts the refusals of its own session that were left out`() {
+        fixture.request("open session=other flow=game", from: ann)
+        for _ in 0..<1000 { fixture.request("send pause", from: ann) }
+        let dropped = fixture.sessions.droppedRefusals
+        #expect(dropped > 0)
+        fixture.sessions.renewAuditLimits()
+        fixture.request("send @other pause", from: ann)
+        #expect(refusalBodies.last?.contains("dropped") == false)
+        fixture.request("send pause", from: ann)
+        #expect(refusalBodies.last?.contains(#""dropped":\#(dropped)}"#) == true)
+    }
+
+    // MARK: failures of the store
+
+    /// The answer of `presses` for `pause`.
+    private func presses() -> String {
+        fixture.request("presses event=pause", from: bob)
+        // The reply may wait for rows. The store ignores this while it does not work.
+        fixture.groupCommit.flush()
+        fixture.store.commit()
+        return fixture.received(by: bob).last ?? ""
+    }
+
+    /// Whether the journal tells a daemon that is started now that no press is missing. Memory has none.
+    private func isCompleteAfterRestart() throws -> Bool {
+        fixture.groupCommit.flush()
+        fixture.store.commit()
+        let store = MemoryStore()
+        store.insert(fixture.store.rows)
+        var reading = JournalReading(prunedUpTo: 0, answerLimit: 100)
+        for row in store.rows { reading.add(row) }
+        let now = fixture.time.now + .seconds(1)
+        let sessions = Sessions(AnyFlow.shipped(), on: VirtualClock(startingAt: now))
+        defer { sessions.endMachines() }
+        sessions.auditsRefusals = true
+        #expect(sessions.restore(reading.content(), lastAlive: now).isEmpty)
+        let groupCommit = GroupCommit(sessions, in: store, newest: store.rows.last!.journalPosition)
+        sessions.recordStart([SessionRecord.Start.auditNote], lastAlive: now)
+        let identity = Dispatcher.ServerIdentity(version: "0", instance: "0", limits: [])
+        let handler = ProtocolHandler(Dispatcher(sessions, identity, archive: groupCommit))
+        let caller = TestCaller(Players.player, sessions)
+        handler.answer(.line(Array("presses event=pause".utf8)[...]), from: caller)
+        groupCommit.flush()
+        caller.outbox.release(upTo: sessions.durableRow)
+        let answer = String(decoding: caller.outbox.takeSendableBytes(), as: UTF8.self)
+        #expect(answer.contains(#""complete":"#), "\(answer)")
+        return answer.contains(#""complete":true"#)
+    }
+
+    /// Begins to record, and sends a refused event in a new session, whose opening begins the list of presses.
+    private func begin() {
+        fixture.sessions.recordStart([SessionRecord.Start.auditNote], lastAlive: .zero)
+        fixture.request("advance 1s", from: ann)
+        fixture.request("close session=main", from: ann)
+        fixture.request("open session=main flow=game", from: ann)
+        fixture.request("send pause", from: ann)
+        fixture.store.commit()
+    }
+
+    @Test func `after a restart, recorded refusals are complete if the store has worked`() throws {
+        begin()
+        #expect(try isCompleteAfterRestart())
+    }
+
+    @Test(arguments: [0, 2])
+    func
+        `refusals while the store does not work are counted, and the journal says that they are missing`(
+            _ count: Int
+        ) throws
+    {
+        begin()
+        // The row of this refusal is undone.
+        fixture.request("send pause", from: ann)
+        fixture.store.fail()
+        fixture.store.completeRecovery(works: false)
+        // The error of an unknown event does not depend on the store; that of `pause` is `storage`, which is no refusal.
+        for _ in 0..<count { fixture.request("send nothing", from: ann) }
+        fixture.request("send pause", from: ann)
+        #expect(fixture.sessions.droppedRefusals == 1 + count)
+        #expect(presses().contains(#""complete":false"#))
+        fixture.retry()
+        fixture.store.completeRecovery(works: true)
+        #expect(presses().contains(#""complete":false"#))
+        #expect(try !isCompleteAfterRestart())
+        // The store fails again, and then once more before it has the row that says so.
+        for _ in 0..<2 {
+            fixture.request("send pause", from: ann)
+            fixture.store.fail()
+            fixture.store.completeRecovery(works: true)
+            fixture.retry()
+            fixture.store.completeRecovery(works: true)
+        }
+        #expect(try !isCompleteAfterRestart())
+        fixture.request("send pause", from: ann)
+        #expect(refusalBodies.last?.contains(#""dropped":\#(3 + count)}"#) == true)
+        // The next list is complete again.
+        fixture.request("advance 1s", from: ann)
+        fixture.request("close session=main", from: ann)
+        fixture.request("open session=main flow=game", from: ann)
+        fixture.request("send pause", from: ann)
+        #expect(presses().contains(#""complete":true"#))
+        #expect(try isCompleteAfterRestart())
+        #expect(fixture.sessions.droppedRefusals == 3 + count)
+        let replay = JournalReplay(AnyFlow.shipped())
+        for row in fixture.store.rows { #expect(replay.execute(row) == nil) }
     }
 }

@@ -74,8 +74,8 @@ struct TimerInvariants {
         }
         let down = now - (body.nanoseconds("lastSignNs") ?? now)
         try expect(down >= 0, "the time went back by \(-down) ns at row \(row.position)")
-        // The previous owner of the sessions has handed them over: all timers continue.
-        if body["handOver"] == .bool(true) { return }
+        // The previous owner of the sessions has handed them over, or the store is back: all timers continue.
+        if body["handOver"] == .bool(true) || body["outage"] == .bool(true) { return }
         for name in timers.keys.sorted() {
             timers[name] = timers[name]!.compactMap { Self.restarted($0, now, down) }
         }

@@ -92,6 +92,22 @@ import Testing
         #expect(output == "release: CHANGELOG.md has nothing under [Unreleased]\n")
     }
 
+    @Test func `the programs of a source archive name its commit, also inside another clone`() {
+        let output = run(
+            Self.changelog,
+            """
+            for file in Scripts/commit .gitattributes; do cp "$root/$file" $file; done
+            git add . && git commit -qm scripts
+            git init -q other && git -C other commit -q --allow-empty -m other
+            git archive --prefix=gamed/ HEAD | tar -x -C other
+            [ "$(other/gamed/Scripts/commit)" = "$(git rev-parse --short=8 HEAD)" ] && echo archive
+            [ "$(Scripts/commit)" = "$(git rev-parse --short=8 HEAD)" ] && echo clone
+            mkdir plain && cp -r Scripts plain && plain/Scripts/commit
+            echo >>CHANGELOG.md && Scripts/commit | cut -c 9-
+            """)
+        #expect(output == "archive\nclone\nunknown\n-changed\n", "\(output)")
+    }
+
     @Test func `the checksums are those of all files, and a changed file is found`() {
         folder.write("a.deb", "one")
         folder.write("b.whl", "two")

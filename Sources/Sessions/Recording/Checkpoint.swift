@@ -18,6 +18,8 @@ struct Checkpoint {
 final class SessionExtras {
     /// The number of the newest refusal; 0 before the first.
     var lastRefusal = 0
+    /// See `Session.unrecordedRefusals`.
+    var unrecordedRefusals = 0
     /// The checkpoint of the session's newest row.
     var newestCheckpoint = Checkpoint()
     /// The checkpoint of the session's newest durable row; nil if no row of the session is durable yet.

@@ -14,6 +14,8 @@ struct PendingRow {
     enum Content {
         case ofSession(SessionRow)
         case start
+        /// Refused events are missing before this row, because the store did not work.
+        case outage
         case flowText(FlowCatalog.VersionKey)
         /// A request moved the virtual clock.
         case advance
@@ -38,13 +40,16 @@ struct PendingRow {
         let before: SessionState?
         /// The watchers that watched the session by name, if the row closed it.
         let watchers: WatcherList
+        /// In the row of a refusal, the number of refusals that are missing in the journal without the row; otherwise 0.
+        let refusals: Int
 
         init(
             _ session: Session, _ checkpoint: Checkpoint, _ change: Change?, id: String?,
-            before: SessionState?, _ watchers: WatcherList
+            before: SessionState?, _ watchers: WatcherList, refusals: Int
         ) {
             (self.session, self.checkpoint, self.change) = (session, checkpoint, change)
             (self.id, self.before, self.watchers) = (id, before, watchers)
+            self.refusals = refusals
         }
     }
 

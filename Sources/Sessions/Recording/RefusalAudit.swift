@@ -8,9 +8,7 @@ struct RefusalAudit {
     /// Whether refusals are written to the journal.
     var isOn = false
     /// The number of refusals that were left out of the journal since the start of the daemon.
-    private(set) var dropped = 0
-    /// The number of refusals that were left out since the newest recorded refusal.
-    private(set) var droppedSinceLast = 0
+    var dropped = 0
     /// The number of bytes recorded since the last call of `renew`, by the sender's account (`Source.account`).
     private var usedBytes: [ByteText: Int] = [:]
     /// The number of bytes recorded since the last call of `renew`, of all accounts together.
@@ -20,23 +18,19 @@ struct RefusalAudit {
     /// may stand still.
     mutating func renew() { (usedBytes, usedBytesInAll) = ([:], 0) }
 
-    /// Returns the record of a refused event; nil if the limits for this second are reached.
+    /// Returns the record of a refused event; nil if the limits for this second are reached. `dropped` is the number of the session's
+    /// refusals that were left out before it.
     mutating func refusal(
         of event: EventRecord, _ source: Source, _ error: RequestError,
-        _ receipt: Change.Receipt?, _ limits: Limits
+        _ receipt: Change.Receipt?, dropped: Int, _ limits: Limits
     ) -> SessionRecord.RecordedRefusal? {
         let account = source.account
         guard usedBytes[ByteText(account), default: 0] < limits.auditBytes,
             usedBytesInAll < limits.auditBytesInAll
-        else {
-            dropped += 1
-            droppedSinceLast += 1
-            return nil
-        }
+        else { return nil }
         var refusal = Self.shortened(
-            event, source, error, dropped: droppedSinceLast, limit: limits.auditEventBytes)
+            event, source, error, dropped: dropped, limit: limits.auditEventBytes)
         refusal.receipt = receipt
-        droppedSinceLast = 0
         usedBytes[ByteText(account), default: 0] += refusal.weight
         usedBytesInAll += refusal.weight
         return refusal

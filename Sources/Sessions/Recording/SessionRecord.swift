@@ -353,7 +353,7 @@ extension SessionRecord {
         public let error: String
         /// The error's data.
         public let data: [Member]
-        /// The number of refusals that were left out of the journal between the previous recorded refusal and this refusal.
+        /// The number of refusals that were left out of the journal between the session's previous recorded refusal and this one.
         public let dropped: Int
         /// When the event was received, if it is one of those that wait for each other; otherwise nil.
         package var receipt: Change.Receipt?
@@ -374,7 +374,7 @@ extension SessionRecord {
         /// The last instant before the start at which the daemon is known to have run.
         public let lastAlive: Instant
         /// Further information about the start: the daemon's version and its clock, whether it records refused events, and whether
-        /// it is a hand-over.
+        /// it is a hand-over or the return of the store.
         public let notes: [Member]
 
         public init(now: Instant, lastAlive: Instant, notes: [Member] = []) {
@@ -398,11 +398,22 @@ extension SessionRecord {
                 now: now, lastAlive: lastAlive, notes: notes + [Member(stoppedNote, .bool(true))])
         }
 
+        /// The return of the store, without which the process has run on. The events that were sent meanwhile are not recorded.
+        public static func afterOutage(now: Instant, notes: [Member]) -> Start {
+            Start(now: now, lastAlive: now, notes: notes + [Member(outageNote, .bool(true))])
+        }
+
         private static let (handOverNote, stoppedNote) = ("handOver", "stopped")
+        private static let outageNote = "outage"
 
         public var isAfterStandstill: Bool { notes[Self.stoppedNote] == .bool(true) }
 
         public var isHandOver: Bool { notes[Self.handOverNote] == .bool(true) }
+
+        public var isAfterOutage: Bool { notes[Self.outageNote] == .bool(true) }
+
+        /// Whether the sessions did not run before the start.
+        var hadPause: Bool { !isHandOver && !isAfterOutage }
 
         /// The note of a daemon that records refused events.
         public static let auditNote = Member("audit", .string("refusals"))

@@ -21,7 +21,7 @@ extension Sessions {
     /// The `pos` of the newest durable change; without a recorder, the `pos` of the newest change.
     var durablePos: Int { isRecorded ? recording.durablePos : pos }
 
-    /// The number of refused events that the journal lacks because of the limits per second.
+    /// The number of refused events that the journal lacks because of the limits per second, or because the store did not work.
     public var droppedRefusals: Int { recording.audit.dropped }
     /// Lets the limits per second on recorded refusals count from 0 again. Must be called each second of real time.
     public func renewAuditLimits() { recording.audit.renew() }
@@ -145,18 +145,28 @@ extension Sessions {
             record, checkpoint, of: session, nil, before: rows.before?.takeForRow(of: session))
     }
 
-    /// Records a refused event, if refusals are recorded and the store works, and unless a limit is reached. `seq` is the
-    /// number of the session's newest change before the refusal.
+    /// Records a refused event, if refusals are recorded. If the store does not work or a limit is reached, the event is counted as
+    /// left out. `seq` is the number of the session's newest change before the refusal.
     func recordRefusal(
         _ event: EventRecord, _ source: Source, _ error: RequestError, of session: Session,
         after seq: Int, _ receipt: Change.Receipt?
     ) {
-        guard isRecorded, auditsRefusals, recording.outage == nil,
-            let refusal = recording.audit.refusal(of: event, source, error, receipt, limits)
-        else { return }
+        guard isRecorded, auditsRefusals else { return }
+        let dropped = session.unrecordedRefusals
+        guard recording.outage == nil,
+            let refusal = recording.audit.refusal(
+                of: event, source, error, receipt, dropped: dropped, limits)
+        else {
+            recording.audit.dropped += 1
+            session.unrecordedRefusals += 1
+            return
+        }
+        session.unrecordedRefusals = 0
         let record = SessionRecord(
             .refusal(refusal), session: session.name, seq: seq, at: now, pos: pos)
-        write(record, session.newestCheckpoint, of: session, nil, before: nil)
+        write(
+            record, session.newestCheckpoint, of: session, nil, before: nil,
+            refusals: dropped + 1)
     }
 
     /// Records the text of a flow file. The row of the text is written before the row of the first session that plays this
@@ -233,13 +243,23 @@ extension Sessions {
         }
     }
 
+    /// Records that refused events are missing: those of the time in which the store has not worked. Recorded again if the store
+    /// fails before the row is durable.
+    func recordOutage() {
+        guard recording.isOutageUnrecorded else { return }
+        let start = SessionRecord.Start.afterOutage(
+            now: now, notes: [SessionRecord.Start.auditNote])
+        recording.starts.add(recording.newestRow + 1, start)
+        recordCommand(.start(start), seq: SessionRecord.startSeq, .outage)
+    }
+
     /// Writes a session's row to the store, and adds it to the rows that are not durable yet. `checkpoint` is the session's
     /// checkpoint before the row, but its `requestIDCount` includes the row's request. `change` is nil if the row records no
     /// change. `before` is the called session's state before the call. Only the first row of the call for that session gets
-    /// this state, and a refusal never gets it.
+    /// this state, and a refusal never gets it. `refusals` is the number of refusals that the row of a refusal records or counts.
     private func write(
         _ record: SessionRecord, _ checkpoint: Checkpoint, of session: Session, _ change: Change?,
-        before: SessionState?
+        before: SessionState?, refusals: Int = 0
     ) {
         var checkpoint = checkpoint
         let isFirst = checkpoint.newestRow == .start
@@ -258,7 +278,8 @@ extension Sessions {
             if !change.isReplaced { watchers = subscriptions.watchers(of: session.name) }
         }
         let row = PendingRow.SessionRow(
-            session, checkpoint, change, id: record.id, before: before, watchers)
+            session, checkpoint, change, id: record.id, before: before, watchers,
+            refusals: refusals)
         recording.pending.append(
             PendingRow(
                 .ofSession(row), checkpoint.newestRow, at: now, removedAnswers: removedAnswers))
@@ -290,6 +311,9 @@ extension Sessions {
         case .start:
             recording.durableDaemonRow = row.position
             recording.pendingStart = nil
+        case .outage:
+            recording.durableDaemonRow = row.position
+            recording.isOutageUnrecorded = false
         case .flowText, .advance, .note: recording.durableDaemonRow = row.position
         case .quarantineEnd: break
         }

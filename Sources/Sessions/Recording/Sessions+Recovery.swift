@@ -28,7 +28,7 @@ extension Sessions {
                     earlierStates[ObjectIdentifier(row.session)] = row.before
                 }
             case .advance, .quarantineEnd: recording.isCommandPossiblyStored = true
-            case .start, .flowText, .note: break
+            case .start, .outage, .flowText, .note: break
             }
         }
         suspend(rows.compactMap(\.session), earlierStates)
@@ -67,7 +67,10 @@ extension Sessions {
         recording.outage = nil
         recording.possiblyStored = []
         recording.isCommandPossiblyStored = false
+        recording.outageEnd = now
         recordPendingStart()
+        if auditsRefusals { recording.isOutageUnrecorded = true }
+        recordOutage()
     }
 
     /// Throws if the store does not work; the session `name` cannot be changed then. The error's outcome is `unknown` for a
@@ -104,7 +107,7 @@ extension Sessions {
         case .ofSession(let row): revert(row)
         case .flowText(let version): recording.recordedTexts.remove(version)
         case .quarantineEnd(let error): recording.quarantine[error.session] = error
-        case .start, .advance, .note: break
+        case .start, .outage, .advance, .note: break
         }
         for removed in row.removedAnswers {
             idempotencyCache.remember(
@@ -115,6 +118,11 @@ extension Sessions {
 
     private func revert(_ row: PendingRow.SessionRow) {
         subscriptions.restore(row.watchers, of: row.session.name)
+        if row.refusals > 0 {
+            // The others were counted when they were left out.
+            recording.audit.dropped += 1
+            row.session.unrecordedRefusals += row.refusals
+        }
         #if FAULT_INJECTION
             if injectedFaults.contains(.idsStay) { return }
         #endif

@@ -12,7 +12,7 @@ public struct Restarts: Equatable, Sendable {
 }
 
 /// The daemon's starts in the order of their rows. Each start restored the timers of all older rows. Starts by a hand-over
-/// from another node are left out, because they change no timer.
+/// from another node and returns of the store are left out, because they change no timer.
 public struct Starts: Sendable {
     /// The positions of the starts' rows, in increasing order.
     private var positions: [Int] = []
@@ -27,8 +27,13 @@ public struct Starts: Sendable {
 
     /// Adds a start whose row has the given position.
     public mutating func add(_ position: Int, _ start: SessionRecord.Start) {
-        auditedSince = start.auditsRefusals ? auditedSince ?? start.now : nil
-        guard !start.isHandOver else { return }
+        if start.isAfterOutage {
+            // What was recorded at this very instant may have been recorded before the outage.
+            auditedSince = start.now + .nanoseconds(1)
+        } else {
+            auditedSince = start.auditsRefusals ? auditedSince ?? start.now : nil
+        }
+        guard start.hadPause else { return }
         positions.append(position)
         downtimes.append((downtimes.last ?? .zero) + max(start.now - start.lastAlive, .zero))
         newestInstant = start.now

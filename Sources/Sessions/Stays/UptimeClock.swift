@@ -12,9 +12,9 @@ package struct UptimeClock {
     package init() {}
 
     /// Adds the pause before a start of the daemon: the time from the last instant at which the daemon is known to have run.
-    /// There was no pause if another node handed the sessions over.
+    /// There was no pause if another node handed the sessions over, or if only the store did not work.
     package mutating func addPause(before start: SessionRecord.Start) {
-        if !start.isHandOver { addPause(from: start.lastAlive, to: start.now) }
+        if start.hadPause { addPause(from: start.lastAlive, to: start.now) }
     }
 
     mutating func addPause(from start: Instant, to end: Instant) {

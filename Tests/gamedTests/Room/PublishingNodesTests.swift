@@ -102,6 +102,55 @@ import Testing
         try play("mqtt hall mqtt://127.0.0.1:\(port) publish=games node=a\n", bothConnect: false)
     }
 
+    @Test func `view=operate shows what is hidden of all sessions, also of those of other nodes`()
+        throws
+    {
+        let mosquitto = try cluster.startBroker(port)
+        defer { mosquitto.signal(SIGTERM) }
+        mkdir("\(cluster.folder.path)/flows", 0o755)
+        cluster.folder.write(
+            "flows/safe.yaml",
+            """
+            flow: safe
+            start: closed
+            events: {open: {}}
+            states:
+              closed:
+                data: {code: {type: integer, default: 4711, hidden: players}}
+                on: {open: closed}
+
+            """)
+        let lines = """
+            flows \(cluster.folder.path)/flows
+            mqtt hall mqtt://127.0.0.1:\(port) publish=games node=a
+            mqtt staff mqtt://127.0.0.1:\(port) publish=staff view=operate node=a
+
+            """
+        let (a, b) = (try cluster.startNode("a", lines), try cluster.startNode("b", lines))
+        defer { withExtendedLifetime((a, b)) {} }
+        for name in ["hall", "staff"] { #expect(a.waitFor("mqtt \(name): connected")) }
+        try cluster.waitForBalancedShards(of: [a, b])
+        let client = try Client(a.socket)
+        for name in sessionNames {
+            #expect(client.ask("open @\(name) flow=safe").hasPrefix("OK"))
+            #expect(client.ask("label @\(name) _team=Owls").hasPrefix("OK"))
+        }
+        var staff: [String: String] = [:]
+        #expect(
+            Wait.until {
+                staff = retainedMessages("staff/+/detail")
+                return staff.values.count { $0.contains("4711") && $0.contains("Owls") }
+                    == sessionNames.count
+            }, "\(staff)")
+        var hall: [String: String] = [:]
+        #expect(
+            Wait.until {
+                hall = retainedMessages("games/+/detail")
+                return hall.values.count { $0.contains(#""seq":2,"#) } == sessionNames.count
+            }, "\(hall)")
+        #expect(!hall.description.contains("4711") && !hall.description.contains("Owls"))
+    }
+
     @Test func `a loop through the broker ends, also for the sessions of other nodes`() throws {
         let mosquitto = try cluster.startBroker(port)
         defer { mosquitto.signal(SIGTERM) }

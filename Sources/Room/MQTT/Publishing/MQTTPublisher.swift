@@ -5,13 +5,14 @@ import Inputs
 import JSONCoding
 package import Parts
 package import RPC
-import Sessions
+package import Sessions
 package import Shards
 import Support
 import Timers
 
 /// Publishes the states of sessions, as retained messages, to each broker whose line has `publish=PREFIX`. It publishes a
-/// change when the change is durable, and only data that a client with the role `observe` may see.
+/// change when the change is durable, and only data that a client with the role `observe` may see, unless the line has
+/// `view=operate`.
 ///
 /// It publishes the sessions of the shards of this process. If only this node has the connection to a
 /// broker, the sessions of other nodes are published there too.
@@ -28,6 +29,11 @@ package final class MQTTPublisher: ShardFollower {
     private let commands: PublishedCommands
     /// Reads the settings of other parts that Home Assistant needs.
     private let settings: (Options) -> Settings
+    /// Counts a command of Home Assistant's controls to its connection. Returns an error if the connection has sent too many.
+    package var countCommand: (_ connection: String) -> RequestError? {
+        get { commands.count }
+        set { commands.count = newValue }
+    }
 
     /// The address of the pages, if there is a public one, and the rights of Home Assistant's controls.
     package typealias Settings = (address: String?, rights: Rights)
@@ -342,7 +348,8 @@ package final class MQTTPublisher: ShardFollower {
             requestedSessions.count < Self.requestLimit,
             brokers[connection]?.requestedSessions.insert(name).inserted == true
         else { return false }
-        remote.ask(name) { [weak self] answer in
+        let showsOperators = brokers[connection]?.broker.showsOperators == true
+        remote.ask(name, showsOperators: showsOperators) { [weak self] answer in
             guard let self, brokers[connection]?.requestedSessions.remove(name) != nil else {
                 return
             }

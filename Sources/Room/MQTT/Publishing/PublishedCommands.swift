@@ -11,6 +11,8 @@ package final class PublishedCommands {
     private let sender: any DeviceEventSender
     /// The rights of `source:mqtt`.
     var rights = Rights.nothing
+    /// Counts a command to its connection. Returns an error, which is logged already, if the connection has sent too many.
+    var count: (_ connection: String) -> RequestError? = { _ in nil }
     /// Logs the 1st, 2nd, 4th, 8th … occurrence of each sentence. Counts up to 256 different sentences.
     private var log = LogThrottle(limit: 256)
 
@@ -21,6 +23,11 @@ package final class PublishedCommands {
         _ command: PublishedPrefix.Command, _ session: SessionName, _ message: MQTTMessage,
         _ sessions: Sessions?, _ device: HomeAssistantDevice?, _ connection: RoomConnection
     ) {
+        if let error = count(connection.line.name) {
+            connection.statistics.refused += 1
+            connection.statistics.lastRefusal = "\(command.name): \(error.name)"
+            return
+        }
         let source = connection.source(message.topic, after: connection.origin(of: message))
         let payload = String(decoding: message.payload, as: UTF8.self)
         switch command {
@@ -88,5 +95,15 @@ package final class PublishedCommands {
             .warning, .link,
             "mqtt \(connection.line.name): a control of Home Assistant: \(name) to @\(session.text) was refused: \(why)"
         )
+    }
+}
+
+extension PublishedPrefix.Command {
+    /// What a refusal names.
+    fileprivate var name: String {
+        switch self {
+        case .send(let event): event
+        case .pause: "paused"
+        }
     }
 }

@@ -6,8 +6,8 @@ package import RPC
 package import Sessions
 import Timers
 
-/// Reports the sessions of other nodes, with the data that an observer may see. `MQTTPublisher` publishes these sessions to
-/// brokers to which only this node is connected.
+/// Reports the sessions of other nodes, with the data that an observer may see or, for a broker whose line has `view=operate`, an
+/// operator. `MQTTPublisher` publishes these sessions to brokers to which only this node is connected.
 ///
 /// This object watches the sessions of all nodes, this node included. `MQTTPublisher` ignores the changes of this node's
 /// sessions. When the owners of shards change, this object also requests a list of the sessions, because notifications may
@@ -38,6 +38,8 @@ package final class RemoteSessions: RoutedCaller {
     private let loop: LibeventLoop
     /// Sends the requests to the owners of the sessions; nil while this object does not watch.
     private var routedClient: RoutedClient?
+    /// Asks for what operators see; nil until it is needed.
+    private var operatorsView: OperatorsView?
     /// Requests a list of the sessions when it fires.
     private var listTimer = Alarm()
     /// Called with each session that has changed.
@@ -65,7 +67,8 @@ package final class RemoteSessions: RoutedCaller {
         guard isWatching != (routedClient != nil) else { return }
         guard isWatching else {
             routedClient?.end()
-            routedClient = nil
+            operatorsView?.end()
+            (routedClient, operatorsView) = (nil, nil)
             listTimer.stop()
             return
         }
@@ -76,10 +79,15 @@ package final class RemoteSessions: RoutedCaller {
         listLater()
     }
 
-    /// Asks the owner of a session for the session's status. Calls `done` once, immediately or later.
-    package func ask(_ session: SessionName, _ done: @escaping (StatusAnswer) -> Void) {
-        guard let routedClient else { return done(.unanswered) }
-        routedClient.ask(.status(of: session), about: session) { [weak self] reply in
+    /// Asks the owner of a session for the session's status. `showsOperators` says whether it has what only operators may see, as
+    /// the status of a session of this node then has. Calls `done` once, immediately or later.
+    package func ask(
+        _ session: SessionName, showsOperators: Bool, _ done: @escaping (StatusAnswer) -> Void
+    ) {
+        guard let asker = showsOperators ? operatorsClient : routedClient else {
+            return done(.unanswered)
+        }
+        asker.ask(.status(of: session), about: session) { [weak self] reply in
             switch reply {
             case .result(let bytes): done(Self.status(bytes).map { .status($0) } ?? .unanswered)
             case .error(let error) where error.name == "unknownSession": done(.closed)
@@ -89,6 +97,14 @@ package final class RemoteSessions: RoutedCaller {
                 done(.unanswered)
             }
         }
+    }
+
+    /// Sends the requests for what operators see; nil while this object does not watch.
+    private var operatorsClient: RoutedClient? {
+        guard routedClient != nil else { return nil }
+        let view = operatorsView ?? OperatorsView(router)
+        operatorsView = view
+        return view.routedClient
     }
 
     private static func status(_ detail: [UInt8]) -> Status? {
@@ -147,7 +163,7 @@ package final class RemoteSessions: RoutedCaller {
 
     /// Not recorded, because this object causes no changes.
     package var source: Source { .program }
-    /// The rights of an observer, because all clients of the broker can read the published data.
+    /// The rights of an observer, because all clients of the broker can read the published data, unless the line says otherwise.
     package let rights = Rights([Grant(.observe)])
     /// True: a published message may come back, and then continues the chain of the step that led to it.
     package var needsLinkedSteps: Bool { true }
@@ -165,4 +181,27 @@ package final class RemoteSessions: RoutedCaller {
             listLater()
         }
     }
+}
+
+/// Asks the owners of sessions for what operators see. It watches nothing.
+private final class OperatorsView: RoutedCaller {
+    private let router: ShardRouter
+    private(set) lazy var routedClient = RoutedClient(self, router)
+
+    init(_ router: ShardRouter) { self.router = router }
+
+    /// Ends the requests.
+    func end() {
+        isGone = true
+        routedClient.end()
+    }
+
+    var source: Source { .program }
+    let rights = Rights([Grant(.operate)])
+    var needsLinkedSteps: Bool { true }
+    private(set) var isGone = false
+    func reportForbidden(_ error: RequestError) -> Bool { false }
+    func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed) {}
+    func endWatch(_ target: WatchTarget) {}
+    func receive(_ notification: EncodedNotification) {}
 }
