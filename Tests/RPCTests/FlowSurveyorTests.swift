@@ -8,10 +8,17 @@ import Testing
     /// A surveyor that keeps the calls until the test answers them.
     private final class WaitingSurveyor: FlowSurveyor {
         private(set) var waiting: [() -> Void] = []
+        private(set) var asked: [String] = []
 
-        func survey(_ flow: AnyFlow, _ done: @escaping () -> Void) { waiting.append(done) }
+        func survey(_ flow: AnyFlow, _ done: @escaping () -> Void) {
+            asked.append("survey")
+            waiting.append(done)
+        }
 
-        func search(_ flow: AnyFlow, _ done: @escaping () -> Void) { waiting.append(done) }
+        func search(_ flow: AnyFlow, _ done: @escaping () -> Void) {
+            asked.append("search")
+            waiting.append(done)
+        }
 
         func finish() {
             let callbacks = waiting
@@ -20,13 +27,17 @@ import Testing
         }
     }
 
-    @Test(arguments: ["describe", "graph", "graph format=dot"])
-    func `the reply comes after the survey, and replies stay in order`(_ request: String) throws {
+    @Test(arguments: [
+        ("describe", "survey"), ("graph", "search"), ("graph format=dot", "search"),
+    ])
+    func `the reply comes after the survey, and replies stay in order`(
+        _ request: String, _ need: String
+    ) throws {
         let surveyor = WaitingSurveyor()
         let client = try TestConnection(surveyor: surveyor)
         #expect(client.reply(to: request) == "")
         #expect(client.reply(to: "ping") == "")
-        #expect(surveyor.waiting.count == 1)
+        #expect(surveyor.asked == [need] && surveyor.waiting.count == 1)
         surveyor.finish()
         let replies = String(decoding: client.outbox.takeSendableBytes(), as: UTF8.self)
             .split(separator: "\n")

@@ -109,8 +109,8 @@ package final class FlowLibrary: Part {
         if isNew { offer(options) }
     }
 
-    /// Surveys and searches the flows of files in the background, draws the diagrams of at most as many as the drawer caches, and adds the
-    /// warnings that a survey finds. Errors of drawings are ignored here; the desk gets an error when it requests the diagram.
+    /// Surveys the flows of files in the background, and adds the warnings that a survey finds. Then searches the flows, and draws the
+    /// diagrams of at most as many as the drawer caches. Errors of drawings are ignored here; the desk gets an error when it requests the diagram.
     private func surveyFiles(_ files: [FlowDirectory.LoadedFile]) {
         guard let background else { return }
         let earlierFlows = exchange(&surveyedFlows, with: [:])
@@ -123,8 +123,10 @@ package final class FlowLibrary: Part {
                 flow.adopt(known.surveyResult, warnings: known.warnings)
             }
             surveyedFlows[flow.name] = flow
-            background.surveyor.searchInBackground(flow) { [weak self] dot in
+            background.surveyor.surveyInBackground(flow) { [weak self] in
                 self?.addWarnings(of: flow, file)
+            }
+            background.surveyor.searchInBackground(flow) { dot in
                 // The diagram of a flow that was searched before has been drawn.
                 guard index < GraphvizDrawer.cacheLimit, let dot else { return }
                 background.diagramDrawer.draw(dot) { _, _ in }

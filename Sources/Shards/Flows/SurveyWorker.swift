@@ -26,13 +26,16 @@ package final class SurveyWorker: FlowSurveyor {
                 let file = try? FlowFile(
                     text: source.text, file: file, tableFiles: source.tableFiles),
                 let flow = try? file.flow.with(settings: settings)
-            else { return Result(survey: nil, warnings: [], dot: "") }
-            if let survey { flow.adopt(survey, warnings: flow.warnings) }
-            if survey == nil, !flow.isSearched {
-                return Result(survey: flow.surveyResult, warnings: flow.warnings, dot: "")
+            else { return Result(survey: nil, warnings: [], dot: nil) }
+            var found = flow.surveyResult
+            if let survey {
+                flow.adopt(survey, warnings: flow.warnings)
+            } else if !flow.isSearched {
+                return Result(survey: found, warnings: flow.warnings, dot: nil)
             }
             let dot = Diagram(flow, hiding: nil).text(.dot)
-            return Result(survey: flow.surveyResult, warnings: flow.warnings, dot: dot)
+            found = flow.surveyResult
+            return Result(survey: found, warnings: flow.warnings, dot: dot)
         }
     }
 
@@ -40,19 +43,23 @@ package final class SurveyWorker: FlowSurveyor {
     private struct Result: Sendable {
         let survey: SurveyResult?
         let warnings: [String]
-        /// The flow's diagram in DOT, as operators see it.
-        let dot: String
+        /// The flow's diagram in DOT, as operators see it; nil if the rows were not searched yet.
+        let dot: String?
     }
 
     /// Gets the diagram in DOT; nil if the flow was searched before.
     package typealias Callback = (_ dot: String?) -> Void
 
-    /// What a call waits for.
-    private enum Need { case survey, search }
+    /// A call that waits for a flow.
+    private struct Call {
+        let needsSearch: Bool
+        /// Whether a client waits. Otherwise the call is of the background.
+        let isUrgent: Bool
+        let done: Callback
+    }
 
-    /// A flow to survey, with the callbacks of all calls that wait for it. The first of the queue is being surveyed, or searched if
-    /// its survey is there.
-    private var queue: [(flow: AnyFlow, callbacks: [(need: Need, call: Callback)])] = []
+    /// A flow to survey, with all calls that wait for it. The first of the queue is being surveyed, or searched if its survey is there.
+    private var queue: [(flow: AnyFlow, calls: [Call])] = []
     /// The flows of `queue`.
     private var queued: Set<ObjectIdentifier> = []
     /// Returns the name of a flow's file, for warnings.
@@ -81,44 +88,47 @@ package final class SurveyWorker: FlowSurveyor {
     /// Surveys a flow for a client: before the flows that are surveyed in the background.
     package func survey(_ flow: AnyFlow, _ done: @escaping () -> Void) {
         if flow.isSurveyed || flow.source == nil { return done() }
-        add(flow, isUrgent: true, [(.survey, { _ in done() })])
+        add(flow, [Call(needsSearch: false, isUrgent: true) { _ in done() }])
     }
 
     /// Surveys and searches a flow for a client: before the flows that are surveyed in the background.
     package func search(_ flow: AnyFlow, _ done: @escaping () -> Void) {
         if flow.isSearched || flow.source == nil { return done() }
-        addSearch(flow, isUrgent: true, [(.search, { _ in done() })])
+        addSearch(flow, [Call(needsSearch: true, isUrgent: true) { _ in done() }])
+    }
+
+    /// Surveys a flow after all others that wait.
+    package func surveyInBackground(_ flow: AnyFlow, _ done: @escaping () -> Void) {
+        if flow.isSurveyed || flow.source == nil { return done() }
+        add(flow, [Call(needsSearch: false, isUrgent: false) { _ in done() }])
     }
 
     /// Surveys and searches a flow after all others that wait.
     package func searchInBackground(_ flow: AnyFlow, _ done: @escaping Callback) {
         if flow.isSearched || flow.source == nil { return done(nil) }
-        addSearch(flow, isUrgent: false, [(.search, done)])
+        addSearch(flow, [Call(needsSearch: true, isUrgent: false, done: done)])
     }
 
     /// Adds a flow that needs a search, and perhaps a survey first.
-    private func addSearch(
-        _ flow: AnyFlow, isUrgent: Bool, _ added: [(need: Need, call: Callback)]
-    ) {
+    private func addSearch(_ flow: AnyFlow, _ added: [Call]) {
         let worker = flow.isSurveyed ? searches ?? self : self
-        worker.add(flow, isUrgent: isUrgent, added)
+        worker.add(flow, added)
     }
 
-    private func add(
-        _ flow: AnyFlow, isUrgent: Bool, _ added: [(need: Need, call: Callback)]
-    ) {
-        var callbacks = added
+    private func add(_ flow: AnyFlow, _ added: [Call]) {
+        let isUrgent = added.contains { $0.isUrgent }
+        var calls = added
         if !queued.insert(ObjectIdentifier(flow)).inserted,
             let index = queue.firstIndex(where: { $0.flow === flow })
         {
             if index == 0 || !isUrgent {
-                queue[index].callbacks += added
+                queue[index].calls += added
                 return
             }
-            callbacks = queue.remove(at: index).callbacks + callbacks
+            calls = queue.remove(at: index).calls + calls
         }
         // The first flow is being surveyed.
-        queue.insert((flow, callbacks), at: isUrgent ? min(1, queue.count) : queue.count)
+        queue.insert((flow, calls), at: isUrgent ? min(1, queue.count) : queue.count)
         if queue.count == 1 { start() }
     }
 
@@ -135,16 +145,14 @@ package final class SurveyWorker: FlowSurveyor {
 
     /// Called when the first flow of the queue is surveyed or searched.
     private func finish(_ result: Result) {
-        let (flow, callbacks) = queue.removeFirst()
+        let (flow, calls) = queue.removeFirst()
         queued.remove(ObjectIdentifier(flow))
         if let survey = result.survey { flow.adopt(survey, warnings: result.warnings) }
         // A flow whose text cannot be read is not searched again.
         let isDone = flow.isSearched || result.survey == nil
-        let waiting = callbacks.filter { !isDone && $0.need == .search }
+        let waiting = calls.filter { !isDone && $0.needsSearch }
         start()
-        if !waiting.isEmpty { addSearch(flow, isUrgent: false, waiting) }
-        for callback in callbacks where isDone || callback.need == .survey {
-            callback.call(result.dot)
-        }
+        if !waiting.isEmpty { addSearch(flow, waiting) }
+        for call in calls where isDone || !call.needsSearch { call.done(result.dot) }
     }
 }
