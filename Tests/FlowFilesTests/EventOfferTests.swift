@@ -64,7 +64,7 @@ import Testing
         let file = try flowFile(text(events))
         #expect(
             file.warnings.map { "\($0)" } == [
-                "f.yaml:7:7: the button of a phone sends only player; remove team, make it optional, or bind it by a rule or an invitation"
+                "f.yaml:7:7: the button of a phone sends only player; remove team or make it optional, unless a rule or an invitation binds it"
             ])
     }
 
@@ -102,5 +102,14 @@ import Testing
                   slam: {if: fast, with: {fast: false}}
             """
         #expect(buzzers(choice) == [])
+        let refusals = """
+            data: {fast: boolean = false}
+            states:
+              a:
+                on:
+                  buzz: [{if: fast, refuse: true}, {with: {fast: true}}]
+                  slam: [{if: not fast, refuse: true}, {with: {fast: false}}]
+            """
+        #expect(buzzers(refusals) == [])
     }
 }

@@ -197,7 +197,7 @@ extension FlowFileChecker {
             guard let entry = entries.first(where: { $0.key == argument.name }) else { continue }
             findings.warn(
                 entry.position,
-                "the button of a phone sends only player; remove \(argument.name), make it optional, or bind it by a rule or an invitation"
+                "the button of a phone sends only player; remove \(argument.name) or make it optional, unless a rule or an invitation binds it"
             )
         }
     }

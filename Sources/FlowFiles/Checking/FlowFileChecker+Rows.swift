@@ -109,8 +109,10 @@ extension FlowFileChecker {
     private func checkOneBuzzer(_ state: Int, _ rows: RowTable, _ sources: RowSources) {
         if isRecorded { return }
         let buzzers = flow.events.indices.filter { event in
-            flow.events[event].offer.isBuzzer
-                && rows.events[event]?.contains { $0.condition == nil && $0.action.isTaken } == true
+            guard flow.events[event].offer.isBuzzer, let rows = rows.events[event] else {
+                return false
+            }
+            return rows.allSatisfy { $0.action.isTaken } && rows.contains { $0.condition == nil }
         }
         guard buzzers.count > 1 else { return }
         let names = buzzers.map { flow.events[$0].name }

@@ -33,7 +33,7 @@ struct RowSources {
             )
             return nil
         }
-        guard let rows = own.rows(of: name) ?? everywhere.rows(of: name) else {
+        guard let rows = key(of: name)?.rows else {
             // The rows of `everywhere` are for many states, and not each of them has rows of the other event.
             if !isEverywhere {
                 checker.findings.add(entry.value.position, "there are no rows of \(name) here")
@@ -83,12 +83,5 @@ extension FlowFileChecker {
                 findings.add(entry.value.position, "no state has rows of \(name)")
             }
         }
-    }
-}
-
-extension [RowKey] {
-    /// The rows under the name of an event; nil if no key names it.
-    fileprivate func rows(of event: String) -> DocumentNode? {
-        first { $0.names.contains(event) }?.rows
     }
 }
