@@ -77,22 +77,29 @@ package struct MapWords {
     package func check(_ arguments: [Member], of event: String) throws(ConfigurationError) {
         let fields = flows.flows.flatMap(\.events).filter { $0.name == event }.map(\.parameters)
         guard let firstFields = fields.first else { return }
-        guard let fitting = fields.first(where: { Self.fits(arguments, $0) }) else {
+        let fitting = fields.filter { Self.fits(arguments, $0) }
+        if fitting.isEmpty {
             let parameters = firstFields.map {
                 "\($0.shortName ?? $0.name): \($0.shortName == nil ? $0.type : "duration")"
             }.joined(separator: ", ")
             throw mistake("args", "\(event) takes \(parameters.isEmpty ? "nothing" : parameters)")
         }
-        for argument in arguments {
-            guard let duration = fitting.duration(withShortName: argument.name) else { continue }
-            let text = argument.value.text
+        let wrong = fitting.compactMap { Self.wrongDuration(in: arguments, $0) }
+        guard let first = wrong.first, wrong.count == fitting.count else { return }
+        throw mistake(
+            "args",
+            "\(first): expected a duration such as 90s, or \(first)Ms with milliseconds"
+        )
+    }
+
+    /// The first argument with the short name of a duration and another value; nil if there is none.
+    private static func wrongDuration(in arguments: [Member], _ fields: [Field]) -> String? {
+        arguments.first { argument in
+            guard fields.duration(withShortName: argument.name) != nil else { return false }
             // A text with placeholders has its value when the event is sent.
-            if let text, text.contains("$") || DurationText.readSigned(text) != nil { continue }
-            throw mistake(
-                "args",
-                "\(argument.name): expected a duration such as 90s, or \(duration.name) with milliseconds"
-            )
-        }
+            guard let text = argument.value.text else { return true }
+            return !text.contains("$") && DurationText.readSigned(text) == nil
+        }?.name
     }
 
     /// Whether each argument is one of the fields, none twice, and all that are required are there.

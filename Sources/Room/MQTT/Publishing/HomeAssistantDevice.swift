@@ -193,7 +193,7 @@ package struct HomeAssistantDevice: Equatable {
         }
         switch argument.type {
         case "integer":
-            let isDuration = argument.name.hasSuffix(OutputPlaceholder.durationSuffix)
+            let isDuration = argument.shortName != nil
             let limits = argument.limits ?? (isDuration ? Self.durations : Self.integers)
             // Home Assistant converts no durations of numbers, so the unit is that of the argument.
             let unit =
