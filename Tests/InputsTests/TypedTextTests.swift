@@ -37,6 +37,7 @@ import Timers
         }
     }
 
+    /// Only the thread sanitizer sees each use of the shared count without its lock.
     @Test func `keyboards of several threads share a layout`() async throws {
         let layout = try KeyLayout("de")
         await withTaskGroup(of: Bool.self) { group in

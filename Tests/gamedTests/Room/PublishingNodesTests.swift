@@ -139,7 +139,7 @@ import Testing
         #expect(
             Wait.until {
                 staff = retainedMessages("staff/+/detail")
-                return staff.values.count { $0.contains("4711") && $0.contains("Owls") }
+                return staff.values.count { $0.contains(#""code":4711"#) && $0.contains("Owls") }
                     == sessionNames.count
             }, "\(staff)")
         var hall: [String: String] = [:]
@@ -148,7 +148,7 @@ import Testing
                 hall = retainedMessages("games/+/detail")
                 return hall.values.count { $0.contains(#""seq":2,"#) } == sessionNames.count
             }, "\(hall)")
-        #expect(!hall.description.contains("4711") && !hall.description.contains("Owls"))
+        #expect(!hall.values.contains { $0.contains(#""code":4711"#) || $0.contains("Owls") })
     }
 
     @Test func `a loop through the broker ends, also for the sessions of other nodes`() throws {
