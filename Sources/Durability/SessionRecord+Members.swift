@@ -8,8 +8,8 @@ extension SessionRecord {
     /// strings, because JSON numbers do not represent them exactly.
     public var members: [Member] {
         switch body {
-        case .change(let progress): members(of: progress)
-        case .rest(let progress, let rest): members(of: rest, progress)
+        case .change(let recorded): members(of: recorded)
+        case .rest(let recorded, let rest): members(of: rest, recorded)
         case .refusal(let refusal): members(of: refusal)
         case .start(let start):
             [
@@ -49,22 +49,22 @@ extension SessionRecord {
         }
     }
 
-    private func members(of progress: Progress) -> [Member] {
-        let missed = progress.change.step.missed
-        return head(progress)
+    private func members(of recorded: ChangeAndStatus) -> [Member] {
+        let missed = recorded.change.step.missed
+        return head(recorded)
             + optional("id", id.map { .string($0) })
             + optional("missed", missed > 0 ? .int(missed) : nil)
-            + tail(progress.status)
+            + tail(recorded.status)
     }
 
-    private func members(of rest: Rest, _ progress: Progress) -> [Member] {
-        let last = progress.change
-        return head(progress) + flag("rest", true)
+    private func members(of rest: Rest, _ recorded: ChangeAndStatus) -> [Member] {
+        let last = recorded.change
+        return head(recorded) + flag("rest", true)
             + optional("fired", rest.fired.map { .string($0) })
             + optional("id", id.map { .string($0) })
             + optional("answer", rest.answer.map { .object(Self.members(of: $0)) })
             + [.nanoseconds("lastNs", last.at), Member("lastPos", last.pos)]
-            + tail(progress.status)
+            + tail(recorded.status)
     }
 
     private func members(of refusal: RecordedRefusal) -> [Member] {
@@ -99,8 +99,8 @@ extension SessionRecord {
     // MARK: parts
 
     /// The members that come first in the records of changes and rests.
-    private func head(_ progress: Progress) -> [Member] {
-        let status = progress.status
+    private func head(_ recorded: ChangeAndStatus) -> [Member] {
+        let status = recorded.status
         return [Member("flow", status.flow)]
             + optional(
                 "version",
@@ -108,7 +108,7 @@ extension SessionRecord {
             + [.nanoseconds("openedNs", status.openedAt), Member("pos", pos)]
             + optional("entry", status.entry > 0 ? .int(status.entry) : nil)
             + (status.enteredAt.map { [.nanoseconds("enteredNs", $0)] } ?? [])
-            + Self.members(of: progress.change) + flag("follows", progress.isConsequence)
+            + Self.members(of: recorded.change) + flag("follows", recorded.isConsequence)
     }
 
     /// The members that come last in the records of changes and rests.

@@ -73,7 +73,7 @@ package enum Version1Body {
             return .quarantineGivenUp(why: why, source: change.step.source)
         }
         return .change(
-            SessionRecord.Progress(
+            SessionRecord.ChangeAndStatus(
                 change, isConsequence: body.find("follows") != nil,
                 try status(body, flow, change.step)))
     }
@@ -91,7 +91,7 @@ package enum Version1Body {
                 body.object("answer"), of: session, seq: row.seq, pos: pos,
                 at: Instant(nanoseconds: row.atNs))
         return .rest(
-            SessionRecord.Progress(
+            SessionRecord.ChangeAndStatus(
                 last, isConsequence: body.find("follows") != nil,
                 try status(body, body.text("flow"), last.step)),
             SessionRecord.Rest(

@@ -298,7 +298,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
             Row(
                 .observe, "Show who pressed first, and by how much the others were later.",
                 details:
-                    "The presses of an event since the session last entered a state that takes it, accepted and refused. Without `event`, of the buzzer that the present state takes, or that was taken last. They come from memory or, if they are not there, from at most 20 pages of the stored history (`historyPage`, `historyBytes`). Without `--audit refusals`, refused presses from before a restart are missing. Presses of a time in which the storage does not work are missing with it, too. `complete` is then false.",
+                    "The presses of an event since the session last entered a state that takes it, accepted and refused. Without `event`, of the buzzer that the present state takes, or that was taken last as far as memory knows, otherwise of the flow's first buzzer. They come from memory or, if they are not there, from at most 20 pages of the stored history (`historyPage`, `historyBytes`). Refused presses from before a restart are missing without `--audit refusals`, and presses of a time in which the storage did not work always are; `complete` is false in both cases.",
                 [
                     .takes(.session), .takes(.event, "The event that was pressed."),
                     .takes(

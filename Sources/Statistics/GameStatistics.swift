@@ -95,7 +95,7 @@ package struct GameStatistics {
         }
         if record.kind == .refusal { hasRefusals = true }
         guard let name = record.session else { return }
-        if case .change(let progress) = record.body, progress.kind == .open {
+        if case .change(let recorded) = record.body, recorded.kind == .open {
             finish(name)
         }
         if let status = record.status { try updateGame(status, record, name) }
@@ -105,7 +105,7 @@ package struct GameStatistics {
         games[name]?.tally.add(record, hintEvents: hintEvents)
         switch record.body {
         case .quarantineGivenUp: finish(name)
-        case .change(let progress) where progress.kind == .close:
+        case .change(let recorded) where recorded.kind == .close:
             finish(name)
         default: break
         }
@@ -145,8 +145,8 @@ package struct GameStatistics {
     private mutating func countVisit(_ record: SessionRecord, _ name: SessionName)
         throws(LimitError)
     {
-        guard case .change(let progress) = record.body, let visit = progress.visit else { return }
-        let version = FlowVersion(progress.status)
+        guard case .change(let recorded) = record.body, let visit = recorded.visit else { return }
+        let version = FlowVersion(recorded.status)
         guard let state = stateNumbers.number(of: visit.state, in: version) else {
             throw LimitError(which: "statisticsStates", limit: limits.states)
         }

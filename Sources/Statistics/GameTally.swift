@@ -16,10 +16,10 @@ struct GameTally: Equatable {
     /// `hintEvents` are the events that the flow of the record calls hints.
     mutating func add(_ record: SessionRecord, hintEvents: Set<String>) {
         if record.kind == .refusal { refusals += 1 }
-        guard case .change(let progress) = record.body else { return }
-        switch progress.kind {
+        guard case .change(let recorded) = record.body else { return }
+        switch recorded.kind {
         case .enter, .keep:
-            if let event = progress.change.step.event, hintEvents.contains(event.name) {
+            if let event = recorded.change.step.event, hintEvents.contains(event.name) {
                 hints += 1
             }
         case .goto: gotos += 1
@@ -27,7 +27,7 @@ struct GameTally: Equatable {
         case .undo: undos += 1
         case .say:
             // An empty message only removes the previous message, so it is not a hint.
-            let said = progress.change.details?.value as? Change.Said
+            let said = recorded.change.details?.value as? Change.Said
             if said?.text.isEmpty == false { hints += 1 }
         default: break
         }

@@ -36,15 +36,15 @@ package struct StayReader {
         switch record.body {
         case .start(let start): clock.addPause(before: start)
         case .quarantineGivenUp: if let name = record.session { stopFollowing(name) }
-        case .change(let progress): add(progress, record, isNew: isNew)
+        case .change(let recorded): add(recorded, record, isNew: isNew)
         case .rest, .refusal, .advance, .forgotten, .flowText, .deliveries, .clock: break
         }
     }
 
     private mutating func add(
-        _ progress: SessionRecord.Progress, _ record: SessionRecord, isNew: Bool
+        _ recorded: SessionRecord.ChangeAndStatus, _ record: SessionRecord, isNew: Bool
     ) {
-        guard let name = record.session, let (effect, stateName) = progress.visit else { return }
+        guard let name = record.session, let (effect, stateName) = recorded.visit else { return }
         let known = followed[part(of: name)][name]
         guard known != nil || followedCount < sessionLimit else { return }
         var session = known ?? Followed()
@@ -53,7 +53,7 @@ package struct StayReader {
             if isNew, let visit = session.visits.end(at: now) { add(visit, endedBy: record) }
             return stopFollowing(name)
         }
-        guard let state = number(of: stateName, in: FlowVersion(progress.status)) else {
+        guard let state = number(of: stateName, in: FlowVersion(recorded.status)) else {
             return stopFollowing(name)
         }
         switch effect {
@@ -71,7 +71,7 @@ package struct StayReader {
         session.visits.removeOldest(keeping: Self.undoableVisits)
         if let present = session.visits.present {
             stays.addRecorded(
-                name, pos: session.entry, in: stateName, of: FlowVersion(progress.status),
+                name, pos: session.entry, in: stateName, of: FlowVersion(recorded.status),
                 since: present.since)
         }
         if known == nil { followedCount += 1 }

@@ -59,8 +59,8 @@ import Timers
     /// The events of all changes, or their kinds.
     private func events() throws -> [String] {
         try fixture.rows.compactMap { row in
-            guard case .change(let progress) = try row.record().body else { return nil }
-            return progress.change.step.event?.name ?? progress.change.kind.name
+            guard case .change(let recorded) = try row.record().body else { return nil }
+            return recorded.change.step.event?.name ?? recorded.change.kind.name
         }
     }
 

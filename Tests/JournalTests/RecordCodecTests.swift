@@ -105,7 +105,7 @@ import Timers
         let change = Change(
             .main, seq: 4, pos: 7, entry: 7, previous: 0, at: Instant(nanoseconds: 5), step,
             message: .shown(message), view: nil)
-        return SessionRecord(SessionRecord.Progress(change, status), position: 1)
+        return SessionRecord(SessionRecord.ChangeAndStatus(change, status), position: 1)
     }
 
     @Test

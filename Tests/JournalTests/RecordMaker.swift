@@ -38,7 +38,7 @@ struct RecordMaker {
             case 7: .clock(correction: .nanoseconds(number()))
             default:
                 .change(
-                    progress(
+                    recorded(
                         change(session, seq, at, pos, message: flip() ? nil : messageUpdate())))
             }
         let belongsToDaemon =
@@ -69,8 +69,8 @@ struct RecordMaker {
 
     // MARK: bodies and steps
 
-    private mutating func progress(_ change: Change) -> SessionRecord.Progress {
-        SessionRecord.Progress(change, isConsequence: flip(), status(after: change.step))
+    private mutating func recorded(_ change: Change) -> SessionRecord.ChangeAndStatus {
+        SessionRecord.ChangeAndStatus(change, isConsequence: flip(), status(after: change.step))
     }
 
     private mutating func rest(_ session: SessionName, _ seq: Int, _ at: Instant)
@@ -81,7 +81,7 @@ struct RecordMaker {
         // A request that made no change showed no message.
         let answer = flip() ? change(session, seq, at, pos, message: nil) : nil
         let fired = flip() ? text() : nil
-        return .rest(progress(last), SessionRecord.Rest(fired: fired, answer: answer))
+        return .rest(recorded(last), SessionRecord.Rest(fired: fired, answer: answer))
     }
 
     private mutating func change(

@@ -69,7 +69,7 @@ import Timers
             let change = Change(
                 SessionName("a")!, seq: 1, pos: 1, entry: 1, previous: 0, at: .zero, step,
                 view: nil)
-            let record = SessionRecord(SessionRecord.Progress(change, status), position: 1)
+            let record = SessionRecord(SessionRecord.ChangeAndStatus(change, status), position: 1)
             let row = JournalRow(record, at: 1, after: .start)
             let found = try reader.record(row.head, row.body.span)
             let (state, flow) = (found.change?.step.to?.state ?? "", found.status?.flow ?? "")

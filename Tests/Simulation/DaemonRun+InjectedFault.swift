@@ -74,10 +74,10 @@ extension SessionRecord {
     fileprivate func delayed(by down: Duration) -> SessionRecord {
         let body: Body =
             switch self.body {
-            case .change(let progress):
-                .change(progress.with(progress.status.delayed(by: down)))
-            case .rest(let progress, let rest):
-                .rest(progress.with(progress.status.delayed(by: down)), rest)
+            case .change(let recorded):
+                .change(recorded.with(recorded.status.delayed(by: down)))
+            case .rest(let recorded, let rest):
+                .rest(recorded.with(recorded.status.delayed(by: down)), rest)
             default: self.body
             }
         return SessionRecord(

@@ -29,8 +29,8 @@ private struct VisitModel {
     }
 
     private mutating func add(_ record: SessionRecord) {
-        guard case .change(let progress) = record.body, let name = record.session else { return }
-        let step = progress.change.step
+        guard case .change(let recorded) = record.body, let name = record.session else { return }
+        let step = recorded.change.step
         switch step.kind {
         case .open, .enter, .goto:
             end(name, record)
@@ -44,7 +44,7 @@ private struct VisitModel {
                     ? Visit(session: name, state: $0.state, length: $0.length, end: 0) : $0
             }
         case .undo:
-            guard let details = progress.change.details, let to = step.to,
+            guard let details = recorded.change.details, let to = step.to,
                 let first = details.value.undone?.lowerBound
             else { return }
             let undone = visits.filter { $0.session == name && $0.end >= first }
@@ -147,8 +147,8 @@ private struct VisitModel {
 
     /// The kind of the change that a record contains.
     private func kind(of record: SessionRecord) -> Step.Kind? {
-        guard case .change(let progress) = record.body else { return nil }
-        return progress.change.step.kind
+        guard case .change(let recorded) = record.body else { return nil }
+        return recorded.change.step.kind
     }
 
     private func isMarked(_ name: SessionName, _ sessions: Sessions) -> Bool {

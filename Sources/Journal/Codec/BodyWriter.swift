@@ -176,10 +176,10 @@ extension BodyWriter {
         begin(format, after: headByteCount, writeHead)
         byte(format.rawValue)
         switch record.body {
-        case .change(let progress): self.progress(progress, record.seq, .change)
-        case .rest(let progress, let rest):
-            self.progress(progress, record.seq, .rest)
-            self.rest(rest, after: progress.change)
+        case .change(let recorded): self.recorded(recorded, record.seq, .change)
+        case .rest(let recorded, let rest):
+            self.recorded(recorded, record.seq, .rest)
+            self.rest(rest, after: recorded.change)
         case .refusal(let refusal): self.refusal(refusal)
         case .start(let start): self.start(start)
         case .advance(let advance): self.advance(advance)
@@ -210,16 +210,16 @@ extension BodyWriter {
         out.count = headByteCount
     }
 
-    private mutating func progress(
-        _ progress: SessionRecord.Progress, _ seq: Int, _ kind: BodyKind
+    private mutating func recorded(
+        _ recorded: SessionRecord.ChangeAndStatus, _ seq: Int, _ kind: BodyKind
     ) {
         byte(kind.rawValue)
-        front(progress.status, seq, after: progress.change)
-        status(progress.status, after: progress.change)
-        field(.follows, if: progress.isConsequence)
+        front(recorded.status, seq, after: recorded.change)
+        status(recorded.status, after: recorded.change)
+        field(.follows, if: recorded.isConsequence)
     }
 
-    /// Writes the rest of a row, which follows the session's progress.
+    /// Writes what the row of a rest has besides a change and a status.
     private mutating func rest(_ rest: SessionRecord.Rest, after last: Change) {
         field(.lastPos, count: last.pos)
         field(.lastAt, signed: last.at.nanoseconds)

@@ -43,38 +43,38 @@ extension SessionRecord.Body {
 
     private static func change(
         _ parts: borrowing BodyParts, _ head: RowHead, _ session: SessionName?, _ pos: Int
-    ) throws(UnreadableRowError) -> SessionRecord.Progress {
-        try progress(parts, head, session, pos: pos, at: Instant(nanoseconds: head.atNs))
+    ) throws(UnreadableRowError) -> SessionRecord.ChangeAndStatus {
+        try recorded(parts, head, session, pos: pos, at: Instant(nanoseconds: head.atNs))
     }
 
     private static func rest(
         _ parts: borrowing BodyParts, _ head: RowHead, _ session: SessionName?
     ) throws(UnreadableRowError) -> Self {
-        let progress = try progress(
+        let recorded = try recorded(
             parts, head, session, pos: try parts.count(.lastPos), at: try parts.instant(.lastAt))
         let answer = parts.answer.map {
-            let last = progress.change
+            let last = recorded.change
             return Change(
                 last.session, seq: last.seq, pos: last.pos, entry: last.entry, previous: 0,
                 at: Instant(nanoseconds: head.atNs), $0, details: parts.answerDetails, view: nil)
         }
         return .rest(
-            progress, SessionRecord.Rest(fired: parts.optionalText(.fired), answer: answer))
+            recorded, SessionRecord.Rest(fired: parts.optionalText(.fired), answer: answer))
     }
 
     /// The session after the record, and its newest change, which was made at `instant` with the number `pos`. Its previous change is not in memory. A
     /// change of a journal of version 1 has no entry; clients of that version did not use entries.
-    private static func progress(
+    private static func recorded(
         _ parts: borrowing BodyParts, _ head: RowHead, _ session: SessionName?, pos: Int,
         at instant: Instant
-    ) throws(UnreadableRowError) -> SessionRecord.Progress {
+    ) throws(UnreadableRowError) -> SessionRecord.ChangeAndStatus {
         guard let session else { throw UnreadableRowError(why: RecordReader.wrongKindText) }
         let entry = parts.countOrZero(.entry)
         let change = Change(
             session, seq: head.seq, pos: pos, entry: entry > 0 ? entry : pos, previous: 0,
             at: instant, try parts.step(), details: parts.details, message: parts.messageUpdate,
             view: nil)
-        return SessionRecord.Progress(
+        return SessionRecord.ChangeAndStatus(
             change, isConsequence: parts.has(.follows), try status(parts, after: change.step))
     }
 

@@ -37,8 +37,6 @@ struct JournalState {
     /// Whether an undone row of the daemon itself may nevertheless be in the store. Such a row records, for example, a move of
     /// the virtual clock.
     var isCommandPossiblyStored = false
-    /// Whether refused events are missing in the journal because the store did not work, and no durable row says so yet.
-    var isOutageUnrecorded = false
     /// The instant of the newest return of the store; nil if it has not failed.
     var outageEnd: Instant?
     /// Selects the refused events that are recorded.

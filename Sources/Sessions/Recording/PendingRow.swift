@@ -14,8 +14,6 @@ struct PendingRow {
     enum Content {
         case ofSession(SessionRow)
         case start
-        /// Refused events are missing before this row, because the store did not work.
-        case outage
         case flowText(FlowCatalog.VersionKey)
         /// A request moved the virtual clock.
         case advance

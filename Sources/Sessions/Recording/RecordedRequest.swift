@@ -52,8 +52,8 @@ extension SessionRecord {
     /// Derives what caused the record. Throws if the record lacks what is needed to make its request again.
     package func cause() throws(UnreadableRowError) -> Cause {
         switch body {
-        case .change(let progress): try progress.cause()
-        case .rest(let progress, let rest): try rest.cause(progress)
+        case .change(let recorded): try recorded.cause()
+        case .rest(let recorded, let rest): try rest.cause(recorded)
         case .refusal, .start, .advance, .quarantineGivenUp, .forgotten, .flowText, .deliveries,
             .clock:
             .other
@@ -61,7 +61,7 @@ extension SessionRecord {
     }
 }
 
-extension SessionRecord.Progress {
+extension SessionRecord.ChangeAndStatus {
     /// The request or the firing that made the change.
     fileprivate func cause() throws(UnreadableRowError) -> SessionRecord.Cause {
         if isConsequence { return .consequence }
@@ -75,14 +75,14 @@ extension SessionRecord.Progress {
 
 extension SessionRecord.Rest {
     /// The request that was answered without a change, or the countdown that fired.
-    fileprivate func cause(_ progress: SessionRecord.Progress) throws(UnreadableRowError)
+    fileprivate func cause(_ recorded: SessionRecord.ChangeAndStatus) throws(UnreadableRowError)
         -> SessionRecord.Cause
     {
-        if let answer, answer.details != nil, let request = try answer.request(progress.status) {
+        if let answer, answer.details != nil, let request = try answer.request(recorded.status) {
             return .request(request)
         }
         if let answer, let event = answer.step.event { return .request(answer.sending(event)) }
-        guard !progress.isConsequence, let fired else { return .consequence }
+        guard !recorded.isConsequence, let fired else { return .consequence }
         // A countdown has no periods that it could miss.
         return .firing(signal: fired, missed: 0)
     }

@@ -63,11 +63,11 @@ public struct SessionRecord: Equatable, Sendable {
 
     /// The record of a change.
     public init(
-        _ progress: Progress, id: String? = nil, idNumber: Int = 0, position: Int? = nil
+        _ recorded: ChangeAndStatus, id: String? = nil, idNumber: Int = 0, position: Int? = nil
     ) {
-        let change = progress.change
+        let change = recorded.change
         self.init(
-            .change(progress), session: change.session, seq: change.seq, at: change.at,
+            .change(recorded), session: change.session, seq: change.seq, at: change.at,
             pos: change.pos, id: id, idNumber: idNumber, position: position)
     }
 
@@ -82,9 +82,9 @@ public struct SessionRecord: Equatable, Sendable {
     }
 
     /// The session's newest change, and the session after the record; nil if the record contains neither.
-    package var progress: Progress? {
+    package var recorded: ChangeAndStatus? {
         switch body {
-        case .change(let progress), .rest(let progress, _): progress
+        case .change(let recorded), .rest(let recorded, _): recorded
         case .refusal, .start, .advance, .quarantineGivenUp, .forgotten, .flowText, .deliveries,
             .clock:
             nil
@@ -92,16 +92,16 @@ public struct SessionRecord: Equatable, Sendable {
     }
 
     /// The session after the record; nil if the record does not contain it.
-    public var status: Status? { progress?.status }
+    public var status: Status? { recorded?.status }
 
     /// The session's newest change at that time; nil if the record does not contain it.
-    public var change: Change? { progress?.change }
+    public var change: Change? { recorded?.change }
 
     /// Whether the session is closed after the record.
     package var isClosing: Bool { change?.kind == .close }
 
     /// Whether the record follows from the previous record of the same call, and was not requested itself.
-    public var isConsequence: Bool { progress?.isConsequence ?? false }
+    public var isConsequence: Bool { recorded?.isConsequence ?? false }
 
     /// Returns whether `other` equals this record. `other` was made by a repetition of the same calls. Positions are ignored,
     /// and so are values that only one of the records contains. The order numbers of the timers may differ if they put the
@@ -118,10 +118,10 @@ public struct SessionRecord: Equatable, Sendable {
     {
         let body: Body =
             switch self.body {
-            case .change(let progress):
-                .change(progress.playing(choice, openedIn: opening))
-            case .rest(let progress, let rest):
-                .rest(progress.playing(choice, openedIn: nil), rest)
+            case .change(let recorded):
+                .change(recorded.playing(choice, openedIn: opening))
+            case .rest(let recorded, let rest):
+                .rest(recorded.playing(choice, openedIn: nil), rest)
             case .refusal, .start, .advance, .quarantineGivenUp, .forgotten, .flowText, .deliveries,
                 .clock:
                 self.body
@@ -135,10 +135,10 @@ public struct SessionRecord: Equatable, Sendable {
     private func comparable(with other: Status?) -> SessionRecord {
         let body: Body =
             switch self.body {
-            case .change(let progress): .change(progress.comparable(with: other))
+            case .change(let recorded): .change(recorded.comparable(with: other))
             // Older versions repeat more of the change.
-            case .rest(let progress, let rest):
-                .rest(progress.repeated.comparable(with: other), rest)
+            case .rest(let recorded, let rest):
+                .rest(recorded.repeated.comparable(with: other), rest)
             case .refusal, .start, .advance, .quarantineGivenUp, .forgotten, .flowText, .deliveries,
                 .clock:
                 self.body
@@ -150,9 +150,9 @@ public struct SessionRecord: Equatable, Sendable {
 extension SessionRecord {
     /// The content of a record.
     public enum Body: Equatable, Sendable {
-        case change(Progress)
-        /// The progress repeats the session's newest change.
-        indirect case rest(Progress, Rest)
+        case change(ChangeAndStatus)
+        /// The first value repeats the session's newest change.
+        indirect case rest(ChangeAndStatus, Rest)
         /// `indirect` allocates the refusal separately, so that it does not enlarge all records; most records are changes.
         indirect case refusal(RecordedRefusal)
         case start(Start)
@@ -185,7 +185,7 @@ extension SessionRecord {
     ///
     /// This part and the other parts of a session's record are classes. A start reads millions of records, and each copy of a
     /// struct would retain each of its parts.
-    public final class Progress: Equatable, Sendable {
+    public final class ChangeAndStatus: Equatable, Sendable {
         /// In a record of the kind `rest`, the change as far as records repeat it.
         public let change: Change
         /// Whether the record follows from the record before it in the same call, and was not requested itself.
@@ -196,35 +196,35 @@ extension SessionRecord {
             (self.change, self.isConsequence, self.status) = (change, isConsequence, status)
         }
 
-        public static func == (a: Progress, b: Progress) -> Bool {
+        public static func == (a: ChangeAndStatus, b: ChangeAndStatus) -> Bool {
             a === b
                 || (a.change.isRecorded(like: b.change) && a.change.pos == b.change.pos
                     && a.change.at == b.change.at && a.isConsequence == b.isConsequence
                     && a.status == b.status)
         }
 
-        /// The progress with what a later record repeats of the change.
-        var repeated: Progress {
-            Progress(change.repeated, isConsequence: isConsequence, status)
+        /// The same, with what a later record repeats of the change.
+        var repeated: ChangeAndStatus {
+            ChangeAndStatus(change.repeated, isConsequence: isConsequence, status)
         }
 
-        /// The progress with another status.
-        package func with(_ status: Status) -> Progress {
-            Progress(change, isConsequence: isConsequence, status)
+        /// The same change, and another status.
+        package func with(_ status: Status) -> ChangeAndStatus {
+            ChangeAndStatus(change, isConsequence: isConsequence, status)
         }
 
-        func playing(_ choice: FlowChoice, openedIn opening: StateRecord?) -> Progress {
+        func playing(_ choice: FlowChoice, openedIn opening: StateRecord?) -> ChangeAndStatus {
             let status = status.playing(choice)
             guard let opening else { return with(status) }
             let opened = change.with(Step(.open, from: change.step.source, nil, opening))
-            return Progress(opened, isConsequence: isConsequence, status)
+            return ChangeAndStatus(opened, isConsequence: isConsequence, status)
         }
 
-        /// The progress without the values that the status of a repetition, `other`, does not have.
-        func comparable(with other: Status?) -> Progress {
+        /// The same, without the values that the status of a repetition, `other`, does not have.
+        func comparable(with other: Status?) -> ChangeAndStatus {
             let status = status.comparable(with: other)
             let change = status.enteredAt == nil ? change.withoutMessage : change
-            return Progress(change, isConsequence: isConsequence, status)
+            return ChangeAndStatus(change, isConsequence: isConsequence, status)
         }
     }
 

@@ -78,14 +78,14 @@ extension Sessions {
         var checkpoint = session.newestCheckpoint
         if id != nil { checkpoint.requestIDCount += 1 }
         let isRestorable = isLast && change.kind != .close
-        let progress = SessionRecord.Progress(
+        let recorded = SessionRecord.ChangeAndStatus(
             change, isConsequence: isConsequence,
             status(
                 of: session, entry: change.entry, checkpoint,
                 isRestorable ? session.machine.snapshot : nil,
                 change.kind == .open ? session.machine.chance : nil))
         let record = SessionRecord(
-            progress, id: id, idNumber: id == nil ? 0 : checkpoint.requestIDCount)
+            recorded, id: id, idNumber: id == nil ? 0 : checkpoint.requestIDCount)
         write(
             record, checkpoint, of: session, change,
             before: rows.before?.takeForRow(of: session))
@@ -133,12 +133,12 @@ extension Sessions {
         let (id, isConsequence) = rows.beginRow()
         var checkpoint = session.newestCheckpoint
         if id != nil { checkpoint.requestIDCount += 1 }
-        let progress = SessionRecord.Progress(
+        let recorded = SessionRecord.ChangeAndStatus(
             change.repeated, isConsequence: isConsequence,
             status(of: session, entry: change.entry, checkpoint, session.machine.snapshot))
         let rest = SessionRecord.Rest(fired: signal, answer: id == nil ? nil : answer)
         let record = SessionRecord(
-            .rest(progress, rest), session: session.name, seq: change.seq, at: now, pos: pos,
+            .rest(recorded, rest), session: session.name, seq: change.seq, at: now, pos: pos,
             id: id,
             idNumber: id == nil ? 0 : checkpoint.requestIDCount)
         write(
@@ -243,14 +243,13 @@ extension Sessions {
         }
     }
 
-    /// Records that refused events are missing: those of the time in which the store has not worked. Recorded again if the store
-    /// fails before the row is durable.
+    /// Records that refused events are missing: those of the time in which the store has not worked. If the store fails before the
+    /// row is durable, its next return is recorded.
     func recordOutage() {
-        guard recording.isOutageUnrecorded else { return }
         let start = SessionRecord.Start.afterOutage(
             now: now, notes: [SessionRecord.Start.auditNote])
         recording.starts.add(recording.newestRow + 1, start)
-        recordCommand(.start(start), seq: SessionRecord.startSeq, .outage)
+        recordCommand(.start(start), seq: SessionRecord.startSeq, .note)
     }
 
     /// Writes a session's row to the store, and adds it to the rows that are not durable yet. `checkpoint` is the session's
@@ -311,9 +310,6 @@ extension Sessions {
         case .start:
             recording.durableDaemonRow = row.position
             recording.pendingStart = nil
-        case .outage:
-            recording.durableDaemonRow = row.position
-            recording.isOutageUnrecorded = false
         case .flowText, .advance, .note: recording.durableDaemonRow = row.position
         case .quarantineEnd: break
         }

@@ -28,7 +28,7 @@ extension Sessions {
                     earlierStates[ObjectIdentifier(row.session)] = row.before
                 }
             case .advance, .quarantineEnd: recording.isCommandPossiblyStored = true
-            case .start, .outage, .flowText, .note: break
+            case .start, .flowText, .note: break
             }
         }
         suspend(rows.compactMap(\.session), earlierStates)
@@ -69,8 +69,7 @@ extension Sessions {
         recording.isCommandPossiblyStored = false
         recording.outageEnd = now
         recordPendingStart()
-        if auditsRefusals { recording.isOutageUnrecorded = true }
-        recordOutage()
+        if auditsRefusals { recordOutage() }
     }
 
     /// Throws if the store does not work; the session `name` cannot be changed then. The error's outcome is `unknown` for a
@@ -107,7 +106,7 @@ extension Sessions {
         case .ofSession(let row): revert(row)
         case .flowText(let version): recording.recordedTexts.remove(version)
         case .quarantineEnd(let error): recording.quarantine[error.session] = error
-        case .start, .outage, .advance, .note: break
+        case .start, .advance, .note: break
         }
         for removed in row.removedAnswers {
             idempotencyCache.remember(
