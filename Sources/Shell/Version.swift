@@ -1,7 +1,7 @@
 internal import CBuild
 
 /// The version of the daemon and its client, which are released together.
-public let gamedVersion = "0.1.0"
+public let gamedVersion = "0.2.0"
 
 /// Which build of the program this is.
 public enum BuildInformation {

@@ -61,6 +61,6 @@ from .values import (
     Timer,
 )
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [name for name, value in list(globals().items()) if isinstance(value, type)] + ["connect"]
