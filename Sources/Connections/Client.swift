@@ -82,7 +82,7 @@ extension Client {
         let dropped = subscriber.count
         subscriber.dropNotifications()
         subscriber.add(EncodedNotification("overrun") { $0.object([.init("dropped", dropped)]) })
-        context.reportLimited(
+        context.accountLimits.report(
             "backlogBytes", identity.account,
             "\(identity.logDescription): does not read; \(CountText.write(dropped, "notification")) dropped"
         )

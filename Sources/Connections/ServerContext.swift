@@ -21,7 +21,7 @@ package final class ServerContext {
     package let shards: OwnShards
     package let protocolHandler: ProtocolHandler
     package let authorizer: Authorizer
-    let rateLimiter: RateLimiter
+    let accountLimits: AccountLimits
     /// Divides the time of each turn of the loop between the kinds of connections: lines at the UNIX socket, lines over TCP, HTTP.
     private let timeSlices: TimeSlices
     package let (unixShare, tcpShare, webShare):
@@ -30,7 +30,7 @@ package final class ServerContext {
     private let schedule: OutputSchedule
     @exclusivity(unchecked) package var limits: ServerLimits {
         didSet {
-            rateLimiter.rates = RateLimiter.Rates(limits)
+            accountLimits.setRates(limits)
             protocolHandler.setLimits(limits.named)
             setStandstillLimit()
         }
@@ -60,10 +60,6 @@ package final class ServerContext {
     package private(set) lazy var health = Health(on: loop, shards, router.map { [$0] } ?? [])
     /// Writes the metrics.
     package private(set) lazy var metrics = Metrics(self)
-    /// The requests and connections that were refused because of a limit.
-    var limitedRequests = LimitedRequests()
-    /// Counts the lines of the log about clients that reach a limit, by client and limit.
-    private var limitedLog = LogThrottle(limit: 4096)
     /// Functions that are called at the end of each turn of the loop. They are called before the rows of the turn are passed to
     /// the store.
     package var beforeSleep: [() -> Void] = []
@@ -76,7 +72,8 @@ package final class ServerContext {
 
     package init(
         on loop: LibeventLoop, _ sessions: Sessions, _ protocolHandler: ProtocolHandler,
-        _ authorizer: Authorizer, _ invitations: Invitations, _ shards: OwnShards = OwnShards(),
+        _ authorizer: Authorizer, _ invitations: Invitations, _ accountLimits: AccountLimits,
+        _ shards: OwnShards = OwnShards(),
         _ router: ShardRouter? = nil, _ schedule: OutputSchedule = OutputSchedule(),
         limits: ServerLimits
     ) {
@@ -84,7 +81,7 @@ package final class ServerContext {
         (self.authorizer, self.invitations) = (authorizer, invitations)
         (self.shards, self.router) = (shards, router)
         (self.schedule, self.limits) = (schedule, limits)
-        rateLimiter = RateLimiter(RateLimiter.Rates(limits), on: loop)
+        self.accountLimits = accountLimits
         timeSlices = TimeSlices(
             on: loop, timePerKind: limits.timePerKind, loopTime: limits.loopTime)
         (unixShare, tcpShare, webShare) = (
@@ -122,22 +119,6 @@ package final class ServerContext {
     func nextConnectionNumber() -> Int {
         connectionCount += 1
         return connectionCount
-    }
-
-    // MARK: limits
-
-    /// Counts a request or a connection that was refused because an account has reached a limit, and logs the 1st, 2nd, 4th,
-    /// 8th … one of each account. `sentence` says what has happened.
-    func reportLimited(_ limit: String, _ account: String, _ sentence: @autoclosure () -> String) {
-        limitedRequests.count(limit, account)
-        limitedLog.write(
-            .warning, .limited, of: "\(limit) \(account)", sentence(),
-            LogField.fields(ofAccount: account) + [.reason(limit)])
-    }
-
-    /// As above, for an account that has reached a limit with this value.
-    func reportLimited(_ limit: String, _ account: String, _ value: Int) {
-        reportLimited(limit, account, "\(account) has reached the limit \(limit), \(value)")
     }
 
     // MARK: storage
@@ -196,7 +177,7 @@ extension ServerContext {
         // About 2 % of the connections (3/128) are reserved for clients at the UNIX socket, so that an operator can connect.
         let reservedForUnix = identity.kind == .unix ? 0 : limits.clients * 3 / 128
         guard clientCount < limits.clients - reservedForUnix else {
-            reportLimited("clients", identity.account, limits.clients)
+            accountLimits.report("clients", identity.account, limits.clients)
             return .limit(which: "clients", limit: limits.clients)
         }
         return isProxy ? nil : hostRejection(identity)
@@ -212,7 +193,7 @@ extension ServerContext {
             let maximum = limits.clientsPerPeer ?? (isLocal ? nil : ServerLimits.clientsPerMachine),
             connectionsPerHost[host, default: 0] >= maximum
         else { return nil }
-        reportLimited("clientsPerPeer", identity.account, maximum)
+        accountLimits.report("clientsPerPeer", identity.account, maximum)
         return .limit(which: "clientsPerPeer", limit: maximum)
     }
 

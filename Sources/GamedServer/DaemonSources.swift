@@ -36,7 +36,8 @@ final class DaemonSources {
     init(
         _ options: Options, _ catalog: FlowCatalog, _ clock: any TimerClock, _ shards: OwnShards,
         _ sender: any DeviceEventSender, _ requests: NodeRequests?,
-        _ surveyor: any FlowSurveyor, on loop: LibeventLoop, instance: String
+        _ surveyor: any FlowSurveyor, _ accountLimits: AccountLimits, on loop: LibeventLoop,
+        instance: String
     ) throws {
         let alerts = AlertBoard { clock.now }
         self.alerts = alerts
@@ -53,7 +54,9 @@ final class DaemonSources {
         links = RoomLinks(options, instance: instance, shardNumber: shards.number)
         publisher = MQTTPublisher(
             options, room.connections, requests?.router,
-            HomeAssistantDevices(catalog, surveyor), sender, on: loop, instance: instance
+            HomeAssistantDevices(catalog, surveyor),
+            PublishedCommands(sender) { accountLimits.countCommand(of: $0) },
+            on: loop, instance: instance
         ) { options in
             (
                 options.web.publicAddress.map { $0.text + options.web.publicPath },
@@ -66,12 +69,6 @@ final class DaemonSources {
             [shards, room] + (bluetooth.map { [$0] } ?? []) + (requests.map { [$0.router] } ?? []),
             requests?.router,
             on: loop)
-    }
-
-    /// Counts a command that a connection to a broker has sent. Returns an error if the connection has sent too many.
-    var countCommand: (_ connection: String) -> RequestError? {
-        get { publisher.countCommand }
-        set { publisher.countCommand = newValue }
     }
 
     /// The parts that act on the sessions of the shards, in the order in which they are called.

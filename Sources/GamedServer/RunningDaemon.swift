@@ -93,9 +93,10 @@ final class RunningDaemon {
             dispatcher.sessionRequests = cluster.router
         }
         let requests = cluster.map { NodeRequests($0.router, library.catalog) }
+        let accountLimits = AccountLimits(limits, on: loop)
         let sources = try DaemonSources(
             options, library.catalog, clock, shards,
-            DeviceEvents(shards, requests, on: loop), requests, surveyor, on: loop,
+            DeviceEvents(shards, requests, on: loop), requests, surveyor, accountLimits, on: loop,
             instance: instance)
         // The address of the web pages, for the links of invitations. The variable is set after the listeners are created,
         // because the listeners know the address.
@@ -116,14 +117,14 @@ final class RunningDaemon {
         let invitations = Invitations(authorizer, on: loop) { pageAddress() }
         let context = ServerContext(
             on: loop, dispatcher.sessions, shards.only?.handler ?? ProtocolHandler(dispatcher),
-            authorizer, invitations, shards, cluster?.router, schedule, limits: limits)
+            authorizer, invitations, accountLimits, shards, cluster?.router, schedule,
+            limits: limits)
         cluster?.router.clockWasSet = { [weak context] step in
             context?.metrics.clockSteps += 1
             WallClockFollower.log(step)
         }
         let screens = Screens(authorizer, on: loop)
         context.outputs = sources.outputs
-        sources.countCommand = { [weak context] in context?.countCommand(of: $0) }
         context.devicesAway = { sources.devicesAway }
         context.streamFollowers = [screens]
 

@@ -101,7 +101,7 @@ package final class Connection: Client {
             channel, identity.kind == .unix ? context.unixShare : context.tcpShare,
             context.readBuffer, on: context.loop, since: since)
         rights = context.authorizer.rights(of: identity)
-        bucket = context.requestBucket(of: identity)
+        bucket = context.accountLimits.bucket(of: identity)
         subscriber = Subscriber(context.sessions, context.protocolHandler.encoder)
         // Retains the connection during each call, because the call may close the connection, and then the server releases it.
         channel.readable = { [unowned self] in withExtendedLifetime(self) { handleInput() } }
@@ -327,7 +327,7 @@ package final class Connection: Client {
     package func authenticate(_ token: String) -> Bool {
         guard let name = context.authorizer.name(of: token) else { return false }
         identity.addToken(named: name)
-        bucket = context.requestBucket(of: identity)
+        bucket = context.accountLimits.bucket(of: identity)
         updateRights()
         return true
     }
@@ -344,7 +344,7 @@ package final class Connection: Client {
     /// Counts a request of the client's account. Returns an error if the account has made too many.
     package func countRequest() -> RequestError? {
         minute.requests &+= 1
-        return context.countRequest(bucket)
+        return context.accountLimits.countRequest(bucket)
     }
 
     /// When no line has arrived for the limit `idle`, closes the connection, unless the client watches a session or waits for a

@@ -59,7 +59,7 @@ package final class Metrics {
         page.add(.requestSeconds, ["send"], meter.sendTimes)
         page.add(.requestSeconds, ["status"], meter.statusTimes)
         page.add(.requestSeconds, ["other"], meter.otherTimes)
-        context.limitedRequests.forEachCount { page.add(.limited, [$0, $1], $2) }
+        context.accountLimits.refused.forEachCount { page.add(.limited, [$0, $1], $2) }
         // Refused events that `--audit` did not record.
         let dropped = context.shards.sessions.reduce(0) { $0 + $1.droppedRefusals }
         if dropped > 0 { page.add(.limited, ["auditBytes", LimitedRequests.other], dropped) }

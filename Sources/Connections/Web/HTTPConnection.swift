@@ -93,7 +93,7 @@ package final class HTTPConnection {
         context = server.context
         number = context.nextConnectionNumber()
         self.since = Int(context.sessions.now.milliseconds)
-        bucket = context.requestBucket(of: identity)
+        bucket = context.accountLimits.bucket(of: identity)
         input = ChannelInput(
             channel, context.webShare, context.readBuffer, on: context.loop, since: since)
         reader = RequestReader(
@@ -111,7 +111,7 @@ package final class HTTPConnection {
             case .address(let address)? = identity.peer
         else { return }
         identity = Identity(.web, address: address, certificate: certificate)
-        bucket = context.requestBucket(of: identity)
+        bucket = context.accountLimits.bucket(of: identity)
     }
 
     /// The host under which the connection is counted; nil if it is not counted by host.
@@ -380,8 +380,8 @@ package final class HTTPConnection {
     /// logged.
     private func reportLateRequest() {
         let limit = "headerMs"
-        guard phase != .idle else { return context.limitedRequests.count(limit, identity.account) }
-        context.reportLimited(
+        guard phase != .idle else { return context.accountLimits.count(limit, identity.account) }
+        context.accountLimits.report(
             limit, identity.account, "\(identity.logDescription): a request did not arrive in time")
     }
 

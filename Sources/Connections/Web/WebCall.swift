@@ -143,7 +143,7 @@ package final class WebCall: Responder {
 
     /// Counts each message of a batch except the first, which was counted as the HTTP request.
     package func countRequest() -> RequestError? {
-        guard isFirstMessage else { return context.countRequest(bucket) }
+        guard isFirstMessage else { return context.accountLimits.countRequest(bucket) }
         isFirstMessage = false
         return nil
     }

@@ -53,7 +53,7 @@ extension WebServer {
     /// The bucket that limits the requests of an identity.
     func bucket(of identity: Identity, _ connection: HTTPConnection) -> RateLimiter.TokenBucket {
         if identity.account == connection.identity.account { return connection.bucket }
-        return context.requestBucket(of: identity)
+        return context.accountLimits.bucket(of: identity)
     }
 
     /// What a trusted proxy says about the client of a request; nil if the request does not come from such a proxy.

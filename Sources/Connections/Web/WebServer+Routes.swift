@@ -23,7 +23,7 @@ extension WebServer {
         let otherOrigin = try checkOrigin(head, connection)
         let webIdentity = webIdentity(head, connection, isCrossOrigin: otherOrigin != nil)
         if let otherOrigin { Self.admit(otherOrigin, connection) }
-        if let error = context.countRequest(webIdentity.bucket) {
+        if let error = context.accountLimits.countRequest(webIdentity.bucket) {
             context.protocolHandler.meter.count(nil, .limited)
             throw WebError(.tooManyRequests, error)
         }

@@ -50,12 +50,12 @@ import Timers
         var limits = ServerLimits()
         limits.requests = 3
         let identity = Dispatcher.ServerIdentity(version: "0", instance: "0", limits: limits.named)
+        let accountLimits = AccountLimits(limits, on: loop)
         context = ServerContext(
             on: loop, sessions, ProtocolHandler(Dispatcher(sessions, identity)), authorizer,
-            Invitations(authorizer, on: loop) { nil }, limits: limits)
-        commands = PublishedCommands(sender)
+            Invitations(authorizer, on: loop) { nil }, accountLimits, limits: limits)
+        commands = PublishedCommands(sender) { accountLimits.countCommand(of: $0) }
         commands.rights = Rights([Grant(.operate)])
-        commands.count = { [context] in context.countCommand(of: $0) }
     }
 
     /// The connections of the brokers `hall` and `bar`.

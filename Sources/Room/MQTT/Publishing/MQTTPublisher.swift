@@ -5,7 +5,7 @@ import Inputs
 import JSONCoding
 package import Parts
 package import RPC
-package import Sessions
+import Sessions
 package import Shards
 import Support
 import Timers
@@ -29,11 +29,6 @@ package final class MQTTPublisher: ShardFollower {
     private let commands: PublishedCommands
     /// Reads the settings of other parts that Home Assistant needs.
     private let settings: (Options) -> Settings
-    /// Counts a command of Home Assistant's controls to its connection. Returns an error if the connection has sent too many.
-    package var countCommand: (_ connection: String) -> RequestError? {
-        get { commands.count }
-        set { commands.count = newValue }
-    }
 
     /// The address of the pages, if there is a public one, and the rights of Home Assistant's controls.
     package typealias Settings = (address: String?, rights: Rights)
@@ -50,15 +45,14 @@ package final class MQTTPublisher: ShardFollower {
     /// The contents of the topics of a session.
     private typealias Status = RemoteSessions.Status
 
-    /// `router` knows the sessions of other nodes; nil without a database. `sender` sends the events of Home Assistant's controls.
+    /// `router` knows the sessions of other nodes; nil without a database. `commands` carries out those of Home Assistant's controls.
     package init(
         _ options: Options, _ connections: RoomConnections, _ router: ShardRouter?,
-        _ devices: HomeAssistantDevices, _ sender: any DeviceEventSender, on loop: LibeventLoop,
+        _ devices: HomeAssistantDevices, _ commands: PublishedCommands, on loop: LibeventLoop,
         instance: String, settings: @escaping (Options) -> Settings
     ) {
-        self.settings = settings
+        (self.settings, self.commands) = (settings, commands)
         (self.connections, self.loop, self.devices) = (connections, loop, devices)
-        commands = PublishedCommands(sender)
         otherDaemons = OtherDaemons(
             connections, on: loop, instance: instance, node: options.node.name)
         journalNumber = { router?.shard(of: $0) ?? 0 }

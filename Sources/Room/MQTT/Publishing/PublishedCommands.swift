@@ -2,7 +2,7 @@ import GameFlow
 import Inputs
 package import Parts
 import RPC
-import Sessions
+package import Sessions
 import Support
 
 /// Executes the commands of Home Assistant's controls: sends events to sessions, and pauses their timers, with the rights of
@@ -11,12 +11,18 @@ package final class PublishedCommands {
     private let sender: any DeviceEventSender
     /// The rights of `source:mqtt`.
     var rights = Rights.nothing
-    /// Counts a command to its connection. Returns an error, which is logged already, if the connection has sent too many.
-    var count: (_ connection: String) -> RequestError? = { _ in nil }
+    /// Counts a command to its connection. Returns an error if the connection has sent too many.
+    private let count: (_ connection: String) -> RequestError?
     /// Logs the 1st, 2nd, 4th, 8th … occurrence of each sentence. Counts up to 256 different sentences.
     private var log = LogThrottle(limit: 256)
 
-    package init(_ sender: any DeviceEventSender) { self.sender = sender }
+    /// `sender` sends the events. `count` counts a command to its connection, and returns an error, which is logged already, if the
+    /// connection has sent too many.
+    package init(
+        _ sender: any DeviceEventSender, count: @escaping (_ connection: String) -> RequestError?
+    ) {
+        (self.sender, self.count) = (sender, count)
+    }
 
     /// `sessions` are those of this process that may have the session; nil if another node has it. `device` is the session's.
     func execute(
