@@ -100,10 +100,12 @@ package final class NodeRequests {
     }
 }
 
-/// The caller in whose name `NodeRequests` sends requests. Its source is the device, or the session whose change caused the
-/// requests. It watches no sessions, so the methods about watches do nothing.
+/// A caller in whose name this node sends requests. For `NodeRequests`, its source is the device, or the session whose change caused
+/// the requests. It watches no sessions, so the methods about watches do nothing.
 package final class NodeCaller: RoutedCaller {
     package let source: Source
+    package let rights: Rights
+    package let needsLinkedSteps: Bool
     /// Whether the arguments are texts, which the owner must convert to the types that the flow declares.
     package let needsArgumentConversion: Bool
     package private(set) var isGone = false
@@ -111,13 +113,15 @@ package final class NodeCaller: RoutedCaller {
     /// The lanes on which the requests are sent.
     package private(set) lazy var routedClient = RoutedClient(self, router)
 
-    package init(_ source: Source, _ router: ShardRouter, needsArgumentConversion: Bool) {
-        (self.source, self.router) = (source, router)
+    /// By default with all rights, because the configuration of this node has determined what is sent.
+    package init(
+        _ source: Source, _ router: ShardRouter, rights: Rights = .everything,
+        needsArgumentConversion: Bool = false, needsLinkedSteps: Bool = false
+    ) {
+        (self.source, self.router, self.rights) = (source, router, rights)
         self.needsArgumentConversion = needsArgumentConversion
+        self.needsLinkedSteps = needsLinkedSteps
     }
-
-    /// All rights, because the configuration of this node has determined what is sent.
-    package var rights: Rights { .everything }
 
     package func end() {
         isGone = true

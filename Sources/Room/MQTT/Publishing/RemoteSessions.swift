@@ -39,7 +39,7 @@ package final class RemoteSessions: RoutedCaller {
     /// Sends the requests to the owners of the sessions; nil while this object does not watch.
     private var routedClient: RoutedClient?
     /// Asks for what operators see; nil until it is needed.
-    private var operatorsView: OperatorsView?
+    private var operatorsCaller: NodeCaller?
     /// Requests a list of the sessions when it fires.
     private var listTimer = Alarm()
     /// Called with each session that has changed.
@@ -67,8 +67,8 @@ package final class RemoteSessions: RoutedCaller {
         guard isWatching != (routedClient != nil) else { return }
         guard isWatching else {
             routedClient?.end()
-            operatorsView?.end()
-            (routedClient, operatorsView) = (nil, nil)
+            operatorsCaller?.end()
+            (routedClient, operatorsCaller) = (nil, nil)
             listTimer.stop()
             return
         }
@@ -102,9 +102,13 @@ package final class RemoteSessions: RoutedCaller {
     /// Sends the requests for what operators see; nil while this object does not watch.
     private var operatorsClient: RoutedClient? {
         guard routedClient != nil else { return nil }
-        let view = operatorsView ?? OperatorsView(router)
-        operatorsView = view
-        return view.routedClient
+        let caller =
+            operatorsCaller
+            ?? NodeCaller(
+                source, router, rights: Rights([Grant(.operate)]),
+                needsLinkedSteps: needsLinkedSteps)
+        operatorsCaller = caller
+        return caller.routedClient
     }
 
     private static func status(_ detail: [UInt8]) -> Status? {
@@ -181,27 +185,4 @@ package final class RemoteSessions: RoutedCaller {
             listLater()
         }
     }
-}
-
-/// Asks the owners of sessions for what operators see. It watches nothing.
-private final class OperatorsView: RoutedCaller {
-    private let router: ShardRouter
-    private(set) lazy var routedClient = RoutedClient(self, router)
-
-    init(_ router: ShardRouter) { self.router = router }
-
-    /// Ends the requests.
-    func end() {
-        isGone = true
-        routedClient.end()
-    }
-
-    var source: Source { .program }
-    let rights = Rights([Grant(.operate)])
-    var needsLinkedSteps: Bool { true }
-    private(set) var isGone = false
-    func reportForbidden(_ error: RequestError) -> Bool { false }
-    func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed) {}
-    func endWatch(_ target: WatchTarget) {}
-    func receive(_ notification: EncodedNotification) {}
 }
