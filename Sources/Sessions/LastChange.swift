@@ -27,7 +27,7 @@ public final class LastChange: Equatable, Sendable {
         (seq, pos, entry, at) = (last.seq, last.pos, last.entry, last.at)
     }
 
-    /// Whether a client is told the same of both changes.
+    /// Whether both summaries look the same to a client.
     public static func == (a: LastChange, b: LastChange) -> Bool {
         a.seq == b.seq && a.at == b.at && a.event == b.event && a.source == b.source
     }

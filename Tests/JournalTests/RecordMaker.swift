@@ -98,11 +98,10 @@ struct RecordMaker {
     }
 
     private mutating func refusal() -> SessionRecord.RecordedRefusal {
-        var refusal = SessionRecord.RecordedRefusal(
+        SessionRecord.RecordedRefusal(
             event(), omittedBytes: count(), from: source(), code: count(),
-            error: text(), data: members(), dropped: count())
-        if flip() { refusal.receipt = Change.Receipt(received: instant(), ageMs: count()) }
-        return refusal
+            error: text(), data: members(), dropped: count(),
+            receipt: flip() ? Change.Receipt(received: instant(), ageMs: count()) : nil)
     }
 
     private mutating func status(after step: Step) -> SessionRecord.Status {

@@ -62,8 +62,8 @@ extension SessionRecord.Body {
             recorded, SessionRecord.Rest(fired: parts.optionalText(.fired), answer: answer))
     }
 
-    /// The session after the record, and its newest change, which was made at `instant` with the number `pos`. Its previous change is not in memory. A
-    /// change of a journal of version 1 has no entry; clients of that version did not use entries.
+    /// The session after the record, and its newest change, which was made at `instant` with the number `pos`. Its previous change is
+    /// not in memory. A change of a journal of version 1 has no entry; clients of that version did not use entries.
     private static func recorded(
         _ parts: borrowing BodyParts, _ head: RowHead, _ session: SessionName?, pos: Int,
         at instant: Instant
@@ -94,12 +94,10 @@ extension SessionRecord.Body {
     private static func refusal(_ parts: borrowing BodyParts) throws(UnreadableRowError)
         -> SessionRecord.RecordedRefusal
     {
-        var refusal = SessionRecord.RecordedRefusal(
+        SessionRecord.RecordedRefusal(
             try parts.event(), omittedBytes: parts.countOrZero(.omittedBytes),
             from: try parts.requiredSource(), code: try parts.count(.code),
             error: try parts.text(.error), data: parts.members(.data),
-            dropped: parts.countOrZero(.dropped))
-        refusal.receipt = parts.receipt
-        return refusal
+            dropped: parts.countOrZero(.dropped), receipt: parts.receipt)
     }
 }

@@ -28,9 +28,8 @@ struct RefusalAudit {
         guard usedBytes[ByteText(account), default: 0] < limits.auditBytes,
             usedBytesInAll < limits.auditBytesInAll
         else { return nil }
-        var refusal = Self.shortened(
-            event, source, error, dropped: dropped, limit: limits.auditEventBytes)
-        refusal.receipt = receipt
+        let refusal = Self.shortened(
+            event, source, error, receipt, dropped: dropped, limit: limits.auditEventBytes)
         usedBytes[ByteText(account), default: 0] += refusal.weight
         usedBytesInAll += refusal.weight
         return refusal
@@ -39,7 +38,8 @@ struct RefusalAudit {
     /// Returns the record of a refused event. The recorded event has at most `limit` bytes. The error's data are replaced by
     /// their size if they have more than `limit` bytes.
     private static func shortened(
-        _ event: EventRecord, _ source: Source, _ error: RequestError, dropped: Int, limit: Int
+        _ event: EventRecord, _ source: Source, _ error: RequestError, _ receipt: Change.Receipt?,
+        dropped: Int, limit: Int
     ) -> SessionRecord.RecordedRefusal {
         let (recordedEvent, omitted) = shortened(event, limit)
         let data = error.data
@@ -47,7 +47,8 @@ struct RefusalAudit {
         return SessionRecord.RecordedRefusal(
             recordedEvent, omittedBytes: omitted, from: source, code: error.number,
             error: error.name.description,
-            data: size <= limit ? data : [Member("omittedBytes", .int(size))], dropped: dropped)
+            data: size <= limit ? data : [Member("omittedBytes", .int(size))], dropped: dropped,
+            receipt: receipt)
     }
 
     /// Returns the event unchanged if it has at most `limit` bytes. Otherwise returns an event with as many of the first

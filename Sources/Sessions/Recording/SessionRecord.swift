@@ -356,14 +356,15 @@ extension SessionRecord {
         /// The number of refusals that were left out of the journal between the session's previous recorded refusal and this one.
         public let dropped: Int
         /// When the event was received, if it is one of those that wait for each other; otherwise nil.
-        package var receipt: Change.Receipt?
+        package let receipt: Change.Receipt?
 
-        public init(
+        package init(
             _ event: EventRecord, omittedBytes: Int = 0, from source: Source, code: Int,
-            error: String, data: [Member], dropped: Int = 0
+            error: String, data: [Member], dropped: Int = 0, receipt: Change.Receipt? = nil
         ) {
             (self.event, self.omittedBytes, self.source) = (event, omittedBytes, source)
             (self.code, self.error, self.data, self.dropped) = (code, error, data, dropped)
+            self.receipt = receipt
         }
     }
 
