@@ -70,8 +70,8 @@ public struct Lint {
         -> Exploration
     {
         Exploration(
-            flow, SearchBudget(.lintMoves, moves), onlyRows: onlyRows, questionMoves: questionMoves,
-            isAnswered: isAnswered)
+            flow, SearchBudget(.lintMoves, moves), lookingFor: flow.surveyResult.untriedRows,
+            onlyRows: onlyRows, questionMoves: questionMoves, isAnswered: isAnswered)
     }
 
     /// Adds to a flow's survey the rows that the search of lint takes and no try of the survey took, so that a diagram says the same

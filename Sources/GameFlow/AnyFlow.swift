@@ -161,7 +161,7 @@ public final class AnyFlow {
     public var isSurveyed: Bool { computedSurvey != nil }
     /// Whether the survey is computed, and a search has looked for the rows that no try of the survey took.
     package var isSearched: Bool {
-        computedSurvey.map { $0.isSearched || $0.untriedRows.isEmpty } ?? false
+        computedSurvey.map { $0.isSearched || $0.triedEachRow } ?? false
     }
     /// The mistakes that the author of the flow must correct, one sentence each. Computed at the first use. For a flow file, only
     /// a mistake that prevents the opening of sessions; `warnings` has the others.

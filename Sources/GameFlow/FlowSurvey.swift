@@ -266,6 +266,15 @@ package struct SurveyResult: Sendable {
         (self.states, self.isWhole, self.tries) = (states, isWhole, tries)
     }
 
+    /// Whether the tries took each row of a flow file.
+    public var triedEachRow: Bool {
+        states.allSatisfy { state in
+            state.results.allSatisfy { result in
+                result.outcomes.indices.allSatisfy { result.wasTried(outcomeAt: $0) }
+            }
+        }
+    }
+
     /// The rows of a flow file that no try took.
     public var untriedRows: Set<FlowOutline.Row> {
         var rows: Set<FlowOutline.Row> = []

@@ -76,10 +76,10 @@ public struct Exploration {
     /// The signals of the timers that were set in a visit of each state, by the state's name.
     private(set) var timers: [String: Set<String>] = [:]
 
-    /// The rows of a flow file that no try of the survey took, and this search took.
+    /// The rows that this search took, of those that it looks for.
     private(set) var takenRows: Set<FlowOutline.Row> = []
-    /// The rows that neither the survey nor this search has taken yet.
-    private var untriedRows: Set<FlowOutline.Row>
+    /// The rows that this search looks for, and has not taken yet.
+    private var missingRows: Set<FlowOutline.Row>
 
     /// The index of each situation in `situations`.
     private var indexByKey: [Trial.SituationKey: Int] = [:]
@@ -95,14 +95,15 @@ public struct Exploration {
         self.init(flow, SearchBudget(.lintMoves, moves))
     }
 
-    /// After each `questionMoves` moves, the search ends if `isAnswered` returns true. With `onlyRows`, it ends when it has taken each
-    /// row that no try of the survey took.
+    /// Looks for rows of a flow file, too; with `onlyRows`, the search ends when it has taken them. After each `questionMoves` moves,
+    /// it ends if `isAnswered` returns true.
     init(
-        _ flow: AnyFlow, _ budget: SearchBudget, onlyRows: Bool = false,
-        questionMoves: Int = Int.max, isAnswered: (Exploration) -> Bool = { _ in false }
+        _ flow: AnyFlow, _ budget: SearchBudget, lookingFor rows: Set<FlowOutline.Row> = [],
+        onlyRows: Bool = false, questionMoves: Int = Int.max,
+        isAnswered: (Exploration) -> Bool = { _ in false }
     ) {
         (self.flow, self.budget) = (flow, budget)
-        untriedRows = flow.outline == nil ? [] : flow.surveyResult.untriedRows
+        missingRows = rows
         var nextQuestion = questionMoves
         let opening = Trial(flow)
         addArrivals(opening.steps, [])
@@ -110,7 +111,7 @@ public struct Exploration {
         finish(opening)
         let sends = Move.sends(of: flow)
         while examinedCount < situations.count, !self.isAnswered,
-            !(onlyRows && untriedRows.isEmpty), examine(examinedCount, sends)
+            !(onlyRows && missingRows.isEmpty), examine(examinedCount, sends)
         {
             examinedCount += 1
             guard budget.used >= nextQuestion else { continue }
@@ -184,9 +185,9 @@ public struct Exploration {
 
     /// Records the rows that the steps of a move took and that are looked for.
     private mutating func addRows(_ steps: [Step]) {
-        if untriedRows.isEmpty { return }
+        if missingRows.isEmpty { return }
         for step in steps {
-            if let row = FlowOutline.Row(step, in: flow), untriedRows.remove(row) != nil {
+            if let row = FlowOutline.Row(step, in: flow), missingRows.remove(row) != nil {
                 takenRows.insert(row)
             }
         }

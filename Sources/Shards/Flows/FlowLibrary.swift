@@ -110,7 +110,8 @@ package final class FlowLibrary: Part {
     }
 
     /// Surveys the flows of files in the background, and adds the warnings that a survey finds. Then searches the flows, and draws the
-    /// diagrams of at most as many as the drawer caches. Errors of drawings are ignored here; the desk gets an error when it requests the diagram.
+    /// diagrams of at most as many as the drawer caches. Errors of drawings are ignored here; the desk gets an error when it requests
+    /// the diagram.
     private func surveyFiles(_ files: [FlowDirectory.LoadedFile]) {
         guard let background else { return }
         let earlierFlows = exchange(&surveyedFlows, with: [:])

@@ -27,15 +27,12 @@ package final class SurveyWorker: FlowSurveyor {
                     text: source.text, file: file, tableFiles: source.tableFiles),
                 let flow = try? file.flow.with(settings: settings)
             else { return Result(survey: nil, warnings: [], dot: nil) }
-            var found = flow.surveyResult
-            if let survey {
-                flow.adopt(survey, warnings: flow.warnings)
-            } else if !flow.isSearched {
-                return Result(survey: found, warnings: flow.warnings, dot: nil)
-            }
-            let dot = Diagram(flow, hiding: nil).text(.dot)
-            found = flow.surveyResult
-            return Result(survey: found, warnings: flow.warnings, dot: dot)
+            if let survey { flow.adopt(survey, warnings: flow.warnings) }
+            _ = flow.surveyResult
+            // After a first survey that took each row, the diagram needs no search.
+            let dot =
+                survey != nil || flow.isSearched ? Diagram(flow, hiding: nil).text(.dot) : nil
+            return Result(survey: flow.surveyResult, warnings: flow.warnings, dot: dot)
         }
     }
 
