@@ -2,19 +2,24 @@ internal import Support
 internal import Timers
 
 extension Field {
+    /// The end of a duration's name outside a flow: the value is in milliseconds.
+    package static let durationSuffix = "Ms"
+
     /// The name by which people may give a duration, with a text such as `90s`: `left` for `leftMs`. Nil for a field that is no
     /// duration.
     package var shortName: String? {
-        guard type == Int.type, name.utf8.count > 2, name.hasSuffix("Ms") else { return nil }
-        return String(name.dropLast(2))
+        guard type == Int.type, name.utf8.count > Self.durationSuffix.utf8.count,
+            name.hasSuffix(Self.durationSuffix)
+        else { return nil }
+        return String(name.dropLast(Self.durationSuffix.count))
     }
 }
 
 extension [Field] {
-    /// The duration whose short name this is; nil if there is none, or if a field has the name itself.
+    /// The duration with this short name. Nil for any other name, and if a field has the name itself.
     package func duration(withShortName name: String) -> Field? {
         if contains(where: { $0.name.hasSameBytes(as: name) }) { return nil }
-        let longName = name + "Ms"
+        let longName = name + Field.durationSuffix
         return first { $0.name.hasSameBytes(as: longName) && $0.shortName != nil }
     }
 }

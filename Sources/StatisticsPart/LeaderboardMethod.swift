@@ -74,7 +74,9 @@ package struct LeaderboardMethod: PartMethod {
                 flow.hidden?.hidesDatum($0, in: state) != true
             }
         }
-        if let name = [datum, datum + "Ms"].first(where: visibleNames.contains) { return name }
+        if let name = [datum, datum + Field.durationSuffix].first(where: visibleNames.contains) {
+            return name
+        }
         let suggestion = DidYouMean.question(datum, Set(visibleNames).sorted())
         let why = "no state that ends a game shows this datum"
         throw .refused(

@@ -220,7 +220,7 @@ extension FlowFileChecker {
             argument in
             guard let value = untypedValue(argument.value, scope, readable) else { return nil }
             let isDuration = value.type.unwrapped == .duration
-            return (isDuration ? argument.key + "Ms" : argument.key, value)
+            return (isDuration ? argument.key + Field.durationSuffix : argument.key, value)
         }
     }
 

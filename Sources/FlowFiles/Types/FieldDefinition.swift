@@ -36,7 +36,9 @@ package struct FieldDefinition {
     }
 
     /// The name on the wire. The name of a duration ends in `Ms`, because its value is in milliseconds.
-    package var wireName: String { type.unwrapped == .duration ? name + "Ms" : name }
+    package var wireName: String {
+        type.unwrapped == .duration ? name + Field.durationSuffix : name
+    }
 }
 
 /// A condition that a value must satisfy, and the reason that a refusal gives.

@@ -88,11 +88,11 @@ package struct MapWords {
         guard let first = wrong.first, wrong.count == fitting.count else { return }
         throw mistake(
             "args",
-            "\(first): expected a duration such as 90s, or \(first)Ms with milliseconds"
+            "\(first): expected a duration such as 90s, or \(first)\(Field.durationSuffix) with milliseconds"
         )
     }
 
-    /// The first argument with the short name of a duration and another value; nil if there is none.
+    /// The first argument that has the short name of a duration, and another value than one; nil if all are right.
     private static func wrongDuration(in arguments: [Member], _ fields: [Field]) -> String? {
         arguments.first { argument in
             guard fields.duration(withShortName: argument.name) != nil else { return false }

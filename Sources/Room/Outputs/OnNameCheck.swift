@@ -60,7 +60,7 @@ package struct OnNameCheck {
             let names = flows.flatMap { flow in
                 flow.stateNames.flatMap { flow.data(of: $0).map(\.name) }
             }
-            guard !names.contains(name), !names.contains(name + OutputPlaceholder.durationSuffix)
+            guard !names.contains(name), !names.contains(name + Field.durationSuffix)
             else { continue }
             let hint = DidYouMean.question(name, Array(Set(names)).sorted()).map { "; \($0)" } ?? ""
             return "\(key): no state has a datum \(name)\(hint)"

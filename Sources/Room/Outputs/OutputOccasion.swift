@@ -110,7 +110,7 @@ package struct OutputOccasion {
     /// The member with this name; for the name of a duration, its text.
     private static func field(_ name: String, _ members: [Member]) -> Value? {
         if let value = members[name] { return value }
-        guard case .int(let ms)? = members[name + OutputPlaceholder.durationSuffix] else {
+        guard case .int(let ms)? = members[name + Field.durationSuffix] else {
             return nil
         }
         return .string(DurationText.clock(milliseconds: ms))

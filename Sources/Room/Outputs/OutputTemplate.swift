@@ -1,3 +1,5 @@
+import GameFlow
+
 /// A text with placeholders for parts of an occasion.
 package typealias OutputTemplate = Template<OutputPlaceholder>
 
@@ -46,13 +48,11 @@ package enum OutputPlaceholder: TemplatePlaceholder {
         throws(TemplateError) -> String
     {
         let member = try member(of: name, &scanner)
-        return scanner.skipMember(millisecondsName) ? member + durationSuffix : member
+        return scanner.skipMember(millisecondsName) ? member + Field.durationSuffix : member
     }
 
     /// The part after the name of a duration whose milliseconds are meant.
     private static let millisecondsName = "ms"
-    /// The end of a duration's name outside a flow.
-    static let durationSuffix = "Ms"
 
     /// Reads the part `.X` of a placeholder such as `$args.X`.
     private static func member(of name: String, _ scanner: inout TemplateScanner)

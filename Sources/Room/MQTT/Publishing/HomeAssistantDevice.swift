@@ -160,8 +160,8 @@ package struct HomeAssistantDevice: Equatable {
     private func datum(_ datum: Named) -> (topic: String, payload: String) {
         let name = HomeAssistant.literal(datum.name)
         // A duration is in milliseconds, and its name ends with `Ms`.
-        if datum.name.hasSuffix(OutputPlaceholder.durationSuffix) {
-            let shortName = datum.name.dropLast(OutputPlaceholder.durationSuffix.count)
+        if datum.name.hasSuffix(Field.durationSuffix) {
+            let shortName = datum.name.dropLast(Field.durationSuffix.count)
             let title = datum.title == datum.name ? String(shortName) : datum.title
             return message(
                 "sensor", "data", Named(datum.name, title),
