@@ -102,14 +102,18 @@ import Testing
         try play("mqtt hall mqtt://127.0.0.1:\(port) publish=games node=a\n", bothConnect: false)
     }
 
+    private func writeFlow(_ name: String, _ text: String) {
+        mkdir("\(cluster.folder.path)/flows", 0o755)
+        cluster.folder.write("flows/\(name).yaml", text)
+    }
+
     @Test func `view=operate shows what is hidden of all sessions, also of those of other nodes`()
         throws
     {
         let mosquitto = try cluster.startBroker(port)
         defer { mosquitto.signal(SIGTERM) }
-        mkdir("\(cluster.folder.path)/flows", 0o755)
-        cluster.folder.write(
-            "flows/safe.yaml",
+        writeFlow(
+            "safe",
             """
             flow: safe
             start: closed
@@ -154,9 +158,8 @@ import Testing
     @Test func `a loop through the broker ends, also for the sessions of other nodes`() throws {
         let mosquitto = try cluster.startBroker(port)
         defer { mosquitto.signal(SIGTERM) }
-        mkdir("\(cluster.folder.path)/flows", 0o755)
-        cluster.folder.write(
-            "flows/loop.yaml",
+        writeFlow(
+            "loop",
             """
             flow: loop
             start: idle
