@@ -100,8 +100,8 @@ package final class NodeRequests {
     }
 }
 
-/// A caller in whose name this node sends requests. For `NodeRequests`, its source is the device, or the session whose change caused
-/// the requests. It watches no sessions, so the methods about watches do nothing.
+/// A caller in whose name this node sends requests. For `NodeRequests`, its source is the device, or the session whose change
+/// caused the requests. It watches no sessions, so the methods about watches do nothing.
 package final class NodeCaller: RoutedCaller {
     package let source: Source
     package let rights: Rights
