@@ -11,9 +11,9 @@ public final class GroupCommit {
     public let sessions: Sessions
     let store: any Store
     /// The format in which rows are written. Other nodes may read them, so the store's owner sets it.
-    public var format: RowFormat
+    @exclusivity(unchecked) public var format: RowFormat
     /// The rows since the last `flush`.
-    private var batch: [JournalRow] = []
+    @exclusivity(unchecked) private var batch: [JournalRow] = []
     private let encoder = RowEncoder()
     /// Holds the timers while the storage is out, retries the storage, and reports failures and recoveries.
     public weak var delegate: (any GroupCommitDelegate)?
@@ -91,12 +91,15 @@ public final class GroupCommit {
 
     /// Adds a record to the batch as a row; `previous` is the position of its session's previous row. Returns the position of
     /// the new row.
-    private func add(_ record: SessionRecord, after previous: JournalPosition) -> JournalPosition {
+    private func add(_ record: borrowing SessionRecord, after previous: JournalPosition)
+        -> JournalPosition
+    {
         let row = encoder.row(
             record, at: sessions.newestRow + 1, after: previous, in: format)
         if batch.isEmpty { clients?.rowsWereCollected() }
+        let position = row.journalPosition
         batch.append(row)
-        return row.journalPosition
+        return position
     }
 
     /// Passes the collected rows to the store as one batch. All rows of one request are in the same batch, and so are all rows

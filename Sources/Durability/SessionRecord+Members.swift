@@ -49,22 +49,22 @@ extension SessionRecord {
         }
     }
 
-    private func members(of recorded: ChangeAndStatus) -> [Member] {
+    private func members(of recorded: Status) -> [Member] {
         let missed = recorded.change.step.missed
         return head(recorded)
             + optional("id", id.map { .string($0) })
             + optional("missed", missed > 0 ? .int(missed) : nil)
-            + tail(recorded.status)
+            + tail(recorded)
     }
 
-    private func members(of rest: Rest, _ recorded: ChangeAndStatus) -> [Member] {
+    private func members(of rest: Rest, _ recorded: Status) -> [Member] {
         let last = recorded.change
         return head(recorded) + flag("rest", true)
             + optional("fired", rest.fired.map { .string($0) })
             + optional("id", id.map { .string($0) })
             + optional("answer", rest.answer.map { .object(Self.members(of: $0)) })
             + [.nanoseconds("lastNs", last.at), Member("lastPos", last.pos)]
-            + tail(recorded.status)
+            + tail(recorded)
     }
 
     private func members(of refusal: RecordedRefusal) -> [Member] {
@@ -99,16 +99,15 @@ extension SessionRecord {
     // MARK: parts
 
     /// The members that come first in the records of changes and rests.
-    private func head(_ recorded: ChangeAndStatus) -> [Member] {
-        let status = recorded.status
-        return [Member("flow", status.flow)]
+    private func head(_ status: Status) -> [Member] {
+        [Member("flow", status.flow)]
             + optional(
                 "version",
                 status.sourceVersion.map { .string($0) } ?? status.flowVersion.map { .int($0) })
             + [.nanoseconds("openedNs", status.openedAt), Member("pos", pos)]
             + optional("entry", status.entry > 0 ? .int(status.entry) : nil)
             + (status.enteredAt.map { [.nanoseconds("enteredNs", $0)] } ?? [])
-            + Self.members(of: recorded.change) + flag("follows", recorded.isConsequence)
+            + Self.members(of: status.change) + flag("follows", status.isConsequence)
     }
 
     /// The members that come last in the records of changes and rests.

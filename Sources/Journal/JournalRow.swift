@@ -40,7 +40,7 @@ public struct JournalRow: Equatable, Sendable {
 
     /// Encodes a record as a row in a format. `previous` is its session's preceding row.
     public init(
-        _ record: SessionRecord, at position: Int, after previous: JournalPosition,
+        _ record: borrowing SessionRecord, at position: Int, after previous: JournalPosition,
         in format: RowFormat = .newest
     ) {
         var writer = BodyWriter()
@@ -49,7 +49,7 @@ public struct JournalRow: Equatable, Sendable {
 
     /// Encodes a record as a row in a format, in the memory of a writer.
     fileprivate init(
-        _ record: SessionRecord, at position: Int, after previous: JournalPosition,
+        _ record: borrowing SessionRecord, at position: Int, after previous: JournalPosition,
         in format: RowFormat, with writer: inout BodyWriter
     ) {
         let id = record.id.map { RequestID($0, number: record.idNumber) }
@@ -150,7 +150,7 @@ public struct JournalRow: Equatable, Sendable {
     }
 
     /// The checksum of a row with this body.
-    private static func checksum(_ head: ChecksummedHead, _ body: [UInt8]) -> UInt32 {
+    private static func checksum(_ head: borrowing ChecksummedHead, _ body: [UInt8]) -> UInt32 {
         // The fields are copied to one buffer, because zlib takes twice as long for several short buffers.
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: head.byteCount + body.count) {
             guard let start = $0.baseAddress else { return 0 }
@@ -171,13 +171,13 @@ public struct JournalRow: Equatable, Sendable {
 
 /// Encodes records as rows, all in the same memory.
 public final class RowEncoder {
-    private var writer = BodyWriter()
+    @exclusivity(unchecked) private var writer = BodyWriter(remembersSteps: true)
 
     public init() {}
 
     /// Encodes a record as a row in a format. `previous` is its session's preceding row.
     public func row(
-        _ record: SessionRecord, at position: Int, after previous: JournalPosition,
+        _ record: borrowing SessionRecord, at position: Int, after previous: JournalPosition,
         in format: RowFormat
     ) -> JournalRow {
         JournalRow(record, at: position, after: previous, in: format, with: &writer)
@@ -185,7 +185,7 @@ public final class RowEncoder {
 }
 
 /// What the checksum of a row covers besides its body: the row's numbers, the lengths of its texts, and the texts.
-private struct ChecksummedHead {
+private struct ChecksummedHead: ~Copyable {
     private let numbers: InlineArray<9, Int64>
     private let session: String
     private let id: String

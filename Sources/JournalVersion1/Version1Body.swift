@@ -73,9 +73,7 @@ package enum Version1Body {
             return .quarantineGivenUp(why: why, source: change.step.source)
         }
         return .change(
-            SessionRecord.ChangeAndStatus(
-                change, isConsequence: body.find("follows") != nil,
-                try status(body, flow, change.step)))
+            try status(body, flow, change))
     }
 
     private static func rest(
@@ -91,23 +89,22 @@ package enum Version1Body {
                 body.object("answer"), of: session, seq: row.seq, pos: pos,
                 at: Instant(nanoseconds: row.atNs))
         return .rest(
-            SessionRecord.ChangeAndStatus(
-                last, isConsequence: body.find("follows") != nil,
-                try status(body, body.text("flow"), last.step)),
+            try status(body, body.text("flow"), last),
             SessionRecord.Rest(
                 fired: try body.find("fired") == nil ? nil : body.text("fired"), answer: answer))
     }
 
-    private static func status(_ body: Version1Object, _ flow: String, _ step: Step)
+    private static func status(_ body: Version1Object, _ flow: String, _ change: Change)
         throws(UnreadableRowError) -> SessionRecord.Status
     {
         var machine: MachineRecord?
-        if step.kind != .close {
-            guard let place = step.to else { throw UnreadableRowError(why: "to: missing") }
+        if change.kind != .close {
+            guard let place = change.step.to else { throw UnreadableRowError(why: "to: missing") }
             machine = try snapshot(body, place)
         }
         return SessionRecord.Status(
-            flow: flow, openedAt: try body.instant("openedNs"),
+            change, isConsequence: body.find("follows") != nil, flow: flow,
+            openedAt: try body.instant("openedNs"),
             requestIDCount: try body.find("ids") == nil ? 0 : body.count("ids"), machine: machine)
     }
 

@@ -64,9 +64,9 @@ package struct UnsentOutputs<Content> {
         if case .deliveries(let deliveries) = record.body {
             for delivery in deliveries { add(delivery, at: record.at) }
         }
-        guard case .change(let recorded) = record.body, let change = record.change(view: nil)
+        guard case .change(let status) = record.body, let change = record.change(view: nil)
         else { return }
-        let (flow, labels) = (recorded.status.flow, recorded.status.labels)
+        let (flow, labels) = (status.flow, status.labels)
         if let changes = change.undone { undo(change.session, changes) }
         endEntries(Accepted.End(change: change, flow: flow, labels: labels))
         foundOutputs += compose(change, flow, labels).map { .ofChange($0, at: record.at) }

@@ -50,7 +50,7 @@ final class JSONDialect {
             outcome, of: request.method, from: start, durable: dispatcher.sessions.durableRow,
             dispatcher.meter
         ) {
-            .json(id: Array("\(RoutedRequest.id)".utf8))
+            .json(id: .number(RoutedRequest.id))
         }
         endLine(&outbox.writer)
     }
@@ -163,7 +163,7 @@ final class JSONDialect {
             outcome, of: request.method, from: start, durable: dispatcher.sessions.durableRow,
             dispatcher.meter
         ) {
-            .json(id: Self.idJSON(idNode, in: params.json))
+            .json(id: Self.id(idNode, in: params.json))
         }
         if case .refused(let error, _) = outcome { return .error(error) }
         return .result
@@ -208,25 +208,15 @@ final class JSONDialect {
     ) {
         writer.beginReply()
         guard let idNode else { return writer.null() }
-        Self.writeID(idNode, text, &writer)
+        writer.id(Self.id(idNode, in: text))
     }
 
-    private static func writeID(
-        _ idNode: Int, _ text: borrowing JSONText, _ writer: inout JSONWriter
-    ) {
-        if let number = text.int(at: idNode) {
-            writer.int(number)
-        } else {
-            writer.string(text.string(at: idNode) ?? "")
-        }
-    }
-
-    /// The id of a request as JSON. A reply that is written later needs it, because the request's text is gone by
-    /// then.
-    private static func idJSON(_ idNode: Int, in text: borrowing JSONText) -> [UInt8] {
-        var writer = JSONWriter(capacity: 64)
-        writeID(idNode, text, &writer)
-        return writer.bytes
+    /// The id of a request. A reply that is written later needs it, because the request's text is gone by then.
+    @inline(__always) private static func id(_ idNode: Int, in text: borrowing JSONText)
+        -> PendingReply.RequestID
+    {
+        if let number = text.int(at: idNode) { return .number(number) }
+        return .text(text.string(at: idNode) ?? "")
     }
 
     /// Writes an error as the reply to the request with this id; nil if the id could not be read.
@@ -246,6 +236,14 @@ extension JSONWriter {
     mutating func beginReply() {
         beginObject()
         raw("\"jsonrpc\":\"2.0\",\"id\":")
+    }
+
+    /// Writes the id of a request.
+    @inline(__always) mutating func id(_ id: PendingReply.RequestID) {
+        switch id {
+        case .number(let number): int(number)
+        case .text(let text): string(text)
+        }
     }
 
     /// Writes a JSON-RPC reply with an error that belongs to no request.

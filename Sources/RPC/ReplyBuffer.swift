@@ -274,11 +274,17 @@ public final class ReplyBuffer {
 struct PendingReply {
     /// The format in which the reply is written.
     enum Form {
-        /// A JSON-RPC reply. `id` is the request's id as JSON.
-        case json(id: [UInt8])
+        /// A JSON-RPC reply to the request with this id.
+        case json(id: RequestID)
         case text
         /// Not a reply but a notification, newline included.
         case notification
+    }
+
+    /// The id of a JSON-RPC request.
+    enum RequestID {
+        case number(Int)
+        case text(String)
     }
 
     /// What the reply or notification waits for.
@@ -335,7 +341,7 @@ extension PendingReply.Form {
         switch self {
         case .json(let id):
             writer.beginReply()
-            writer.raw(id)
+            writer.id(id)
             switch answer {
             case .success(let result):
                 writer.name("result")

@@ -146,7 +146,7 @@ package struct GameStatistics {
         throws(LimitError)
     {
         guard case .change(let recorded) = record.body, let visit = recorded.visit else { return }
-        let version = FlowVersion(recorded.status)
+        let version = FlowVersion(recorded)
         guard let state = stateNumbers.number(of: visit.state, in: version) else {
             throw LimitError(which: "statisticsStates", limit: limits.states)
         }

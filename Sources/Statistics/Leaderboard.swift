@@ -87,14 +87,14 @@ package final class Leaderboard {
         if case .quarantineGivenUp = record.body { close(name) }
         guard case .change(let recorded) = record.body else { return }
         if recorded.kind == .open { close(name) }
-        guard recorded.status.flow == selection.flow else { return }
+        guard recorded.flow == selection.flow else { return }
         try add(recorded, record, of: name, clocks[journal, default: UptimeClock()])
         try updateLatestGame(recorded, name)
         if recorded.kind == .close { close(name) }
     }
 
     private func add(
-        _ recorded: SessionRecord.ChangeAndStatus, _ record: SessionRecord, of name: SessionName,
+        _ recorded: SessionRecord.Status, _ record: SessionRecord, of name: SessionName,
         _ clock: UptimeClock
     ) throws(GameStatistics.LimitError) {
         guard let (effect, stateName) = recorded.visit else { return }
@@ -105,7 +105,7 @@ package final class Leaderboard {
                 throw .init(which: "leaderboardSessions", limit: limits.sessions)
             }
             open[name] = PlayedSession(
-                session: name, openedAt: recorded.status.openedAt, firstState: state)
+                session: name, openedAt: recorded.openedAt, firstState: state)
             bytes += Self.sessionBytes
         }
         guard let played = open[name] else { return }
@@ -116,7 +116,7 @@ package final class Leaderboard {
             if played.visits.past.count >= 2 * Self.visitLimit {
                 played.visits.removeOldest(keeping: Self.visitLimit)
             }
-            if endsGame(in: stateName, FlowVersion(recorded.status)) {
+            if endsGame(in: stateName, FlowVersion(recorded)) {
                 try endGame(in: stateName, record, played)
             }
         case .undoes(let first):
@@ -169,13 +169,13 @@ package final class Leaderboard {
 
     /// Updates the labels of the session and the data of its most recent game. Labels and data may change after the game has
     /// ended. For example, an operator enters a team's name or corrects a score.
-    private func updateLatestGame(_ recorded: SessionRecord.ChangeAndStatus, _ name: SessionName)
+    private func updateLatestGame(_ recorded: SessionRecord.Status, _ name: SessionName)
         throws(GameStatistics.LimitError)
     {
         guard let played = open[name] else { return }
-        if played.labels != recorded.status.labels {
-            let difference = Self.bytes(of: recorded.status.labels) - Self.bytes(of: played.labels)
-            played.labels = recorded.status.labels
+        if played.labels != recorded.labels {
+            let difference = Self.bytes(of: recorded.labels) - Self.bytes(of: played.labels)
+            played.labels = recorded.labels
             version += 1
             try changeBytes(by: difference)
         }
@@ -184,7 +184,7 @@ package final class Leaderboard {
         else { return }
         let oldBytes = played.games.bytes
         played.games.setData(
-            ofNewestGame: visibleData(state, FlowVersion(recorded.status)), keeping: limits.rows)
+            ofNewestGame: visibleData(state, FlowVersion(recorded)), keeping: limits.rows)
         version += 1
         try changeBytes(by: played.games.bytes - oldBytes)
     }

@@ -42,7 +42,7 @@ package struct StayReader {
     }
 
     private mutating func add(
-        _ recorded: SessionRecord.ChangeAndStatus, _ record: SessionRecord, isNew: Bool
+        _ recorded: SessionRecord.Status, _ record: SessionRecord, isNew: Bool
     ) {
         guard let name = record.session, let (effect, stateName) = recorded.visit else { return }
         let known = followed[part(of: name)][name]
@@ -53,7 +53,7 @@ package struct StayReader {
             if isNew, let visit = session.visits.end(at: now) { add(visit, endedBy: record) }
             return stopFollowing(name)
         }
-        guard let state = number(of: stateName, in: FlowVersion(recorded.status)) else {
+        guard let state = number(of: stateName, in: FlowVersion(recorded)) else {
             return stopFollowing(name)
         }
         switch effect {
@@ -71,7 +71,7 @@ package struct StayReader {
         session.visits.removeOldest(keeping: Self.undoableVisits)
         if let present = session.visits.present {
             stays.addRecorded(
-                name, pos: session.entry, in: stateName, of: FlowVersion(recorded.status),
+                name, pos: session.entry, in: stateName, of: FlowVersion(recorded),
                 since: present.since)
         }
         if known == nil { followedCount += 1 }

@@ -18,10 +18,11 @@
 
     /// The element at an index; the first has the index 0.
     public subscript(_ index: Int) -> Element {
-        @inlinable get { ownCircle(of: index).place(index).pointee }
-        @inlinable set {
+        // In place, because a copy of an element counts each of its references.
+        @inlinable _read { yield ownCircle(of: index).place(index).pointee }
+        @inlinable _modify {
             copyIfShared()
-            ownCircle(of: index).place(index).pointee = newValue
+            yield &ownCircle(of: index).place(index).pointee
         }
     }
 

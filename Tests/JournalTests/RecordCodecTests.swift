@@ -82,8 +82,11 @@ import Timers
         let message = ScreenMessage(text: "hint", seq: 4, until: nil, scope: .state)
         let step = Step(
             .enter, nil, from: .timer, StateRecord("lobby"), StateRecord("playing"))
+        let change = Change(
+            .main, seq: 4, pos: 7, entry: 7, previous: 0, at: Instant(nanoseconds: 5), step,
+            message: .shown(message), view: nil)
         let status = SessionRecord.Status(
-            flow: "vault", openedAt: .zero, entry: 7, enteredAt: Instant(nanoseconds: 5),
+            change, flow: "vault", openedAt: .zero, entry: 7, enteredAt: Instant(nanoseconds: 5),
             notes: SessionNotes(
                 labels: [Member("team", "Owls")], message: message,
                 opening: SessionNotes.Opening(
@@ -102,10 +105,7 @@ import Timers
                         fires: "paused", total: .seconds(7),
                         state: .paused(remaining: .zero), order: 0),
                 ], waiting: []))
-        let change = Change(
-            .main, seq: 4, pos: 7, entry: 7, previous: 0, at: Instant(nanoseconds: 5), step,
-            message: .shown(message), view: nil)
-        return SessionRecord(SessionRecord.ChangeAndStatus(change, status), position: 1)
+        return SessionRecord(status, position: 1)
     }
 
     @Test

@@ -69,10 +69,6 @@ struct RecordMaker {
 
     // MARK: bodies and steps
 
-    private mutating func recorded(_ change: Change) -> SessionRecord.ChangeAndStatus {
-        SessionRecord.ChangeAndStatus(change, isConsequence: flip(), status(after: change.step))
-    }
-
     private mutating func rest(_ session: SessionName, _ seq: Int, _ at: Instant)
         -> SessionRecord.Body
     {
@@ -104,7 +100,8 @@ struct RecordMaker {
             receipt: flip() ? Change.Receipt(received: instant(), ageMs: count()) : nil)
     }
 
-    private mutating func status(after step: Step) -> SessionRecord.Status {
+    private mutating func recorded(_ change: Change) -> SessionRecord.Status {
+        let step = change.step
         var machine: MachineRecord?
         if step.kind != .close {
             let place = flip() ? step.to ?? stateRecord() : stateRecord()
@@ -120,7 +117,7 @@ struct RecordMaker {
                 })
         }
         return SessionRecord.Status(
-            flow: text(), flowVersion: flip() ? Int(number()) : nil,
+            change, isConsequence: flip(), flow: text(), flowVersion: flip() ? Int(number()) : nil,
             sourceVersion: flip() ? text() : nil, openedAt: instant(), entry: count(),
             enteredAt: flip() ? instant() : nil, requestIDCount: count(), settings: members(),
             notes: notes(), machine: machine)

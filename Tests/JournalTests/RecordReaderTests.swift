@@ -63,13 +63,13 @@ import Timers
         for text in texts + texts.reversed() {
             // The state's name is encoded as a reference to the equal name of the flow.
             let step = Step(.open, from: .timer, nil, StateRecord(text))
-            let status = SessionRecord.Status(
-                flow: text, openedAt: .zero,
-                machine: MachineRecord(place: StateRecord(text), timers: [], waiting: []))
             let change = Change(
                 SessionName("a")!, seq: 1, pos: 1, entry: 1, previous: 0, at: .zero, step,
                 view: nil)
-            let record = SessionRecord(SessionRecord.ChangeAndStatus(change, status), position: 1)
+            let status = SessionRecord.Status(
+                change, flow: text, openedAt: .zero,
+                machine: MachineRecord(place: StateRecord(text), timers: [], waiting: []))
+            let record = SessionRecord(status, position: 1)
             let row = JournalRow(record, at: 1, after: .start)
             let found = try reader.record(row.head, row.body.span)
             let (state, flow) = (found.change?.step.to?.state ?? "", found.status?.flow ?? "")

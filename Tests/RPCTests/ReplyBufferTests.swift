@@ -18,7 +18,7 @@ import Timers
             buffer.holdIfNecessary(
                 .deferred(result), of: .history, from: buffer.writer.count, durable: 0, meter
             ) {
-                .json(id: Array("\(id)".utf8))
+                .json(id: .number(id))
             }
         }
         buffer.writer.raw("]\n")

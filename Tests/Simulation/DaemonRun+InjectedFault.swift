@@ -74,10 +74,8 @@ extension SessionRecord {
     fileprivate func delayed(by down: Duration) -> SessionRecord {
         let body: Body =
             switch self.body {
-            case .change(let recorded):
-                .change(recorded.with(recorded.status.delayed(by: down)))
-            case .rest(let recorded, let rest):
-                .rest(recorded.with(recorded.status.delayed(by: down)), rest)
+            case .change(let status): .change(status.delayed(by: down))
+            case .rest(let status, let rest): .rest(status.delayed(by: down), rest)
             default: self.body
             }
         return SessionRecord(
@@ -100,7 +98,8 @@ extension SessionRecord.Status {
                 }, waiting: machine.waiting)
         }
         return SessionRecord.Status(
-            flow: flow, flowVersion: flowVersion, sourceVersion: sourceVersion, openedAt: openedAt,
+            change, isConsequence: isConsequence, flow: flow, flowVersion: flowVersion,
+            sourceVersion: sourceVersion, openedAt: openedAt,
             entry: entry, requestIDCount: requestIDCount, settings: settings, notes: notes,
             machine: machine)
     }

@@ -13,11 +13,11 @@ struct BodyWriter: ~Copyable {
     private var writesTextsInFull = false
     /// Where the first strings of the body are among the written bytes. Later strings can refer to them.
     private var texts = GrowingBuffer<WrittenText>(capacity: rememberedStringLimit)
+    /// The steps that were encoded before; nil for a writer of few bodies.
+    private var steps: WrittenSteps?
 
-    struct WrittenText {
-        var offset: Int
-        let count: Int
-    }
+    /// `remembersSteps` is true for a writer of many bodies.
+    init(remembersSteps: Bool = false) { steps = remembersSteps ? WrittenSteps() : nil }
 
     /// The maximum number of strings to which others can refer. It is a part of the journal's format: the reader must remember the
     /// same strings.
@@ -170,16 +170,16 @@ extension BodyWriter {
     /// session's row, and the fields, each preceded by its number. A body of the first format is JSON, and begins with a brace.
     /// `writeHead` writes the `headByteCount` bytes that precede the body.
     mutating func write(
-        _ record: SessionRecord, in format: RowFormat, after headByteCount: Int = 0,
+        _ record: borrowing SessionRecord, in format: RowFormat, after headByteCount: Int = 0,
         _ writeHead: (UnsafeMutablePointer<UInt8>) -> Void = { _ in }
     ) {
         begin(format, after: headByteCount, writeHead)
         byte(format.rawValue)
         switch record.body {
-        case .change(let recorded): self.recorded(recorded, record.seq, .change)
-        case .rest(let recorded, let rest):
-            self.recorded(recorded, record.seq, .rest)
-            self.rest(rest, after: recorded.change)
+        case .change(let status): recorded(status, record.seq, .change)
+        case .rest(let status, let rest):
+            recorded(status, record.seq, .rest)
+            self.rest(rest, after: status.change)
         case .refusal(let refusal): self.refusal(refusal)
         case .start(let start): self.start(start)
         case .advance(let advance): self.advance(advance)
@@ -211,12 +211,14 @@ extension BodyWriter {
     }
 
     private mutating func recorded(
-        _ recorded: SessionRecord.ChangeAndStatus, _ seq: Int, _ kind: BodyKind
+        _ status: SessionRecord.Status, _ seq: Int, _ kind: BodyKind
     ) {
         byte(kind.rawValue)
-        front(recorded.status, seq, after: recorded.change)
-        status(recorded.status, after: recorded.change)
-        field(.follows, if: recorded.isConsequence)
+        // Read once, because each copy of a machine's record counts several references.
+        let machine = status.machine
+        front(status, machine, seq)
+        self.status(status, machine)
+        field(.follows, if: status.isConsequence)
     }
 
     /// Writes what the row of a rest has besides a change and a status.
@@ -232,27 +234,28 @@ extension BodyWriter {
     /// Writes the front of a session's row, with its length. A later version may add to it, so a reader skips what follows. -1
     /// stands for an unknown instant.
     private mutating func front(
-        _ status: SessionRecord.Status, _ seq: Int, after change: Change
+        _ status: SessionRecord.Status, _ machine: MachineRecord?, _ seq: Int
     ) {
         guard format == .third else { return }
-        let step = change.step
-        let state = (status.machine?.place ?? step.to ?? step.from)?.state ?? ""
+        let change = status.change
+        let state = machine?.place ?? change.step.to ?? change.step.from
+        let deadlines = machine?.deadlines
         lengthDelimited {
-            $0.string(state)
+            $0.string(state?.state ?? "")
             $0.count(seq)
             $0.signed(status.enteredAt?.nanoseconds ?? -1)
-            let deadlines = status.machine?.deadlines
             $0.signed(deadlines?.earliest?.nanoseconds ?? -1)
             if let order = deadlines?.order { $0.count(Int(order)) }
         }
     }
 
-    private mutating func status(_ status: SessionRecord.Status, after change: Change) {
+    private mutating func status(_ status: SessionRecord.Status, _ machine: MachineRecord?) {
+        let change = status.change
         field(.flow, status.flow)
         if let version = status.flowVersion { field(.flowVersion, signed: Int64(version)) }
         if let version = status.sourceVersion { field(.sourceVersion, version) }
         field(.openedAt, signed: status.openedAt.nanoseconds)
-        field(.step) { $0.step(change.step) }
+        stepField(change.step)
         if let details = change.details { field(.details) { details.value.write(to: &$0) } }
         if let message = change.message {
             skippableField(.messageUpdate) {
@@ -271,11 +274,38 @@ extension BodyWriter {
                 $0.unsigned(chance.drawn)
             }
         }
-        guard let machine = status.machine else { return }
+        if let machine { self.machine(machine, after: change) }
+    }
+
+    private mutating func machine(_ machine: MachineRecord, after change: Change) {
         field(.timers) { $0.timers(machine.timers) }
         if !machine.moments.isEmpty { field(.moments) { $0.moments(machine.moments) } }
         if !machine.waiting.isEmpty { field(.waiting) { $0.waiting(machine.waiting) } }
-        if machine.place != change.step.to { field(.place) { $0.stateRecord(machine.place) } }
+        // Mostly the same object: then nothing is compared.
+        if let place = change.step.to, place === machine.place || place == machine.place { return }
+        field(.place) { $0.stateRecord(machine.place) }
+    }
+
+    /// Writes the step of a change: the bytes of an equal step that was written before, if the strings before it are the same.
+    private mutating func stepField(_ step: borrowing Step) {
+        guard steps != nil else { return writeStepField(step) }
+        let identity = StepIdentity(step)
+        if let written = steps?.find(identity, step), written.follows(texts, in: out) {
+            let start = out.count
+            written.bytes.withUnsafeBufferPointer { out.append($0) }
+            for text in written.texts {
+                texts.append(WrittenText(offset: start + text.offset, count: text.count))
+            }
+            return
+        }
+        let (start, textCount) = (out.count, texts.count)
+        writeStepField(step)
+        steps?.store(identity, step, out, from: start, texts, textCount)
+    }
+
+    private mutating func writeStepField(_ step: borrowing Step) {
+        let step = copy step
+        field(.step) { $0.step(step) }
     }
 
     private mutating func sessionNotes(_ notes: SessionNotes) {

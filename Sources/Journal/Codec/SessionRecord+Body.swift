@@ -43,51 +43,45 @@ extension SessionRecord.Body {
 
     private static func change(
         _ parts: borrowing BodyParts, _ head: RowHead, _ session: SessionName?, _ pos: Int
-    ) throws(UnreadableRowError) -> SessionRecord.ChangeAndStatus {
-        try recorded(parts, head, session, pos: pos, at: Instant(nanoseconds: head.atNs))
+    ) throws(UnreadableRowError) -> SessionRecord.Status {
+        try status(parts, head, session, pos: pos, at: Instant(nanoseconds: head.atNs))
     }
 
     private static func rest(
         _ parts: borrowing BodyParts, _ head: RowHead, _ session: SessionName?
     ) throws(UnreadableRowError) -> Self {
-        let recorded = try recorded(
+        let status = try status(
             parts, head, session, pos: try parts.count(.lastPos), at: try parts.instant(.lastAt))
         let answer = parts.answer.map {
-            let last = recorded.change
+            let last = status.change
             return Change(
                 last.session, seq: last.seq, pos: last.pos, entry: last.entry, previous: 0,
                 at: Instant(nanoseconds: head.atNs), $0, details: parts.answerDetails, view: nil)
         }
         return .rest(
-            recorded, SessionRecord.Rest(fired: parts.optionalText(.fired), answer: answer))
+            status, SessionRecord.Rest(fired: parts.optionalText(.fired), answer: answer))
     }
 
     /// The session after the record, and its newest change, which was made at `instant` with the number `pos`. Its previous change is
     /// not in memory. A change of a journal of version 1 has no entry; clients of that version did not use entries.
-    private static func recorded(
+    private static func status(
         _ parts: borrowing BodyParts, _ head: RowHead, _ session: SessionName?, pos: Int,
         at instant: Instant
-    ) throws(UnreadableRowError) -> SessionRecord.ChangeAndStatus {
+    ) throws(UnreadableRowError) -> SessionRecord.Status {
         guard let session else { throw UnreadableRowError(why: RecordReader.wrongKindText) }
         let entry = parts.countOrZero(.entry)
         let change = Change(
             session, seq: head.seq, pos: pos, entry: entry > 0 ? entry : pos, previous: 0,
             at: instant, try parts.step(), details: parts.details, message: parts.messageUpdate,
             view: nil)
-        return SessionRecord.ChangeAndStatus(
-            change, isConsequence: parts.has(.follows), try status(parts, after: change.step))
-    }
-
-    private static func status(_ parts: borrowing BodyParts, after step: Step)
-        throws(UnreadableRowError) -> SessionRecord.Status
-    {
-        SessionRecord.Status(
-            flow: try parts.text(.flow), flowVersion: parts.number(.flowVersion).map { Int($0) },
+        return SessionRecord.Status(
+            change, isConsequence: parts.has(.follows), flow: try parts.text(.flow),
+            flowVersion: parts.number(.flowVersion).map { Int($0) },
             sourceVersion: parts.optionalText(.sourceVersion),
             openedAt: try parts.instant(.openedAt), entry: parts.countOrZero(.entry),
             enteredAt: parts.enteredAt,
             requestIDCount: parts.countOrZero(.ids), settings: parts.members(.settings),
-            notes: parts.sessionNotes, machine: try parts.machine(after: step),
+            notes: parts.sessionNotes, machine: try parts.machine(after: change.step),
             chance: parts.chance)
     }
 

@@ -129,13 +129,13 @@ public final class Encoder {
             compose(step, view, hidden, to: &writer)
             return effects(of: step, entry, to: &writer)
         }
-        let key = StepFragments.Key(step, view)
-        switch steps.write(key, step.effects, entry: entry, to: &writer) {
+        let identity = StepIdentity(step)
+        switch steps.write(step, identity, view, entry: entry, to: &writer) {
         case .everything: return
         case .withoutEffects: break
         case .nothing:
             let bytes = JSONWriter.bytes { compose(step, view, nil, to: &$0) }
-            steps.store(bytes, of: step, key)
+            steps.store(bytes, of: step, identity, view)
             writer.members(bytes)
         }
         effects(of: step, entry, to: &writer)

@@ -11,14 +11,15 @@ struct PendingRow {
     /// session's answers.
     var removedAnswers: [IdempotencyCache.RemovedAnswer] = []
 
+    /// Rows of the other kinds than `ofSession` are rare, so what they need is allocated separately.
     enum Content {
         case ofSession(SessionRow)
         case start
-        case flowText(FlowCatalog.VersionKey)
+        indirect case flowText(FlowCatalog.VersionKey)
         /// A request moved the virtual clock.
         case advance
         /// A request gave up a quarantined session. The row is not part of the chain of the daemon's own rows.
-        case quarantineEnd(Sessions.QuarantineError)
+        indirect case quarantineEnd(Sessions.QuarantineError)
         /// The outcomes of outputs, or a correction of the clock.
         case note
     }

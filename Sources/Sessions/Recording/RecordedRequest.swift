@@ -61,11 +61,11 @@ extension SessionRecord {
     }
 }
 
-extension SessionRecord.ChangeAndStatus {
+extension SessionRecord.Status {
     /// The request or the firing that made the change.
     fileprivate func cause() throws(UnreadableRowError) -> SessionRecord.Cause {
         if isConsequence { return .consequence }
-        if let request = try change.request(status) { return .request(request) }
+        if let request = try change.request(self) { return .request(request) }
         let step = change.step
         guard let event = step.event else { throw UnreadableRowError(why: "event: missing") }
         if step.source.kind == .timer { return .firing(signal: event.name, missed: step.missed) }
@@ -75,10 +75,10 @@ extension SessionRecord.ChangeAndStatus {
 
 extension SessionRecord.Rest {
     /// The request that was answered without a change, or the countdown that fired.
-    fileprivate func cause(_ recorded: SessionRecord.ChangeAndStatus) throws(UnreadableRowError)
+    fileprivate func cause(_ recorded: SessionRecord.Status) throws(UnreadableRowError)
         -> SessionRecord.Cause
     {
-        if let answer, answer.details != nil, let request = try answer.request(recorded.status) {
+        if let answer, answer.details != nil, let request = try answer.request(recorded) {
             return .request(request)
         }
         if let answer, let event = answer.step.event { return .request(answer.sending(event)) }

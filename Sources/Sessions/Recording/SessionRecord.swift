@@ -63,11 +63,11 @@ public struct SessionRecord: Equatable, Sendable {
 
     /// The record of a change.
     public init(
-        _ recorded: ChangeAndStatus, id: String? = nil, idNumber: Int = 0, position: Int? = nil
+        _ status: Status, id: String? = nil, idNumber: Int = 0, position: Int? = nil
     ) {
-        let change = recorded.change
+        let change = status.change
         self.init(
-            .change(recorded), session: change.session, seq: change.seq, at: change.at,
+            .change(status), session: change.session, seq: change.seq, at: change.at,
             pos: change.pos, id: id, idNumber: idNumber, position: position)
     }
 
@@ -81,27 +81,24 @@ public struct SessionRecord: Equatable, Sendable {
         }
     }
 
-    /// The session's newest change, and the session after the record; nil if the record contains neither.
-    package var recorded: ChangeAndStatus? {
+    /// The session after the record, with its newest change; nil if the record does not contain it.
+    public var status: Status? {
         switch body {
-        case .change(let recorded), .rest(let recorded, _): recorded
+        case .change(let status), .rest(let status, _): status
         case .refusal, .start, .advance, .quarantineGivenUp, .forgotten, .flowText, .deliveries,
             .clock:
             nil
         }
     }
 
-    /// The session after the record; nil if the record does not contain it.
-    public var status: Status? { recorded?.status }
-
     /// The session's newest change at that time; nil if the record does not contain it.
-    public var change: Change? { recorded?.change }
+    public var change: Change? { status?.change }
 
     /// Whether the session is closed after the record.
     package var isClosing: Bool { change?.kind == .close }
 
     /// Whether the record follows from the previous record of the same call, and was not requested itself.
-    public var isConsequence: Bool { recorded?.isConsequence ?? false }
+    public var isConsequence: Bool { status?.isConsequence ?? false }
 
     /// Returns whether `other` equals this record. `other` was made by a repetition of the same calls. Positions are ignored,
     /// and so are values that only one of the records contains. The order numbers of the timers may differ if they put the
@@ -118,10 +115,9 @@ public struct SessionRecord: Equatable, Sendable {
     {
         let body: Body =
             switch self.body {
-            case .change(let recorded):
-                .change(recorded.playing(choice, openedIn: opening))
-            case .rest(let recorded, let rest):
-                .rest(recorded.playing(choice, openedIn: nil), rest)
+            case .change(let status): .change(status.playing(choice, openedIn: opening))
+            case .rest(let status, let rest):
+                .rest(status.playing(choice, openedIn: nil), rest)
             case .refusal, .start, .advance, .quarantineGivenUp, .forgotten, .flowText, .deliveries,
                 .clock:
                 self.body
@@ -135,10 +131,10 @@ public struct SessionRecord: Equatable, Sendable {
     private func comparable(with other: Status?) -> SessionRecord {
         let body: Body =
             switch self.body {
-            case .change(let recorded): .change(recorded.comparable(with: other))
+            case .change(let status): .change(status.comparable(with: other))
             // Older versions repeat more of the change.
-            case .rest(let recorded, let rest):
-                .rest(recorded.repeated.comparable(with: other), rest)
+            case .rest(let status, let rest):
+                .rest(status.with(status.change.repeated).comparable(with: other), rest)
             case .refusal, .start, .advance, .quarantineGivenUp, .forgotten, .flowText, .deliveries,
                 .clock:
                 self.body
@@ -150,9 +146,9 @@ public struct SessionRecord: Equatable, Sendable {
 extension SessionRecord {
     /// The content of a record.
     public enum Body: Equatable, Sendable {
-        case change(ChangeAndStatus)
+        case change(Status)
         /// The first value repeats the session's newest change.
-        indirect case rest(ChangeAndStatus, Rest)
+        indirect case rest(Status, Rest)
         /// `indirect` allocates the refusal separately, so that it does not enlarge all records; most records are changes.
         indirect case refusal(RecordedRefusal)
         case start(Start)
@@ -181,53 +177,6 @@ extension SessionRecord {
         }
     }
 
-    /// A session's newest change, and the session after the record.
-    ///
-    /// This part and the other parts of a session's record are classes. A start reads millions of records, and each copy of a
-    /// struct would retain each of its parts.
-    public final class ChangeAndStatus: Equatable, Sendable {
-        /// In a record of the kind `rest`, the change as far as records repeat it.
-        public let change: Change
-        /// Whether the record follows from the record before it in the same call, and was not requested itself.
-        public let isConsequence: Bool
-        public let status: Status
-
-        public init(_ change: Change, isConsequence: Bool = false, _ status: Status) {
-            (self.change, self.isConsequence, self.status) = (change, isConsequence, status)
-        }
-
-        public static func == (a: ChangeAndStatus, b: ChangeAndStatus) -> Bool {
-            a === b
-                || (a.change.isRecorded(like: b.change) && a.change.pos == b.change.pos
-                    && a.change.at == b.change.at && a.isConsequence == b.isConsequence
-                    && a.status == b.status)
-        }
-
-        /// The same, with what a later record repeats of the change.
-        var repeated: ChangeAndStatus {
-            ChangeAndStatus(change.repeated, isConsequence: isConsequence, status)
-        }
-
-        /// The same change, and another status.
-        package func with(_ status: Status) -> ChangeAndStatus {
-            ChangeAndStatus(change, isConsequence: isConsequence, status)
-        }
-
-        func playing(_ choice: FlowChoice, openedIn opening: StateRecord?) -> ChangeAndStatus {
-            let status = status.playing(choice)
-            guard let opening else { return with(status) }
-            let opened = change.with(Step(.open, from: change.step.source, nil, opening))
-            return ChangeAndStatus(opened, isConsequence: isConsequence, status)
-        }
-
-        /// The same, without the values that the status of a repetition, `other`, does not have.
-        func comparable(with other: Status?) -> ChangeAndStatus {
-            let status = status.comparable(with: other)
-            let change = status.enteredAt == nil ? change.withoutMessage : change
-            return ChangeAndStatus(change, isConsequence: isConsequence, status)
-        }
-    }
-
     /// A countdown that fired without a change, or a request that was answered without one. The record repeats the
     /// session's newest change, so that the session can be restored from this record alone.
     public struct Rest: Equatable, Sendable {
@@ -253,8 +202,14 @@ extension SessionRecord {
         }
     }
 
-    /// A session after a record.
+    /// A session after a record, with its newest change.
+    ///
+    /// This is a class: a start reads millions of records, and each copy of a struct would retain each of its parts.
     public final class Status: Equatable, Sendable {
+        /// In a record of the kind `rest`, the change as far as records repeat it.
+        public let change: Change
+        /// Whether the record follows from the record before it in the same call, and was not requested itself.
+        public let isConsequence: Bool
         public let flow: String
         /// The version number that the flow declares; nil if the journal records none.
         public let flowVersion: Int?
@@ -280,11 +235,13 @@ extension SessionRecord {
         public let chance: Chance?
 
         package init(
-            flow: String, flowVersion: Int? = nil, sourceVersion: String? = nil, openedAt: Instant,
-            entry: Int = 0, enteredAt: Instant? = nil, requestIDCount: Int = 0,
+            _ change: Change, isConsequence: Bool = false, flow: String, flowVersion: Int? = nil,
+            sourceVersion: String? = nil, openedAt: Instant, entry: Int = 0,
+            enteredAt: Instant? = nil, requestIDCount: Int = 0,
             settings: [Member] = [], notes: SessionNotes? = nil,
             machine: MachineRecord?, chance: Chance? = nil
         ) {
+            (self.change, self.isConsequence) = (change, isConsequence)
             self.chance = chance ?? machine?.chance
             (self.flow, self.flowVersion, self.openedAt) = (flow, flowVersion, openedAt)
             self.enteredAt = enteredAt
@@ -294,30 +251,45 @@ extension SessionRecord {
 
         public static func == (a: Status, b: Status) -> Bool {
             a === b
-                || (a.flow == b.flow && a.flowVersion == b.flowVersion && a.openedAt == b.openedAt
+                || (a.change.isRecorded(like: b.change) && a.change.pos == b.change.pos
+                    && a.change.at == b.change.at && a.isConsequence == b.isConsequence
+                    && a.flow == b.flow && a.flowVersion == b.flowVersion
+                    && a.openedAt == b.openedAt
                     && a.sourceVersion == b.sourceVersion && a.entry == b.entry
                     && a.enteredAt == b.enteredAt && a.requestIDCount == b.requestIDCount
                     && a.settings == b.settings && a.notes == b.notes && a.machine == b.machine
                     && a.chance == b.chance)
         }
 
-        func playing(_ choice: FlowChoice) -> Status {
+        /// The same with another newest change.
+        func with(_ change: Change) -> Status {
             Status(
-                flow: choice.name, flowVersion: flowVersion, sourceVersion: choice.sourceVersion,
-                openedAt: openedAt, entry: entry, enteredAt: enteredAt,
-                requestIDCount: requestIDCount, settings: choice.settings,
-                notes: notes,
-                machine: machine, chance: chance)
+                change, isConsequence: isConsequence, flow: flow, flowVersion: flowVersion,
+                sourceVersion: sourceVersion, openedAt: openedAt, entry: entry,
+                enteredAt: enteredAt, requestIDCount: requestIDCount, settings: settings,
+                notes: notes, machine: machine, chance: chance)
         }
 
-        /// Returns the status with timers numbered from 0 in their order, and without the values that `other` does
-        /// not have. Journals of version 1 contain no entries and no flow versions, and have a snapshot in each
+        func playing(_ choice: FlowChoice, openedIn opening: StateRecord?) -> Status {
+            let opened = opening.map {
+                change.with(Step(.open, from: change.step.source, nil, $0))
+            }
+            return Status(
+                opened ?? change, isConsequence: isConsequence, flow: choice.name,
+                flowVersion: flowVersion, sourceVersion: choice.sourceVersion, openedAt: openedAt,
+                entry: entry, enteredAt: enteredAt, requestIDCount: requestIDCount,
+                settings: choice.settings, notes: notes, machine: machine, chance: chance)
+        }
+
+        /// Returns the status with timers numbered from 0 in their order, and without the values that `other`, the status of a
+        /// repetition, does not have. Journals of version 1 contain no entries and no flow versions, and have a snapshot in each
         /// record of a call. Journals of the versions 1 and 2 contain no times of entries, and gamed then ended no
         /// message with a state.
         func comparable(with other: Status?) -> Status {
             let isOlder = enteredAt == nil || other?.enteredAt == nil
             return Status(
-                flow: flow, flowVersion: other?.flowVersion == nil ? nil : flowVersion,
+                isOlder ? change.withoutMessage : change, isConsequence: isConsequence, flow: flow,
+                flowVersion: other?.flowVersion == nil ? nil : flowVersion,
                 sourceVersion: sourceVersion, openedAt: openedAt,
                 entry: other?.entry == 0 ? 0 : entry, enteredAt: isOlder ? nil : enteredAt,
                 requestIDCount: requestIDCount, settings: settings,

@@ -78,14 +78,12 @@ extension Sessions {
         var checkpoint = session.newestCheckpoint
         if id != nil { checkpoint.requestIDCount += 1 }
         let isRestorable = isLast && change.kind != .close
-        let recorded = SessionRecord.ChangeAndStatus(
-            change, isConsequence: isConsequence,
-            status(
-                of: session, entry: change.entry, checkpoint,
-                isRestorable ? session.machine.snapshot : nil,
-                change.kind == .open ? session.machine.chance : nil))
+        let status = status(
+            of: session, after: change, isConsequence: isConsequence, checkpoint,
+            isRestorable ? session.machine.snapshot : nil,
+            change.kind == .open ? session.machine.chance : nil)
         let record = SessionRecord(
-            recorded, id: id, idNumber: id == nil ? 0 : checkpoint.requestIDCount)
+            status, id: id, idNumber: id == nil ? 0 : checkpoint.requestIDCount)
         write(
             record, checkpoint, of: session, change,
             before: rows.before?.takeForRow(of: session))
@@ -93,16 +91,15 @@ extension Sessions {
 
     /// Returns the session's status for a record.
     private func status(
-        of session: Session, entry: Int, _ checkpoint: Checkpoint, _ machine: MachineRecord?,
-        _ chance: Chance? = nil
+        of session: Session, after change: Change, isConsequence: Bool, _ checkpoint: Checkpoint,
+        _ machine: MachineRecord?, _ chance: Chance? = nil
     ) -> SessionRecord.Status {
-        SessionRecord.Status(
-            flow: session.flow.name, flowVersion: session.flow.version,
-            sourceVersion: session.flow.source?.version, openedAt: session.openedAt, entry: entry,
+        let flow = session.flow
+        return SessionRecord.Status(
+            change, isConsequence: isConsequence, flow: flow.name, flowVersion: flow.version,
+            sourceVersion: flow.source?.version, openedAt: session.openedAt, entry: change.entry,
             enteredAt: session.enteredAt, requestIDCount: checkpoint.requestIDCount,
-            settings: session.flow.changedSettings,
-            notes: session.notes,
-            machine: machine, chance: chance)
+            settings: flow.changedSettings, notes: session.notes, machine: machine, chance: chance)
     }
 
     /// Records the firing of a countdown if the firing made no change. Without this row, the countdown would fire again after a
@@ -133,12 +130,12 @@ extension Sessions {
         let (id, isConsequence) = rows.beginRow()
         var checkpoint = session.newestCheckpoint
         if id != nil { checkpoint.requestIDCount += 1 }
-        let recorded = SessionRecord.ChangeAndStatus(
-            change.repeated, isConsequence: isConsequence,
-            status(of: session, entry: change.entry, checkpoint, session.machine.snapshot))
+        let status = status(
+            of: session, after: change.repeated, isConsequence: isConsequence, checkpoint,
+            session.machine.snapshot)
         let rest = SessionRecord.Rest(fired: signal, answer: id == nil ? nil : answer)
         let record = SessionRecord(
-            .rest(recorded, rest), session: session.name, seq: change.seq, at: now, pos: pos,
+            .rest(status, rest), session: session.name, seq: change.seq, at: now, pos: pos,
             id: id,
             idNumber: id == nil ? 0 : checkpoint.requestIDCount)
         write(
@@ -295,9 +292,10 @@ extension Sessions {
 
     /// Called when all rows up to `position` have become durable.
     public func rowsBecameDurable(upTo position: Int) {
-        while let first = recording.pending.first, first.position.position <= position {
-            _ = recording.pending.removeFirst()
-            rowBecameDurable(first)
+        while !recording.pending.isEmpty, recording.pending[0].position.position <= position,
+            let row = recording.pending.removeFirst()
+        {
+            rowBecameDurable(row)
         }
         recording.durableRow = max(recording.durableRow, position)
         publish()

@@ -27,7 +27,7 @@ package enum VisitEffect: Equatable, Sendable {
     }
 }
 
-extension SessionRecord.ChangeAndStatus {
+extension SessionRecord.Status {
     /// The kind of the change.
     package var kind: Step.Kind { change.kind }
 
