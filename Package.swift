@@ -77,7 +77,7 @@ let package = Package(
         .target(name: "CXKBCommon", dependencies: ["CLibrary"]),
         .target(name: "CQREncode", dependencies: ["CLibrary"]),
         .target(name: "CSQLite", dependencies: ["CLibrary"]),
-        .target(name: "CZlib", dependencies: ["CLibrary"]),
+        .target(name: "CDeflate", dependencies: ["CLibrary"]),
         .target(name: "CYAML", dependencies: ["CLibrary"]),
         .target(name: "CNcurses", dependencies: ["CLibrary"]),
         .target(name: "Support", dependencies: ["CExecution"], swiftSettings: commonSettings),
@@ -93,7 +93,7 @@ let package = Package(
             dependencies: ["Support", "EventLoop", "Timers", "CLinux", "CEventHTTP", "COpenSSL"],
             swiftSettings: commonSettings),
         .target(
-            name: "HTTP", dependencies: ["Support", "CZlib"], swiftSettings: commonSettings),
+            name: "HTTP", dependencies: ["Support", "CDeflate"], swiftSettings: commonSettings),
         .target(
             name: "Bluetooth", dependencies: ["Support", "Timers"], swiftSettings: commonSettings),
         .target(
@@ -136,7 +136,7 @@ let package = Package(
         .target(
             name: "Journal",
             dependencies: [
-                "Support", "Sessions", "GameFlow", "JSONCoding", "EventLoop", "CLinux", "CZlib",
+                "Support", "Sessions", "GameFlow", "JSONCoding", "EventLoop", "CLinux", "CDeflate",
                 "Timers",
             ],
             swiftSettings: commonSettings),

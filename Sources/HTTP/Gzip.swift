@@ -1,4 +1,4 @@
-import CZlib
+import CDeflate
 
 /// Compresses the files of web pages for clients that accept `gzip`.
 package enum Gzip {
@@ -22,34 +22,17 @@ package enum Gzip {
         return acceptsAny
     }
 
-    /// The bytes, compressed in the format of RFC 1952. Equal bytes give an equal result. Nil if zlib has no memory, or if
-    /// there are 4 GiB or more. Wraps `deflate`.
+    /// The bytes, compressed in the format of RFC 1952. Equal bytes give an equal result. Nil if there is no memory. Wraps
+    /// `libdeflate_gzip_compress`.
     package static func compress(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
-        var stream = z_stream()
-        let version = ZLIB_VERSION
-        let size = Int32(MemoryLayout<z_stream>.size)
-        // 15 selects a window of 2^15 bytes, and the addition of 16 selects the format of gzip.
-        let windowBits: Int32 = 15 + 16
-        // The default of zlib, from 1 to 9.
-        let memoryLevel: Int32 = 8
-        guard
-            deflateInit2_(
-                &stream, Z_BEST_COMPRESSION, Z_DEFLATED, windowBits, memoryLevel,
-                Z_DEFAULT_STRATEGY, version, size) == Z_OK
-        else { return nil }
-        defer { deflateEnd(&stream) }
-        guard let length = UInt32(exactly: bytes.count) else { return nil }
-        let capacity = Int(deflateBound(&stream, UInt(bytes.count)))
-        var isComplete = false
+        // The level of `gzip -9`; libdeflate has levels up to 12.
+        guard let compressor = libdeflate_alloc_compressor(9) else { return nil }
+        defer { libdeflate_free_compressor(compressor) }
+        let capacity = libdeflate_gzip_compress_bound(compressor, bytes.count)
         let compressed = [UInt8](unsafeUninitializedCapacity: capacity) { output, count in
-            stream.next_in = UnsafeMutablePointer(
-                mutating: bytes.bindMemory(to: UInt8.self).baseAddress)
-            stream.avail_in = length
-            stream.next_out = output.baseAddress
-            stream.avail_out = UInt32(clamping: capacity)
-            isComplete = deflate(&stream, Z_FINISH) == Z_STREAM_END
-            count = capacity - Int(stream.avail_out)
+            count = libdeflate_gzip_compress(
+                compressor, bytes.baseAddress, bytes.count, output.baseAddress, capacity)
         }
-        return isComplete ? compressed : nil
+        return compressed.isEmpty ? nil : compressed
     }
 }

@@ -1,4 +1,4 @@
-internal import CZlib
+internal import CDeflate
 internal import Glibc
 internal import Timers
 
@@ -91,6 +91,6 @@ extension HighWaterMark {
     }
 
     private static func checksum(_ bytes: [UInt8]) -> UInt32 {
-        UInt32(truncatingIfNeeded: crc32(0, bytes, UInt32(bytes.count)))
+        libdeflate_crc32(0, bytes, bytes.count)
     }
 }

@@ -1,4 +1,4 @@
-internal import CZlib
+internal import CDeflate
 public import Sessions
 internal import Support
 internal import Timers
@@ -52,14 +52,15 @@ public struct JournalRow: Equatable, Sendable {
         _ record: borrowing SessionRecord, at position: Int, after previous: JournalPosition,
         in format: RowFormat, with writer: inout BodyWriter
     ) {
-        let id = record.id.map { RequestID($0, number: record.idNumber) }
         let session = record.session?.text ?? ""
         let head = ChecksummedHead(
-            record.kind, position, session, record.seq, record.at.nanoseconds, id, previous)
+            record.kind, position, session, record.seq, record.at.nanoseconds,
+            id: record.id ?? "", record.id == nil ? 0 : record.idNumber, previous)
         // The body is written directly after the head, so that it is not copied for the checksum.
         writer.write(record, in: format, after: head.byteCount) { head.write(to: $0) }
         (kind, self.position, self.session, seq) = (record.kind, position, session, record.seq)
-        (atNs, self.id, self.previous) = (record.at.nanoseconds, id, previous)
+        (atNs, self.previous) = (record.at.nanoseconds, previous)
+        id = record.id.map { RequestID($0, number: record.idNumber) }
         body = writer.withBytes(from: head.byteCount) { [UInt8]($0) }
         checksum = writer.withBytes { Self.checksum($0) }
         hasValidChecksum = true
@@ -76,7 +77,9 @@ public struct JournalRow: Equatable, Sendable {
         (self.kind, self.position, self.session, self.seq) = (kind, position, session, seq)
         (self.atNs, self.id, self.body, self.previous) = (atNs, id, body, previous)
         let computed = Self.checksum(
-            ChecksummedHead(kind, position, session, seq, atNs, id, previous), body)
+            ChecksummedHead(
+                kind, position, session, seq, atNs, id: id?.text ?? "", id?.number ?? 0, previous),
+            body)
         self.checksum = checksum ?? computed
         hasValidChecksum = self.checksum == computed
     }
@@ -151,7 +154,7 @@ public struct JournalRow: Equatable, Sendable {
 
     /// The checksum of a row with this body.
     private static func checksum(_ head: borrowing ChecksummedHead, _ body: [UInt8]) -> UInt32 {
-        // The fields are copied to one buffer, because zlib takes twice as long for several short buffers.
+        // The fields are copied to one buffer, because the checksum of several short buffers takes longer.
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: head.byteCount + body.count) {
             guard let start = $0.baseAddress else { return 0 }
             head.write(to: start)
@@ -163,9 +166,9 @@ public struct JournalRow: Equatable, Sendable {
         }
     }
 
-    /// The CRC-32 of bytes. Wraps `crc32_z` of zlib.
+    /// The CRC-32 of bytes. Wraps `libdeflate_crc32`.
     private static func checksum(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
-        UInt32(truncatingIfNeeded: crc32_z(0, bytes.baseAddress, bytes.count))
+        libdeflate_crc32(0, bytes.baseAddress, bytes.count)
     }
 }
 
@@ -194,14 +197,14 @@ private struct ChecksummedHead: ~Copyable {
 
     init(
         _ kind: JournalRow.Kind, _ position: Int, _ session: String, _ seq: Int, _ atNs: Int64,
-        _ id: JournalRow.RequestID?, _ previous: JournalPosition
+        id: String, _ idNumber: Int, _ previous: JournalPosition
     ) {
-        (self.session, self.id) = (session, id?.text ?? "")
+        (self.session, self.id) = (session, id)
         let (sessionByteCount, idByteCount) = (session.utf8.count, self.id.utf8.count)
         numbers = [
             Int64(kind.rawValue).littleEndian, Int64(position).littleEndian,
             Int64(seq).littleEndian, atNs.littleEndian, Int64(previous.position).littleEndian,
-            Int64(previous.checksum).littleEndian, Int64(id?.number ?? 0).littleEndian,
+            Int64(previous.checksum).littleEndian, Int64(idNumber).littleEndian,
             Int64(sessionByteCount).littleEndian, Int64(idByteCount).littleEndian,
         ]
         byteCount = MemoryLayout.size(ofValue: numbers) + sessionByteCount + idByteCount
