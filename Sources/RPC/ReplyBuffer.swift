@@ -176,16 +176,15 @@ public final class ReplyBuffer {
     /// reply or notification that must wait longer.
     public func release(upTo row: Int) {
         newestDurableRow = row
-        let released = pendingReplies.prefix {
-            if case .row(let awaited) = $0.wait { awaited <= row } else { false }
+        // Not a slice of the replies: removing would then copy them.
+        var count = 0
+        while count < pendingReplies.count, case .row(let awaited) = pendingReplies[count].wait,
+            awaited <= row
+        {
+            if let meter, let mark = pendingReplies[count].mark { meter.count(mark) }
+            count += 1
         }
-        if released.isEmpty { return }
-        if let meter {
-            for reply in released {
-                if let mark = reply.mark { meter.count(mark) }
-            }
-        }
-        pendingReplies.removeFirst(released.count)
+        if count > 0 { pendingReplies.removeFirst(count) }
     }
 
     /// Takes a deferred result. The results of a request line are written in the places of their placeholders when the last of

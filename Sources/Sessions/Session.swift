@@ -31,7 +31,7 @@ public final class Session: MachineObserver {
 
     /// Values that only a session with a store or with refusals has; nil for any other session. These values have an object of
     /// their own, because a daemon may have a million sessions, and a nil reference takes only eight bytes.
-    private var extras: SessionExtras?
+    @exclusivity(unchecked) private var extras: SessionExtras?
     /// The number of the session's newest refusal; 0 before the first.
     var lastRefusal: Int {
         get { extras?.lastRefusal ?? 0 }

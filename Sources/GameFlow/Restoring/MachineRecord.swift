@@ -17,6 +17,8 @@ public import Timers
     package var chance: Chance? { extras?.chance }
     /// The moments to which the machine can go back, the newest first.
     package var moments: [Moment] { extras?.moments ?? [] }
+    /// Whether there are moments.
+    package var hasMoments: Bool { extras != nil && !moments.isEmpty }
 
     package init(
         place: StateRecord, timers: [TimerRecord], waiting: [Deferred], chance: Chance? = nil,

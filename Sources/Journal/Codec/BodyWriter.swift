@@ -127,17 +127,25 @@ struct BodyWriter: ~Copyable {
     mutating func field(_ field: BodyField, if isSet: Bool) { if isSet { self.field(field, 1) } }
 
     /// Writes a length-delimited field: twice the field's number plus 1, the length of the content in bytes, and the content.
-    mutating func field(_ field: BodyField, _ write: (inout BodyWriter) -> Void) {
+    // Inlined, so that what a closure captures is not counted.
+    @inline(__always) mutating func field(_ field: BodyField, _ write: (inout BodyWriter) -> Void) {
         unsigned(UInt64(field.rawValue) << 1 | 1)
         lengthDelimited(write)
     }
 
     /// Writes the length of a content in bytes, and the content.
-    private mutating func lengthDelimited(_ write: (inout BodyWriter) -> Void) {
+    @inline(__always) private mutating func lengthDelimited(
+        _ write: (inout BodyWriter) -> Void
+    ) {
         // Reserves one byte for the length, which suffices for most fields.
         let start = out.count
         out.append(0)
         write(&self)
+        writeLength(at: start)
+    }
+
+    /// Writes the length of the content that begins after the byte at `start`.
+    private mutating func writeLength(at start: Int) {
         let length = out.count - start - 1
         if length > 0x7F {
             // The content moves behind the other bytes of its length.
@@ -279,7 +287,7 @@ extension BodyWriter {
 
     private mutating func machine(_ machine: MachineRecord, after change: Change) {
         field(.timers) { $0.timers(machine.timers) }
-        if !machine.moments.isEmpty { field(.moments) { $0.moments(machine.moments) } }
+        if machine.hasMoments { field(.moments) { $0.moments(machine.moments) } }
         if !machine.waiting.isEmpty { field(.waiting) { $0.waiting(machine.waiting) } }
         // Mostly the same object: then nothing is compared.
         if let place = change.step.to, place === machine.place || place == machine.place { return }

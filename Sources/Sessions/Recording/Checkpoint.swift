@@ -17,13 +17,13 @@ struct Checkpoint {
 /// The values that only a session with a store or with refusals has: its newest refusal, and its checkpoints.
 final class SessionExtras {
     /// The number of the newest refusal; 0 before the first.
-    var lastRefusal = 0
+    @exclusivity(unchecked) var lastRefusal = 0
     /// See `Session.unrecordedRefusals`.
-    var unrecordedRefusals = 0
+    @exclusivity(unchecked) var unrecordedRefusals = 0
     /// The checkpoint of the session's newest row.
-    var newestCheckpoint = Checkpoint()
+    @exclusivity(unchecked) var newestCheckpoint = Checkpoint()
     /// The checkpoint of the session's newest durable row; nil if no row of the session is durable yet.
-    var durableCheckpoint: Checkpoint?
+    @exclusivity(unchecked) var durableCheckpoint: Checkpoint?
     /// See `Session.undoFloor`.
-    var undoFloor = 0
+    @exclusivity(unchecked) var undoFloor = 0
 }
