@@ -34,7 +34,6 @@ package final class JournalArchive: Part, AlertedState {
     private var endCallback: (() -> Void)?
     /// Limits how long the end of the daemon waits for the archive.
     private var endLimit = Alarm()
-    private var openingWatcher: DescriptorWatcher?
 
     private enum Stage {
         /// Nothing is in progress, and the folder is not open.
@@ -100,14 +99,15 @@ package final class JournalArchive: Part, AlertedState {
     private func open(replaces: Bool = false) {
         stage = .opening
         do throws(EventLoopError) {
-            let inbox = try ThreadInbox<Result<ArchiveFolder.Opened, StoreError>>()
-            openingWatcher = try inbox.open(on: loop) { [unowned self] in begin($0) }
-            try WorkerThread.start { [folder] in inbox.send(folder.open(replaces: replaces)) }
+            try WorkerThread.start(on: loop) { [folder] in
+                folder.open(replaces: replaces)
+            } _: { [weak self] result in
+                self?.begin(result)
+            }
         } catch { fail("\(error)") }
     }
 
     private func begin(_ result: Result<ArchiveFolder.Opened, StoreError>) {
-        openingWatcher = nil
         guard case .opening = stage else { return }
         do {
             let opened = try result.get()
