@@ -62,15 +62,11 @@ final class RunningDaemon {
             Rules(options.access.rules, ownUID: Rules.ownUID), try Self.tokens(options),
             sharedTokens: cluster?.tokens)
 
-        let library = FlowLibrary(flows, options)
         var limits = options.limits
         limits.clients = Descriptors.raiseLimit(for: limits.clients)
         let identity = Self.identity(options, instance: instance, limits)
-        let diagramDrawer = try GraphvizDrawer(on: loop)
-        let surveyor = try SurveyWorker(on: loop) { [unowned library] in
-            library.fileName(of: $0)
-        }
-        library.begin(diagramDrawer, surveyor, ReplacedFlows(on: loop))
+        let diagramDrawer = GraphvizDrawer(on: loop)
+        let library = FlowLibrary(flows, options, diagramDrawer, on: loop)
 
         // The rows of all sessions; none if each shard that this node acquires reads its own.
         var rows = try directory?.restoredRows(on: loop) ?? .none
@@ -87,7 +83,7 @@ final class RunningDaemon {
             shards.only?.dispatcher
             ?? Dispatcher(
                 Sessions(library.catalog, on: clock), identity, diagramDrawer: diagramDrawer,
-                surveyor: surveyor, loopTimers: loop.timerQueue)
+                surveyor: library.surveyor, loopTimers: loop.timerQueue)
         if let cluster {
             dispatcher.router = cluster.router
             dispatcher.sessionRequests = cluster.router
@@ -96,8 +92,8 @@ final class RunningDaemon {
         let accountLimits = AccountLimits(limits, on: loop)
         let sources = try DaemonSources(
             options, library.catalog, clock, shards,
-            DeviceEvents(shards, requests, on: loop), requests, surveyor, accountLimits, on: loop,
-            instance: instance)
+            DeviceEvents(shards, requests, on: loop), requests, library.surveyor, accountLimits,
+            on: loop, instance: instance)
         // The address of the web pages, for the links of invitations. The variable is set after the listeners are created,
         // because the listeners know the address.
         var pageAddress: () -> String? = { nil }
