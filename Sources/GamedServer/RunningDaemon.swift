@@ -276,7 +276,7 @@ final class RunningDaemon {
         else { return nil }
         return JournalArchive(
             of: shard, in: path, authorizer, stateDirectory: directory,
-            keeping: options.store.retentionPeriod, on: loop)
+            keeping: options.store.retention, on: loop)
     }
 
     /// Serves clients until the host ends the daemon. `status` is a sentence about the daemon, for the service manager.

@@ -99,7 +99,7 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
         sessions.auditsRefusals = options.store.auditsRefusals
         retention = JournalRetention(
             store, owned.groupCommit, on: environment.loop,
-            keeping: options.store.retentionPeriod, isHeld: rows.holdsPruning)
+            keeping: options.store.retention, isHeld: rows.holdsPruning)
         dispatcher = Dispatcher(
             sessions, environment.identity, archive: hasJournal ? owned.groupCommit : nil,
             diagramDrawer: environment.diagramDrawer, surveyor: environment.library.surveyor,

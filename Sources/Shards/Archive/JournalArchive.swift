@@ -18,8 +18,8 @@ package final class JournalArchive: Part, AlertedState {
     private let authorizer: Authorizer
     private let folder: ArchiveFolder
     private let loop: LibeventLoop
-    /// How long rows that are no longer needed are kept, as in the journal; nil means forever.
-    private let retentionPeriod: Duration?
+    /// How long old rows are kept, as in the journal.
+    private let retention: Retention
 
     private var stage = Stage.closed
     /// The reason why the archive cannot be written; nil if it can, or if it has not been tried yet.
@@ -76,13 +76,13 @@ package final class JournalArchive: Part, AlertedState {
     /// Begins to archive the journal of the shard, which is in `stateDirectory`. A thread opens the folder at `path`.
     package init(
         of shard: Shard, in path: String, _ authorizer: Authorizer, stateDirectory: String,
-        keeping retentionPeriod: Duration?, on loop: LibeventLoop
+        keeping retention: Retention, on loop: LibeventLoop
     ) {
         (self.shard, self.authorizer) = (shard, authorizer)
         folder = ArchiveFolder(
             path: path, stateDirectory: stateDirectory,
             clock: StateDirectory.clockName(isVirtual: shard.sessions.isVirtual))
-        (self.retentionPeriod, self.loop) = (retentionPeriod, loop)
+        (self.retention, self.loop) = (retention, loop)
         completeAt = loop.now
         open()
         ticker.start(on: loop, Self.interval) { [unowned self] _ in tick() }
@@ -217,7 +217,7 @@ package final class JournalArchive: Part, AlertedState {
         }
         if archive.removal == nil {
             archive.removal = ArchiveRemoval(
-                from: archive.store, of: shard.store, shard.sessions, keeping: retentionPeriod,
+                from: archive.store, of: shard.store, shard.sessions, keeping: retention,
                 on: loop)
         }
         noteComplete(archive)
