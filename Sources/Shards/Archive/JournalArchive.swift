@@ -55,10 +55,22 @@ package final class JournalArchive: Part, AlertedState {
         var end: JournalPosition
         /// Removes old rows; nil until the archive is known to have the rows of the journal.
         var removal: ArchiveRemoval?
-        /// Which change of the tokens was written last; nil before the first.
-        var tokenChange: Int?
+        private let authorizer: Authorizer
+        /// Which change of the tokens was written last.
+        private var tokenChange: Int
 
-        init(_ store: any Store, end: JournalPosition) { (self.store, self.end) = (store, end) }
+        init(_ store: any Store, end: JournalPosition, _ authorizer: Authorizer) {
+            (self.store, self.end, self.authorizer) = (store, end, authorizer)
+            tokenChange = authorizer.tokenChanges
+            writeTokens()
+        }
+
+        var hasTokens: Bool { tokenChange == authorizer.tokenChanges }
+
+        func writeTokens() {
+            tokenChange = authorizer.tokenChanges
+            store.setNote(JournalNote.archivedTokens, authorizer.tokenText)
+        }
     }
 
     /// The number of rows of a page.
@@ -131,7 +143,7 @@ package final class JournalArchive: Part, AlertedState {
 
     /// Reads the newest row of the archive, and begins to copy the rows after it.
     private func findEnd(of store: any Store, _ position: Int) {
-        let archive = Archive(store, end: .start)
+        let archive = Archive(store, end: .start, authorizer)
         stage = .copying(archive)
         store.onFailure = { [weak self, weak archive] why in
             if let self, let archive, isOpen(archive) { fail(why) }
@@ -157,7 +169,7 @@ package final class JournalArchive: Part, AlertedState {
     /// Copies the next page of rows. The page begins with the newest row of the archive, which must be in the journal, too.
     private func copy(to archive: Archive) {
         stage = .copying(archive)
-        writeTokens(to: archive)
+        if !archive.hasTokens { archive.writeTokens() }
         let end = archive.end
         shard.store.walk(after: max(0, end.position - 1), limit: Self.rowsPerPage) {
             [weak self] result in
@@ -233,14 +245,7 @@ package final class JournalArchive: Part, AlertedState {
 
     private func isComplete(_ archive: Archive) -> Bool {
         archive.end.position >= shard.sessions.durableRow
-            && archive.tokenChange == authorizer.tokenChanges
-    }
-
-    /// Writes the tokens if they have changed.
-    private func writeTokens(to archive: Archive) {
-        guard archive.tokenChange != authorizer.tokenChanges else { return }
-        archive.tokenChange = authorizer.tokenChanges
-        archive.store.setNote(JournalNote.archivedTokens, authorizer.tokenText)
+            && archive.hasTokens
     }
 
     /// The archive is not one of this journal, for example because an older backup was restored: keeps it, and begins another.
