@@ -127,17 +127,16 @@ struct OptionsCheck {
         for text in options.namedFiles where ServiceCredential.isMissing(text) {
             notes.append("\(text): only the service has it, so it was not checked")
         }
-        let files = [
-            options.network.certificate, options.network.key, options.network.clientAuthority,
-        ]
+        let (tls, nodeTLS) = (options.network.tls, options.node.tls)
+        let files = [tls.certificate, tls.key, tls.authority]
         if !files.compactMap({ $0 }).contains(where: ServiceCredential.isMissing) {
             do throws(StartupError) { _ = try Listeners.tlsContext(options) } catch {
                 report(error.why, about: ["tls-cert", "tls-key", "tls-client-ca"])
             }
         }
         let nodeFiles = [
-            options.node.secretFile, options.node.authority, options.node.certificate,
-            options.node.key, options.network.certificate, options.network.key,
+            options.node.secretFile, nodeTLS.authority, nodeTLS.certificate, nodeTLS.key,
+            tls.certificate, tls.key,
         ]
         if !nodeFiles.compactMap({ $0 }).contains(where: ServiceCredential.isMissing) {
             do throws(StartupError) { _ = try ClusterStart.nodeProof(options) } catch {
