@@ -33,8 +33,7 @@ final class RunningDaemon {
     private let archive: JournalArchive?
     /// Checks once a second whether the wall clock was set.
     private var wallClockTimer = Ticker()
-    /// Nil if the daemon is embedded.
-    private let serviceManager: ServiceManager?
+    private let serviceManager: ServiceManager
     /// Retains what the host uses to end the daemon, or to make it read its configuration again.
     private var hostWatchers: [AnyObject] = []
 
@@ -281,9 +280,9 @@ final class RunningDaemon {
 
     /// Serves clients until the host ends the daemon. `status` is a sentence about the daemon, for the service manager.
     func run(_ status: String) {
-        serviceManager?.ready(status)
-        serviceManager?.keepAlive(on: loop)
-        serviceManager?.follow(on: loop) { [listeners] in listeners.context.serviceStatus }
+        serviceManager.ready(status)
+        serviceManager.keepAlive(on: loop)
+        serviceManager.follow(on: loop) { [listeners] in listeners.context.serviceStatus }
         loop.run()
     }
 
@@ -327,8 +326,8 @@ final class RunningDaemon {
             location, options, configurationDigest: digest, in: host, on: loop
         ) { sentence in
             // A node may wait long for the database. These calls tell the service manager that the daemon does not hang.
-            host.manager?.ready(sentence)
-            host.manager?.keepAlive(on: loop)
+            host.manager.ready(sentence)
+            host.manager.keepAlive(on: loop)
         }
         return try start.run(newInstance: newInstance)
     }
@@ -337,7 +336,7 @@ final class RunningDaemon {
     /// second call, such as for a second signal, ends the loop at once.
     private func stop() {
         guard !listeners.isStopping else { return loop.stop() }
-        serviceManager?.stopping()
+        serviceManager.stopping()
         // The events that wait for others are sent, so that their senders get their answers.
         for sessions in shards.sessions { sessions.endCollecting() }
         listeners.stop { [self] in
