@@ -26,16 +26,22 @@ final class RunningDaemon {
     /// Where the journal is, for the log.
     let journalText: String
     private let loop: LibeventLoop
-    /// What this node has in common with others; nil if this daemon has all sessions.
-    private let cluster: JoinedCluster?
+    private let storage: Storage
     private let listeners: Listeners
-    /// Nil without `--archive`.
-    private let archive: JournalArchive?
+    private let outputs: RoomOutputs
     /// Checks once a second whether the wall clock was set.
     private var wallClockTimer = Ticker()
     private let serviceManager: ServiceManager
     /// Retains what the host uses to end the daemon, or to make it read its configuration again.
     private var hostWatchers: [AnyObject] = []
+
+    /// Where the sessions are stored.
+    private enum Storage {
+        /// In the database that this node shares with others.
+        case shared(JoinedCluster)
+        /// In the journal of this daemon, if it has one. `archive` is nil without `--archive`.
+        case own(archive: JournalArchive?)
+    }
 
     /// Creates all parts. `sockets` are open already, but no connection is accepted yet. `flows` are the flows of the program.
     /// `arguments` are the arguments of the command line. At a reload they are read again, together with the configuration.
@@ -56,7 +62,6 @@ final class RunningDaemon {
         journalText = Self.journalText(options, isNew: directory?.isNew == true)
         let cluster = try Self.join(options, newInstance, in: host, on: loop)
         let instance = cluster?.instance ?? directory?.instance ?? newInstance
-        self.cluster = cluster
         let authorizer = Authorizer(
             Rules(options.access.rules, ownUID: Rules.ownUID), try Self.tokens(options),
             sharedTokens: cluster?.tokens)
@@ -119,11 +124,14 @@ final class RunningDaemon {
             WallClockFollower.log(step)
         }
         let screens = Screens(authorizer, on: loop)
-        context.outputs = sources.outputs
+        let outputs = sources.outputs
+        self.outputs = outputs
+        context.sendRelayed = { [unowned outputs] in outputs.send($0, $1) }
         context.devicesAway = { sources.devicesAway }
         context.streamFollowers = [screens]
 
-        archive = Self.archive(shards, options, authorizer, on: loop)
+        let archive = Self.archive(shards, options, authorizer, on: loop)
+        storage = cluster.map { .shared($0) } ?? .own(archive: archive)
         // The screens' invitations come after the library, whose flows they read.
         let parts: [any Part] =
             [authorizer] + sources.parts
@@ -311,8 +319,10 @@ final class RunningDaemon {
         listeners.context.metrics.stallTime += standstill.duration
         let limit = listeners.context.limits.standstill
         let restartsTimers = limit > .zero && standstill.duration >= limit
-        if let cluster { return cluster.router.stoodStill(restartsTimers: restartsTimers) }
-        if restartsTimers { shards.only?.stoodStill() }
+        switch storage {
+        case .shared(let cluster): cluster.router.stoodStill(restartsTimers: restartsTimers)
+        case .own: if restartsTimers { shards.only?.stoodStill() }
+        }
     }
 
     /// Connects to the database that this node shares with other nodes, and joins these nodes. Returns nil if the options name
@@ -341,21 +351,22 @@ final class RunningDaemon {
         for sessions in shards.sessions { sessions.endCollecting() }
         listeners.stop { [self] in
             let endLoop = { [self] in
-                if let cluster { rmdir(cluster.temporaryDirectory) }
+                if case .shared(let cluster) = storage { rmdir(cluster.temporaryDirectory) }
                 loop.stop()
             }
             let closeStore = { [self] in
-                if let cluster {
+                switch storage {
+                case .shared(let cluster):
                     cluster.tokens.stop()
-                    return cluster.router.close(endLoop)
+                    cluster.router.close(endLoop)
+                case .own(let archive):
+                    guard let shard = shards.only else { return endLoop() }
+                    shard.end()
+                    guard let archive else { return shard.store.close(endLoop) }
+                    archive.end { shard.store.close(endLoop) }
                 }
-                guard let shard = shards.only else { return endLoop() }
-                shard.end()
-                guard let archive else { return shard.store.close(endLoop) }
-                archive.end { shard.store.close(endLoop) }
             }
             // The outputs of the programs that end now are recorded.
-            guard let outputs = listeners.context.outputs else { return closeStore() }
             outputs.endPrograms(closeStore)
         }
     }
