@@ -44,7 +44,7 @@ struct OptionsCheck {
         if let note = options.store.retentionNote { notes.append(note) }
         notes += options.stateDirectoryNotes.map(\.sentence)
         // What the systemd unit does not allow, and `allow` lines whose `args` are not enforced because of another line.
-        notes += ServiceCheck(options).notes + BoundArguments.notes(options.access.rules)
+        notes += (ServiceCheck(options)?.notes ?? []) + BoundArguments.notes(options.access.rules)
         for file in options.sessions.flowFiles?.files ?? [] {
             let warnings = file.warnings(with: options)
             // The flow itself is tried, too, and then also has the warnings of the file.
