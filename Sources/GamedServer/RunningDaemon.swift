@@ -294,7 +294,7 @@ final class RunningDaemon {
         loop.run()
     }
 
-    /// Makes the dates of the sessions follow the wall clock from now on. With several nodes, `ShardRouter` does so.
+    /// Makes the dates of the sessions follow the wall clock from now on. On a node, `ShardRouter` makes them follow the database's.
     private func followWallClock() {
         let check = { [loop, listeners, shards] in
             guard let step = shards.followWallClock(loop.now + loop.wallClockLead) else { return }

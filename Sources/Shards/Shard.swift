@@ -279,7 +279,6 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
     // MARK: output
 
     /// Writes the output when the oldest row is durable that it waits for, or calls its `storeFailed` when the store has failed.
-    /// Without a journal nothing waits for rows.
     package func releaseLater(_ output: any ScheduledOutput) {
         guard hasJournal, !output.isReleaseScheduled else { return }
         output.isReleaseScheduled = true

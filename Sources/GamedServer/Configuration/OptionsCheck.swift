@@ -186,7 +186,7 @@ struct OptionsCheck {
         {
             report("--tokens \(path): its directory: \(why)", about: ["tokens"])
         }
-        // With a database, the tokens are there.
+        // The tokens that nodes share are in the database.
         return options.store.database == nil ? names : nil
     }
 }

@@ -62,8 +62,8 @@ package struct StoreOptions: OptionSection {
     /// The time below which `retentionNote` warns of `--keep`.
     private static let shortRetention = Duration.seconds(86_400)
 
-    /// The parsed URL of `database`, with the password; nil without a database. Throws a `StartupError`, whose sentence the
-    /// daemon logs before it exits, if the URL or the password file cannot be used.
+    /// The parsed URL of `database`, with the password. Throws a `StartupError`, whose sentence the daemon logs before
+    /// it exits, if the URL or the password file cannot be used.
     package var databaseLocation: PostgresLocation? {
         get throws {
             try database.map { url in
