@@ -125,18 +125,7 @@ package final class JournalArchive: Part, AlertedState {
             let opened = try result.get()
             let store = try LocalJournals.first.store(
                 in: folder.path, holding: opened.lock, on: loop)
-            if let movedTo = opened.movedTo {
-                Log.write(
-                    .warning, .storage,
-                    "the archive in \(folder.path) was not one of this journal: it is kept in \(movedTo), and a new one begins"
-                )
-            }
-            if opened.isOnDiskOfJournal {
-                Log.write(
-                    .warning, .storage,
-                    "the archive in \(folder.path) is on the disk of the journal, and would be lost with it"
-                )
-            }
+            for note in opened.notes { Log.write(.warning, .storage, note) }
             findEnd(of: store, opened.newestPosition)
         } catch { fail("\(error)") }
     }
