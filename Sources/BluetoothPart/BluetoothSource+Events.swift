@@ -184,14 +184,10 @@ extension BluetoothSource {
             (name, outcomeName) = (refusedName, refusal.name)
             log.eventRefused(event, refusedName, refusal)
         }
-        let delivery = DeviceStatistics.Delivery(
-            event: name, session: event.session, at: sessionsClock.now, ageMs: ageMs,
-            outcome: outcomeName)
-        if event.cause == .press {
-            statistics.lastPress = delivery
-        } else {
-            statistics.lastLossOrReturn = delivery
-        }
+        statistics.lastDeliveries[event.cause == .press ? .press : .link] =
+            DeviceStatistics.Delivery(
+                event: name, session: event.session, at: sessionsClock.now, ageMs: ageMs,
+                outcome: outcomeName)
     }
 
     /// Called after an action on a simulated device. On the virtual clock, this function processes the effects of the action at
