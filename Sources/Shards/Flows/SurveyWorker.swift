@@ -17,21 +17,27 @@ package final class SurveyWorker: FlowSurveyor {
         let settings: [Member]
         /// The name of the file, for warnings.
         let file: String
-        /// What is known of the flow. With it, the job looks for the rows that no try took, and draws the diagram.
-        let survey: SurveyResult?
+        let work: Work
 
-        /// Makes the flow, and surveys it.
+        enum Work {
+            case survey
+            /// To look for the rows that no try of this survey took, and to draw the diagram.
+            case search(of: SurveyResult)
+        }
+
+        /// Makes the flow, and does the work.
         var result: Result {
             guard
                 let file = try? FlowFile(
                     text: source.text, file: file, tableFiles: source.tableFiles),
                 let flow = try? file.flow.with(settings: settings)
             else { return .unreadable }
-            if let survey { flow.adopt(survey, warnings: flow.warnings) }
-            _ = flow.surveyResult
-            // After a first survey that took each row, the diagram needs no search.
-            guard survey != nil || flow.isSearched else {
-                return .surveyed(flow.surveyResult, warnings: flow.warnings)
+            switch work {
+            case .search(let survey): flow.adopt(survey, warnings: flow.warnings)
+            case .survey:
+                let survey = flow.surveyResult
+                // After a survey that took each row, the diagram needs no search.
+                if !flow.isSearched { return .surveyed(survey, warnings: flow.warnings) }
             }
             let dot = Diagram(flow, hiding: nil).text(.dot)
             return .searched(flow.surveyResult, warnings: flow.warnings, dot: dot)
@@ -132,7 +138,7 @@ package final class SurveyWorker: FlowSurveyor {
         guard let flow = queues[queue].waiting.first?.flow, let source = flow.source else { return }
         let job = Job(
             source: source, settings: flow.changedSettings, file: fileName(flow),
-            survey: flow.isSurveyed ? flow.surveyResult : nil)
+            work: flow.isSurveyed ? .search(of: flow.surveyResult) : .survey)
         do throws(EventLoopError) {
             try WorkerThread.start(on: loop) {
                 job.result
