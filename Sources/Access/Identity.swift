@@ -7,9 +7,9 @@ package import RPC
 /// and the client's token. The kernel or the network reports the peer. The client presents the certificate and the token.
 package struct Identity {
     /// The kind of connection, such as `unix`, `tcp` or `web`.
-    package let kind: Source.Kind
+    package var kind: Source.Kind { source.kind }
     /// The process or the address at the other end of the connection; nil if it is not known.
-    package let peer: Source.Peer?
+    package var peer: Source.Peer? { source.peer }
     /// The name in the client's certificate; nil if the client presented no certificate.
     package let certificate: String?
     /// The name of the client's token; nil if the client presented no token.
@@ -21,28 +21,26 @@ package struct Identity {
 
     /// The identity of a client of a UNIX socket. The credentials are nil if the kernel does not know the client's process.
     package init(_ kind: Source.Kind, _ credentials: Credentials?) {
-        self.kind = kind
-        peer = credentials.map { .process(pid: $0.pid, uid: $0.uid, gid: $0.gid) }
         groups = credentials.map { [$0.gid] + $0.groups } ?? []
         certificate = nil
-        source = Source(kind, peer: peer, account: credentials.map { Principal.uid($0.uid).text })
+        source = Source(
+            kind, peer: credentials.map { .process(pid: $0.pid, uid: $0.uid, gid: $0.gid) },
+            account: credentials.map { Principal.uid($0.uid).text })
     }
 
     /// The identity of a client on the network. `certificate` is the name in the client's certificate, if it presented one.
     package init(_ kind: Source.Kind, address: String, certificate: String? = nil) {
-        self.kind = kind
-        peer = .address(address)
         groups = []
         self.certificate = certificate
         let principal = certificate.map { Principal.cert($0).text }
         source = Source(
-            kind, peer: peer, as: principal, account: principal ?? NetworkHost.of(address))
+            kind, peer: .address(address), as: principal,
+            account: principal ?? NetworkHost.of(address))
     }
 
     /// The identity of a client of another node, which has authenticated the client and relays its requests with this source.
     package init(relayed source: Source) {
-        (kind, peer, self.source) = (source.kind, source.peer, source)
-        (groups, certificate) = ([], nil)
+        (self.source, groups, certificate) = (source, [], nil)
     }
 
     /// Records that the client presented the token of this name. From now on, the client's account is the token's.

@@ -27,8 +27,8 @@ package struct JoinGate {
     private var wrongCodes: [(host: String?, at: Instant)] = []
     /// The hosts whose codes are refused, each with the time until which they are refused.
     private var closedHosts: [String: Instant] = [:]
-    /// The time until which the codes of all clients are refused; nil if they were never refused.
-    private var closedUntil: Instant?
+    /// The time until which the codes of all clients are refused; it has passed if they are not.
+    private var closedUntil = Instant.zero
 
     /// The host and the time of each guest of the last minute, oldest first. Guests of a UNIX socket are not counted, because
     /// they may come through a proxy, which hides their hosts.
@@ -47,7 +47,7 @@ package struct JoinGate {
     /// Returns the clients whose codes are refused now, if this host is among these clients. Returns nil if the codes of this
     /// host are checked.
     package func refusedClients(including host: String?, at now: Instant) -> RefusedClients? {
-        if let closedUntil, closedUntil > now { return .all }
+        if closedUntil > now { return .all }
         guard let host, let until = closedHosts[host], until > now else { return nil }
         return .host(host)
     }

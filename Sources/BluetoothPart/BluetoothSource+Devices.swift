@@ -60,10 +60,11 @@ extension BluetoothSource {
     private func statisticsMembers(of statistics: DeviceStatistics, for rights: Rights) -> [Member]
     {
         var members: [Member] = []
-        for (name, delivery) in [
-            ("lastPress", statistics.lastPress), ("lastLink", statistics.lastLossOrReturn),
-        ] {
-            guard let delivery, rights.has(.observe, in: delivery.session) else { continue }
+        for kind in DeviceStatistics.DeliveryKind.allCases {
+            let name = kind == .press ? "lastPress" : "lastLink"
+            guard let delivery = statistics.lastDeliveries[kind],
+                rights.has(.observe, in: delivery.session)
+            else { continue }
             members.append(Member(name, value(delivery)))
         }
         guard rights.hasEverywhere(.observe) else { return members }

@@ -75,8 +75,8 @@ extension BluetoothSource {
             if isLive { statistics.lastPressTimes[index] = now }
             post(
                 DeviceEvent(
-                    device: device, name: event, session: map.session, arguments: map.arguments,
-                    at: now, age: notification.age, cause: .press))
+                    device: device, name: .named(event), session: map.session,
+                    arguments: map.arguments, at: now, age: notification.age, cause: .press))
         }
     }
 
@@ -101,10 +101,10 @@ extension BluetoothSource {
         of name: SessionName, _ device: Device, _ session: SessionSituation
     ) -> Bool {
         maps.linkEvents(device, isLost: true).contains { link in
-            guard link.session == name, let event = link.event ?? session.deviceLost else {
-                return false
-            }
-            return session.lastEvent == event && session.lastSource == statistics(device).source
+            guard link.session == name,
+                let event = link.event.text(declared: session.flow?.deviceLost)
+            else { return false }
+            return session.lastEvent.map { $0 == (event, statistics(device).source) } ?? false
         }
     }
 
@@ -143,7 +143,7 @@ extension BluetoothSource {
     /// Returns the event's name if the name is known now. Otherwise returns a closure that chooses the name when the session's
     /// state is known.
     private func choice(of event: DeviceEvent) -> SentEvent.Choice {
-        if let name = event.name, !event.isFirstLink { return .named(name) }
+        if case .named(let name) = event.name, !event.isFirstLink { return .named(name) }
         return .chosen { [weak self] in self?.name(of: event, for: $0) }
     }
 
@@ -153,15 +153,17 @@ extension BluetoothSource {
     /// - The device has returned, but its loss no longer determines the session's state. For example, the return of a device
     ///   must not end a pause that an operator has begun.
     private func name(of event: DeviceEvent, for session: SessionSituation) -> String? {
-        guard event.cause == .return else { return event.name ?? session.deviceLost }
-        if let name = event.name {
+        guard event.cause == .return else {
+            return event.name.text(declared: session.flow?.deviceLost)
+        }
+        if case .named(let name) = event.name {
             return lossCausedLastChange(of: event.session, event.device, session) ? name : nil
         }
         let state = statistics(event.device).statesAfterLoss[event.session]
         let isInStateAfterLoss =
             state.map { $0 == session.state }
             ?? lossCausedLastChange(of: event.session, event.device, session)
-        return isInStateAfterLoss ? session.deviceFound : nil
+        return isInStateAfterLoss ? session.flow?.deviceFound : nil
     }
 
     /// Counts the outcome of an event, and remembers it as the outcome of the last press, or of the last loss or return.
@@ -182,14 +184,10 @@ extension BluetoothSource {
             (name, outcomeName) = (refusedName, refusal.name)
             log.eventRefused(event, refusedName, refusal)
         }
-        let delivery = DeviceStatistics.Delivery(
-            event: name, session: event.session, at: sessionsClock.now, ageMs: ageMs,
-            outcome: outcomeName)
-        if event.cause == .press {
-            statistics.lastPress = delivery
-        } else {
-            statistics.lastLossOrReturn = delivery
-        }
+        statistics.lastDeliveries[event.cause == .press ? .press : .link] =
+            DeviceStatistics.Delivery(
+                event: name, session: event.session, at: sessionsClock.now, ageMs: ageMs,
+                outcome: outcomeName)
     }
 
     /// Called after an action on a simulated device. On the virtual clock, this function processes the effects of the action at
@@ -204,8 +202,7 @@ extension BluetoothSource {
 /// An event to be delivered to a session.
 package struct DeviceEvent {
     package let device: Device
-    /// The name of the event; nil for the event that the session's flow declares for a loss or a return.
-    package let name: String?
+    package let name: Name
     package let session: SessionName
     package let arguments: [Member]
     /// The time of arrival, on the central's clock.
@@ -215,6 +212,21 @@ package struct DeviceEvent {
     package let cause: Cause
     /// Whether this is the event of the device's first link since the start of the daemon.
     var isFirstLink = false
+
+    /// How the event is named.
+    package enum Name {
+        case named(String)
+        /// The event that the session's flow declares for a loss or a return.
+        case declared
+
+        /// The name in a session whose flow declares `declared` for the occasion; nil if it has no event for it.
+        func text(declared: String?) -> String? {
+            switch self {
+            case .named(let name): name
+            case .declared: declared
+            }
+        }
+    }
 
     /// What has caused the event.
     package enum Cause { case press, loss, `return` }

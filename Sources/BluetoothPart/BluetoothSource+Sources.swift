@@ -48,7 +48,7 @@ extension BluetoothSource: SourceList {
 extension DeviceStatistics {
     /// The last press, or the last loss or return if that was later.
     var lastEvent: SourceEvent? {
-        let deliveries = [lastPress, lastLossOrReturn].compactMap(\.self)
+        let deliveries = DeliveryKind.allCases.compactMap { lastDeliveries[$0] }
         guard let last = deliveries.max(by: { $0.at < $1.at }) else { return nil }
         return SourceEvent(
             event: last.event, session: last.session.text, at: last.at, outcome: last.outcome)

@@ -13,8 +13,7 @@ package final class BluetoothSource {
     package let central: Central
     /// Where the controller is.
     package let location: ControllerLocation
-    /// The simulated devices; nil unless the devices are simulated in this process.
-    package let simulator: Simulator?
+    private let radio: Radio
     /// The clock of the sessions.
     let sessionsClock: any TimerClock
     /// Sends events to sessions on this node and on other nodes.
@@ -22,8 +21,6 @@ package final class BluetoothSource {
     /// What does not work, for operators.
     package let alerts: AlertBoard
     let loop: LibeventLoop
-    /// Advances the time of a simulated radio on the virtual clock; nil on the real clock, or without a simulated radio.
-    package let radioDriver: RadioSimulationDriver?
     /// The file of `--btsnoop`; nil without the option.
     private let capture: CaptureFile?
     /// The `map` lines about Bluetooth.
@@ -45,6 +42,31 @@ package final class BluetoothSource {
     /// Presses are dropped while `inbox` has at least this many events. Losses and returns are rare, so they are always added.
     package static let inboxLimit = 4096
     package var counts = Counts()
+
+    /// Where the devices are.
+    private enum Radio {
+        /// At a controller.
+        case real
+        /// In this process, on the real clock.
+        case simulated(Simulator)
+        /// In this process. The driver advances their time on the virtual clock of the sessions.
+        case driven(Simulator, RadioSimulationDriver)
+
+        var simulator: Simulator? {
+            switch self {
+            case .real: nil
+            case .simulated(let simulator), .driven(let simulator, _): simulator
+            }
+        }
+    }
+
+    /// The devices, if they are simulated in this process.
+    package var simulator: Simulator? { radio.simulator }
+
+    /// What advances the time of the simulated devices, if the clock of the sessions is virtual.
+    package var radioDriver: RadioSimulationDriver? {
+        if case .driven(_, let driver) = radio { driver } else { nil }
+    }
 
     /// Counts over all devices.
     package struct Counts {
@@ -75,16 +97,19 @@ package final class BluetoothSource {
         var clock: any TimerClock = loop
         if case .simulated(let path) = location {
             let scenario = try RadioScenarioFile.read(path)
-            radioDriver =
-                sessionsClock.isReal ? nil : RadioSimulationDriver(startingAt: sessionsClock.now)
-            if let radioDriver { clock = radioDriver.clock }
-            simulator = Simulator(scenario, on: clock)
+            if sessionsClock.isReal {
+                radio = .simulated(Simulator(scenario, on: clock))
+            } else {
+                let driver = RadioSimulationDriver(startingAt: sessionsClock.now)
+                clock = driver.clock
+                radio = .driven(Simulator(scenario, on: clock), driver)
+            }
         } else {
-            (radioDriver, simulator) = (nil, nil)
+            radio = .real
         }
         // The capture file is truncated only if the scenario could be read.
         capture = try options.bluetooth.btsnoop.map { try CaptureFile($0) }
-        central = Central(simulator?.controller ?? HCISocket(location, on: loop), on: clock)
+        central = Central(radio.simulator?.controller ?? HCISocket(location, on: loop), on: clock)
         central.wantedSubscriptions = { [unowned self] in maps.subscriptions(for: $0) }
         central.listener = { [unowned self] in handle($0) }
         if let capture { central.tap = { capture.append($0, $1, $2) } }

@@ -65,8 +65,7 @@ package struct DeviceMaps: Equatable {
 
     /// An event for the loss or the return of a device's link.
     package struct LinkEvent {
-        /// The name of the event. Nil means the event that the session's flow declares for lost or found devices.
-        package let event: String?
+        package let event: DeviceEvent.Name
         package let session: SessionName
         package let arguments: [Member]
     }
@@ -83,12 +82,12 @@ package struct DeviceMaps: Equatable {
             isConfigured = true
             guard let event = isLost ? lost : found else { continue }
             events.append(
-                LinkEvent(event: event, session: map.session, arguments: map.arguments))
+                LinkEvent(event: .named(event), session: map.session, arguments: map.arguments))
         }
         if isConfigured { return events }
         var sessions: [SessionName] = []
         for map in deviceMaps where !sessions.contains(map.session) { sessions.append(map.session) }
-        return sessions.map { LinkEvent(event: nil, session: $0, arguments: []) }
+        return sessions.map { LinkEvent(event: .declared, session: $0, arguments: []) }
     }
 }
 

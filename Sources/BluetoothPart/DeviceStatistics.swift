@@ -25,10 +25,8 @@ package final class DeviceStatistics {
     /// The number of events since `secondStart`.
     private var eventsInSecond = 0
     package var lastValue: LastValue?
-    /// The last press that was delivered to a session.
-    package var lastPress: Delivery?
-    /// The last loss or return that was delivered to a session.
-    var lastLossOrReturn: Delivery?
+    /// The last event of each kind that was delivered to a session.
+    var lastDeliveries: [DeliveryKind: Delivery] = [:]
     /// For each session, the state to which the last loss of the device has led. A session has no entry if it has accepted a
     /// later event of the device.
     var statesAfterLoss: [SessionName: StateRecord] = [:]
@@ -39,6 +37,13 @@ package final class DeviceStatistics {
         package let value: [UInt8]
         /// The time of arrival, in milliseconds on the central's clock.
         package let atMs: Int
+    }
+
+    /// The kinds of events of which the last delivery is kept.
+    enum DeliveryKind: CaseIterable {
+        case press
+        /// The loss or the return of the link.
+        case link
     }
 
     /// An event of the device that a session has accepted or refused.

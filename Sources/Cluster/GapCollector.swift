@@ -1,5 +1,5 @@
 package import RPC
-package import Timers
+import Timers
 
 /// Collects the notifications that owners send while a watch of all sessions begins at a cursor. An owner that no longer
 /// remembers the missed changes sends a gap. The client gets one gap for all owners, and then the other notifications.
@@ -10,7 +10,7 @@ package struct GapCollector {
     private var heldNotifications: [EncodedNotification] = []
     private var heldBytes = 0
     /// Ends the collection when it fires.
-    package var endTimer: ScopedCountdown?
+    var endTimer = Alarm()
 
     /// How long the collection continues after all owners have replied. An owner that sends a gap sends it directly after its
     /// reply.

@@ -15,13 +15,9 @@ package struct NodeOptions: OptionSection {
     package var advertise: Address?
     /// The file with the secret that all nodes share.
     package var secretFile: String?
-    /// The file with the certificate of the authority that signs the certificates of nodes.
-    package var authority: String?
-    /// The file of the certificate that this node shows to other nodes. Nil if the node shows the certificate of
-    /// `NetworkOptions`.
-    package var certificate: String?
-    /// The file of the private key of `certificate`.
-    package var key: String?
+    /// The certificate that this node shows to other nodes, and the authority of the nodes' certificates. Without a certificate,
+    /// the node shows that of `NetworkOptions`.
+    package var tls = TLSFiles()
     /// For how long replies and timers are held if the database cannot be reached.
     package var holdDuration = Duration.seconds(30)
 
@@ -73,7 +69,7 @@ package struct NodeOptions: OptionSection {
                 everything in all sessions. Connections between nodes are encrypted, so `--advertise` may be an address that
                 other machines can reach. Requires `--tls-cert`, because nodes connect to the same address as clients.
                 """,
-            reader: .file(\.node.authority)),
+            reader: .file(\.node.tls.authority)),
         Option(
             "node-cert", value: "FILE",
             "Present this certificate (PEM), which `--node-ca` has signed, to other nodes.",
@@ -81,11 +77,11 @@ package struct NodeOptions: OptionSection {
                 Requires `--node-key`. The certificate must be valid for TLS servers and for TLS clients; gamed ignores the
                 names in it. Without this option, gamed presents the certificate of `--tls-cert` to other nodes.
                 """,
-            reader: .file(\.node.certificate)),
+            reader: .file(\.node.tls.certificate)),
         Option(
             "node-key", value: "FILE",
             "Read the private key (PEM) of `--node-cert` from this file.",
-            reader: .file(\.node.key)),
+            reader: .file(\.node.tls.key)),
         Option(
             "hold", value: "D", defaultValue: "30s",
             "Hold replies and timers for this long while the database cannot be reached.",
@@ -102,16 +98,16 @@ package struct NodeOptions: OptionSection {
     package func contradictions(in options: Options) -> [Contradiction] {
         if options.store.database != nil { return untrusted(options.network) }
         var found: [Contradiction] = []
-        if certificate != nil || key != nil {
+        if tls.certificate != nil || tls.key != nil {
             found.append(
                 Contradiction(
-                    certificate == nil ? "node-key" : "node-cert", and: ["node-ca"],
+                    tls.certificate == nil ? "node-key" : "node-cert", and: ["node-ca"],
                     "--node-cert and --node-key require --node-ca"))
         }
         let defaults = NodeOptions()
         for (isGiven, option) in [
             (name != defaults.name, "node"), (advertise != nil, "advertise"),
-            (secretFile != nil, "node-secret-file"), (authority != nil, "node-ca"),
+            (secretFile != nil, "node-secret-file"), (tls.authority != nil, "node-ca"),
             (holdDuration != defaults.holdDuration, "hold"),
         ] where isGiven {
             found.append(
@@ -124,20 +120,20 @@ package struct NodeOptions: OptionSection {
     /// Why other nodes could not connect to this node, or could not trust it.
     private func untrusted(_ network: NetworkOptions) -> [Contradiction] {
         var found = Contradiction.unpaired(
-            "node-cert", certificate != nil, "node-key", key != nil)
-        if certificate != nil, authority == nil {
+            "node-cert", tls.certificate != nil, "node-key", tls.key != nil)
+        if tls.certificate != nil, tls.authority == nil {
             found.append(
                 Contradiction(
                     "node-cert", and: ["node-ca"], "--node-cert and --node-key require --node-ca"))
         }
-        if let authority, authority == network.clientAuthority {
+        if let authority = tls.authority, authority == network.tls.authority {
             found.append(
                 Contradiction(
                     "node-ca", and: ["tls-client-ca"],
                     "--node-ca and --tls-client-ca must differ: otherwise each client with a certificate is a node"
                 ))
         }
-        if authority != nil, secretFile != nil {
+        if tls.authority != nil, secretFile != nil {
             found.append(
                 Contradiction(
                     "node-ca", and: ["node-secret-file"],
@@ -145,7 +141,7 @@ package struct NodeOptions: OptionSection {
         }
         guard let advertise else {
             for (isGiven, option) in [
-                (secretFile != nil, "node-secret-file"), (authority != nil, "node-ca"),
+                (secretFile != nil, "node-secret-file"), (tls.authority != nil, "node-ca"),
             ] where isGiven {
                 found.append(
                     Contradiction(option, and: ["advertise"], "--\(option) requires --advertise"))
@@ -158,8 +154,8 @@ package struct NodeOptions: OptionSection {
                     "advertise", and: ["listen"],
                     "--advertise \(advertise.text) is not one of the --listen addresses"))
         }
-        guard authority != nil else { return found + openSecrets(advertise, network) }
-        if network.certificate == nil {
+        guard tls.authority != nil else { return found + openSecrets(advertise, network) }
+        if network.tls.certificate == nil {
             found.append(
                 Contradiction(
                     "node-ca", and: ["tls-cert", "tls-key"],
@@ -189,7 +185,7 @@ package struct NodeOptions: OptionSection {
                     "--node-secret-file is for nodes on one machine: --advertise must be a loopback address; "
                         + "nodes on several machines need --node-ca"))
         }
-        if network.certificate != nil {
+        if network.tls.certificate != nil {
             found.append(
                 Contradiction(
                     "node-secret-file", and: ["tls-cert", "node-ca"],
@@ -202,8 +198,9 @@ package struct NodeOptions: OptionSection {
     /// The files with which this node proves its identity to other nodes, and checks the identity of other nodes. Nil without
     /// `--node-ca`.
     package func certificates(_ network: NetworkOptions) -> NodeCertificates.Files? {
-        guard let authority, let certificate = certificate ?? network.certificate,
-            let key = key ?? network.key
+        guard let authority = tls.authority,
+            let certificate = tls.certificate ?? network.tls.certificate,
+            let key = tls.key ?? network.tls.key
         else { return nil }
         return NodeCertificates.Files(
             authority: authority, certificate: certificate, key: key)

@@ -126,13 +126,14 @@ extension NodeRequests: SharingNodes {
         var event: [Member] = []
         if case .object(let members)? = last["event"] { event = members }
         let flow = status["flow"]?.text.flatMap { catalog.newest($0) }
+        let source = last["source"].flatMap { Source(relayed: $0) }
+        let lastEvent = event["name"]?.text.flatMap { name in source.map { (name, $0) } }
         var entry: Int?
         if case .int(let number)? = status["entry"] { entry = number }
         return (
             SessionSituation(
-                state: state(.object(status)) ?? StateRecord(""), deviceLost: flow?.deviceLost,
-                deviceFound: flow?.deviceFound, lastEvent: event["name"]?.text,
-                lastSource: last["source"].flatMap { Source(relayed: $0) }), entry
+                state: state(.object(status)) ?? StateRecord(""), flow: flow,
+                lastEvent: lastEvent), entry
         )
     }
 

@@ -251,7 +251,7 @@ package final class RoutedClient {
     /// `gapPatience` has passed, the client gets one gap in place of the owners' gaps, and then the notifications that were
     /// held back. `since` is the `pos` of the cursor at which the watch begins.
     private func scheduleMergedGap(_ pages: MergedPages, since: Int) {
-        gapCollector?.endTimer = ScopedCountdown(on: router.loop, GapCollector.gapPatience) {
+        gapCollector?.endTimer.set(on: router.loop, GapCollector.gapPatience) {
             [unowned self] in
             let gap = gapCollector?.hasGap == true ? pages.gap(since: since) : nil
             endGapCollection(mergedGap: gap)

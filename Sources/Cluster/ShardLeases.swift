@@ -123,13 +123,13 @@ package final class ShardLeases: PostgresStoreDelegate {
         ownership.shards.compactMap { ownership.trustedUntil($0) }.min().map { $0 - Self.now }
     }
 
-    /// When the newest successful renewal was begun; nil before `begin`.
-    private var lastRenewal: Duration?
+    /// When the newest successful renewal was begun; `begin` counts as the first.
+    private var lastRenewal = ShardLeases.now
 
     /// For how long a renewal is overdue by more than `patience`; nil if none is. A renewal is due `settings.renewal` after the
-    /// beginning of the previous one.
+    /// beginning of the previous one, and none is due before `begin` or at the end.
     package func overdueRenewal(after patience: Duration) -> Duration? {
-        guard let lastRenewal else { return nil }
+        guard tickTimer.isRunning else { return nil }
         let overdue = Self.now - lastRenewal - ownership.settings.renewal
         return overdue >= patience ? overdue : nil
     }

@@ -17,7 +17,7 @@ extension ShardRouter: AlertedState {
                 ? nil
                 : "\(missing) shard\(missing == 1 ? " has" : "s have") no owner. Requests to their sessions wait or are refused."
         )
-        let weaknesses = storeSafety?.weaknesses ?? []
+        let weaknesses = storeWeaknesses
         alerts.set(
             .storage, "database",
             weaknesses.isEmpty

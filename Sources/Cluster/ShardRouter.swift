@@ -31,12 +31,8 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     package let lineTimes: LineTimes
     private let store: PostgresStore
     package let loop: LibeventLoop
-    /// What the shards share; nil before `begin`.
-    private var environment: ShardEnvironment?
-    /// What acts on the changes of the shards' sessions.
-    private var followers: [any ShardFollower] = []
-    /// The reads of whole journals, which wait while shards are restored; nil before `begin`.
-    private var journalReads: JournalReadQueue?
+    /// What `begin` was called with, for the shards that are acquired from then on; nil before.
+    private var service: Service?
     /// The owners of all shards, as last read from the database.
     private(set) var shardMap = ShardMap()
     /// When `shardMap` was read, by the loop's clock.
@@ -55,15 +51,15 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     private var clients: [ObjectIdentifier: WeakClient] = [:]
     /// The requests that wait for an owner, by shard.
     private var waiting: [Int: [Wait]] = [:]
-    /// The timer that calls `delayedWork`; nil while no timer runs.
-    private var delayTimer: ScopedCountdown?
+    /// Calls `delayedWork`.
+    private var delayTimer = Alarm()
     private let laterCalls: LaterCalls
     /// The closures of `callLater`.
     private var delayedWork: [() -> Void] = []
     /// The newest moves, at most `shownMoves`, oldest first.
     private var recentMoves: [ShardMove] = []
-    /// The format in which the nodes write rows; nil before the lease table was read.
-    private var rowFormat: RowFormat?
+    /// The format in which the nodes write rows, as the lease table named it last.
+    private var rowFormat: RowFormat
     /// The nodes that prevent the switch to the newest codec of rows.
     private var olderNodes: [String] = []
     /// Whether it was logged that the switch is possible.
@@ -79,17 +75,27 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// Whether `close` was called.
     private var isEnding = false
     /// Resumes requests whose shard has an owner now, and ends waits that last too long.
-    private var waitTimer: ScopedPendulum?
+    private var waitTimer = Ticker()
     /// Logs the shards that this node took and lost.
     private var shardLog = ShardLog()
-    /// Warns if the database may lose acknowledged changes; nil before `begin`.
-    package private(set) var storeSafety: StoreSafety?
     /// Follows the database's clock, and writes `lineTimes` into the database if this has failed.
-    private var secondTimer: ScopedPendulum?
+    private var secondTimer = Ticker()
     /// Called when a shard has moved to another owner; `RemoteSessions` then lists the sessions again.
     package var shardOwnersChanged: () -> Void = {}
     /// How long a request waits for an owner: the option `--hold`.
     private let hold: Duration
+
+    /// What the shards of this node need.
+    private struct Service {
+        /// What the shards share.
+        var environment: ShardEnvironment
+        /// What acts on the changes of the shards' sessions.
+        let followers: [any ShardFollower]
+        /// The reads of whole journals, which wait while shards are restored.
+        let journalReads: JournalReadQueue
+        /// Warns if the database may lose acknowledged changes.
+        let storeSafety: StoreSafety
+    }
 
     /// A client that the router does not retain.
     private struct WeakClient { weak var routedClient: RoutedClient? }
@@ -121,6 +127,7 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         (self.lineTimes, laterCalls) = (lineTimes, LaterCalls(on: loop))
         (self.leases, self.store, self.loop, self.hold) = (leases, store, loop, hold)
         self.nodeEnvironment = nodeEnvironment
+        rowFormat = StoreCodec.format(of: leases.codec)
         leases.delegate = self
     }
 
@@ -132,16 +139,16 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         _ environment: ShardEnvironment, _ followers: [any ShardFollower],
         _ journalReads: JournalReadQueue
     ) {
-        (self.environment, self.journalReads) = (environment, journalReads)
-        self.followers = followers
+        service = Service(
+            environment: environment, followers: followers, journalReads: journalReads,
+            storeSafety: StoreSafety(
+                leases, isAccepted: environment.options.store.acceptsWeakStore, on: loop))
         leases.begin()
         // Clients wait for the sessions of a shard that is being restored. So reads for statistics wait until no shard is being
         // restored.
         journalReads.mustWait = { [unowned self] in !restoringShards.isEmpty }
-        waitTimer = ScopedPendulum(on: loop, Self.waitCheckInterval) { [unowned self] _ in
-            resumeWaiting()
-        }
-        secondTimer = ScopedPendulum(on: loop, .seconds(1)) { [unowned self] _ in
+        waitTimer.start(on: loop, Self.waitCheckInterval) { [unowned self] _ in resumeWaiting() }
+        secondTimer.start(on: loop, .seconds(1)) { [unowned self] _ in
             followDatabaseClock()
             lineTimes.writeNotes()
             for line in shardLog.takeLines(owned: leases.shards.count) {
@@ -149,8 +156,6 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
                     line.level, line.kind, line.text, [.node(environment.options.node.name)])
             }
         }
-        storeSafety = StoreSafety(
-            leases, isAccepted: environment.options.store.acceptsWeakStore, on: loop)
     }
 
     /// Called when the clock of the database was set.
@@ -298,8 +303,8 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// Applies a configuration that was read again. Records the times from which its new link lines apply, which have these
     /// fingerprints, and announces its digest to the other nodes.
     package func reload(_ options: Options, linkLines: Set<UInt64>, digest: String) {
-        environment?.options = options
-        storeSafety?.isAccepted = options.store.acceptsWeakStore
+        service?.environment.options = options
+        service?.storeSafety.isAccepted = options.store.acceptsWeakStore
         lineTimes.reload(linkLines, at: databaseTime ?? .zero)
         leases.announce(digest)
     }
@@ -354,9 +359,8 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// Calls `work` after at most `delay`. The new owners may have been read from the database by then.
     func callLater(_ work: @escaping () -> Void) {
         delayedWork.append(work)
-        guard delayTimer == nil else { return }
-        delayTimer = ScopedCountdown(on: loop, Self.delay) { [unowned self] in
-            delayTimer = nil
+        guard !delayTimer.isSet else { return }
+        delayTimer.set(on: loop, Self.delay) { [unowned self] in
             for work in exchange(&delayedWork, with: []) { work() }
         }
     }
@@ -392,7 +396,7 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// Reads the rows of a shard that this node now owns, and then serves it. `wasReleased` is false if the lease of the
     /// previous owner ended before that owner gave the shard up.
     package func gained(_ shard: Int, wasReleased: Bool) {
-        guard let environment, !isEnding else { return }
+        guard let service, !isEnding else { return }
         shardLog.gained(wasReleased: wasReleased)
         restoringShards.insert(shard)
         ShardRows.read(store.shard(shard), rememberedAnswers: Limits().ids) { [weak self] result in
@@ -403,7 +407,7 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
                 Log.write(.error, .shard, "shard \(shard) cannot be read: \(error.why)")
                 store.shard(shard).abandon()
                 leases.giveUp(shard)
-            case .success(let rows): serve(shard, rows, wasReleased: wasReleased, environment)
+            case .success(let rows): serve(shard, rows, wasReleased: wasReleased, service)
             }
         }
     }
@@ -411,8 +415,9 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// Restores the sessions of a shard, and answers requests to them from now on. If rows are missing and the operator has not
     /// accepted the loss, the shard is not served.
     private func serve(
-        _ shard: Int, _ rows: ShardRows, wasReleased: Bool, _ environment: ShardEnvironment
+        _ shard: Int, _ rows: ShardRows, wasReleased: Bool, _ service: Service
     ) {
+        let environment = service.environment
         restoringShards.remove(shard)
         // A drain that was requested while the rows were read begins when this function ends.
         defer { if shardsToDrain.remove(shard) != nil { drain(shard) } }
@@ -447,7 +452,7 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
                 isTrusted: { [unowned leases] in leases.isTrusted(shard) }),
             on: clock, environment)
         shards.add(ownShard)
-        let mainError = ownShard.begin(followers, restoredRows) { [shards] in
+        let mainError = ownShard.begin(service.followers, restoredRows) { [shards] in
             shards.number($0) == shard
         }
         if let mainError { Log.write(.error, .session, "session main is not opened: \(mainError)") }
@@ -456,7 +461,7 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
             client.routedClient?.ownerAppeared(.shard(shard), restoredAt: ownShard.restoredPos)
         }
         resumeWaiting()
-        journalReads?.startNext()
+        service.journalReads.startNext()
     }
 
     package func drain(_ shard: Int) {
@@ -513,7 +518,7 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// was made.
     private func codecWasRead(_ snapshot: LeaseTable.Snapshot) {
         let format = StoreCodec.format(of: snapshot.codec)
-        if let rowFormat, rowFormat != format {
+        if rowFormat != format {
             for ownShard in shards.byNumber.values { ownShard.write(format) }
             Log.write(
                 .info, .shard,
@@ -594,11 +599,14 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
             Member("missing", unservedShardCount),
             Member("skewMs", Int(leases.skew.milliseconds)),
             Member("differ", .bool(digests.count > 1)), Member("moves", .array(moves)),
-            Member("format", Int((rowFormat ?? .newest).rawValue)),
+            Member("format", Int(rowFormat.rawValue)),
             Member("older", .array(rowFormat == .newest ? [] : olderNodes.map { .string($0) })),
-            Member("weak", .array((storeSafety?.weaknesses ?? []).map { .string($0) })),
+            Member("weak", .array(storeWeaknesses.map { .string($0) })),
         ]
     }
+
+    /// Why the database may lose acknowledged changes, as far as is known.
+    var storeWeaknesses: [String] { service?.storeSafety.weaknesses ?? [] }
 
     /// The name of the node with this identity; the identity itself if the node is not known any more.
     func name(ofNode identity: String) -> String {
@@ -645,7 +653,9 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
 
     /// Called when the daemon ends. Makes all rows durable, gives all shards up, and then calls `done`.
     package func close(_ done: @escaping () -> Void) {
-        (isEnding, waitTimer, secondTimer) = (true, nil, nil)
+        isEnding = true
+        waitTimer.stop()
+        secondTimer.stop()
         for link in links.values { link.end("this node ends") }
         links = [:]
         let endingShards = shards.all

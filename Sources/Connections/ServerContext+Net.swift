@@ -11,11 +11,11 @@ extension ServerContext {
     /// Accepts connections at a listening socket. Calls `admit` with the descriptor of each connection, and with an instant after
     /// which the connection was made.
     package func listener(
-        at descriptor: Int32, closesDescriptor: Bool, _ admit: @escaping (Int32, Instant) -> Void
+        at socket: consuming ListeningSocket, _ admit: @escaping (Int32, Instant) -> Void
     ) throws(EventLoopError) -> Listener {
         try Listener(
-            descriptor, closesDescriptor: closesDescriptor,
-            Listener.Limits(perTurn: limits.acceptsPerTurn, pause: limits.acceptPause), on: loop,
+            socket, Listener.Limits(perTurn: limits.acceptsPerTurn, pause: limits.acceptPause),
+            on: loop,
             pausing: { Log.write(.warning, .limited, "cannot accept a client for now: \($0)") },
             admit: admit)
     }

@@ -3,6 +3,7 @@ package import Cluster
 package import EventLoop
 import GameFlow
 package import Net
+package import Outputs
 package import Parts
 package import RPC
 package import Room
@@ -39,8 +40,10 @@ package final class ServerContext {
     let invitations: Invitations
     /// The parts that follow which browsers watch a single session.
     package var streamFollowers: [any StreamFollower] = []
-    /// Sends the outputs that other nodes ask this node to send. Nil if this node sends no outputs.
-    package weak var outputs: RoomOutputs?
+    /// Sends an output that another node asks this node to send, and passes on the result.
+    package var sendRelayed: (RelayedOutput, _ done: @escaping (DeliveryResult) -> Void) -> Void = {
+        $1(.failed("this node sends no outputs"))
+    }
     /// Returns the names of the devices and connections that are out of reach.
     package var devicesAway: () -> [String] = { [] }
     /// Sends requests about sessions to their owners, if several nodes share the store; nil otherwise.

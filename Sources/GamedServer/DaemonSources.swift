@@ -16,20 +16,17 @@ import Timers
 final class DaemonSources {
     /// What does not work, for operators.
     let alerts: AlertBoard
-    /// Nil if Bluetooth is off.
-    private let bluetooth: BluetoothSource?
-    /// The inputs of the room: sends events as the `map` lines of `mqtt`, `osc`, `serial` and `evdev` connections say.
-    private let room: RoomSource
     /// Sends the outputs that `on` lines describe.
     let outputs: RoomOutputs
     /// Marks sessions that stay in a state longer than usual.
     let stuckMonitors: StuckMonitors
-    /// Applies the `on` lines that open other sessions or send events to other sessions.
-    private let links: RoomLinks
-    /// Publishes the states of sessions to brokers.
-    private let publisher: MQTTPublisher
     let stateAlerts: StateAlerts
-    private let transitionLog: TransitionLog
+    /// The parts that act on the sessions of the shards, in the order in which they are called.
+    let followers: [any ShardFollower]
+    /// The parts of the daemon, in the order in which `flush` must be called.
+    let parts: [any Part]
+    /// The methods that are about several of these parts, or about one that may be missing.
+    let methods: [any PartMethod]
 
     /// `sender` sends the events of devices to the sessions, whose clock is `clock`. `requests` sends requests to the sessions
     /// of other nodes; nil if the daemon has all sessions.
@@ -41,18 +38,22 @@ final class DaemonSources {
     ) throws {
         let alerts = AlertBoard { clock.now }
         self.alerts = alerts
-        bluetooth = try options.bluetooth.controller.map {
+        let bluetooth = try options.bluetooth.controller.map {
             try BluetoothSource(options, $0, clock, sender, alerts, on: loop)
         }
-        room = RoomSource(options, sender, alerts, on: loop) { clock.now }
-        transitionLog = TransitionLog(shards, options)
+        let bluetoothParts = bluetooth.map { [$0] } ?? []
+        // The inputs of the room: sends events as the `map` lines of `mqtt`, `osc`, `serial` and `evdev` connections say.
+        let room = RoomSource(options, sender, alerts, on: loop) { clock.now }
+        let transitionLog = TransitionLog(shards, options)
         outputs = try RoomOutputs(
             options, room.connections, on: loop, instance: instance, requests,
             shardNumber: shards.number)
         stuckMonitors = StuckMonitors(catalog, outputs, on: loop, isVirtual: !clock.isReal)
-        // `links` leaves steps in sessions of other shards to `outputs`.
-        links = RoomLinks(options, instance: instance, shardNumber: shards.number)
-        publisher = MQTTPublisher(
+        // Applies the `on` lines that open other sessions or send events to other sessions. It leaves steps in sessions of other
+        // shards to `outputs`.
+        let links = RoomLinks(options, instance: instance, shardNumber: shards.number)
+        // Publishes the states of sessions to brokers.
+        let publisher = MQTTPublisher(
             options, room.connections, requests?.router,
             HomeAssistantDevices(catalog, surveyor),
             PublishedCommands(sender) { accountLimits.countCommand(of: $0) },
@@ -66,30 +67,19 @@ final class DaemonSources {
         }
         stateAlerts = StateAlerts(
             alerts,
-            [shards, room] + (bluetooth.map { [$0] } ?? []) + (requests.map { [$0.router] } ?? []),
-            requests?.router,
-            on: loop)
-    }
-
-    /// The parts that act on the sessions of the shards, in the order in which they are called.
-    var followers: [any ShardFollower] {
-        (bluetooth.map { [$0] } ?? []) + [links, outputs, publisher, stuckMonitors, transitionLog]
-    }
-
-    /// The parts of the daemon, in the order in which `flush` must be called.
-    var parts: [any Part] {
-        (bluetooth.map { [$0] } ?? [])
+            [shards, room] + bluetoothParts + (requests.map { [$0.router] } ?? []),
+            requests?.router ?? UnsharedAlerts(), on: loop)
+        followers =
+            bluetoothParts + [links, outputs, publisher, stuckMonitors, transitionLog]
+        parts =
+            bluetoothParts
             + [publisher, room, stuckMonitors, outputs, links, stateAlerts, transitionLog]
+        methods = [BluetoothMethod(bluetooth), SourcesMethod(bluetoothParts + [room])]
     }
 
     /// The names of the devices and connections that are out of reach.
     var devicesAway: [String] {
         alerts.alerts.filter { $0.kind == .connection || $0.kind == .source }.map(\.name)
-    }
-
-    /// The methods that are about several of these parts, or about one that may be missing.
-    var methods: [any PartMethod] {
-        [BluetoothMethod(bluetooth), SourcesMethod((bluetooth.map { [$0] } ?? []) + [room])]
     }
 }
 

@@ -88,7 +88,8 @@ extension GamedServer {
         } catch { return .failure(StartError(error, nil)) }
         do {
             try options.log.begin()
-            let sockets = try StartSockets(options, ServiceSockets(nil))
+            let manager = ServiceManager(isForProgram: false)
+            let sockets = try StartSockets(options, ServiceSockets(manager))
             try serve(sockets, options, flows, arguments, in: .embedding(stop))
             return .success(())
         } catch { return .failure(StartError(error, options)) }

@@ -98,7 +98,7 @@ public enum GamedServer {
         do {
             try options.log.begin()
             if options.store.preparesDatabase { return try prepare(options) }
-            let manager = ServiceManager()
+            let manager = ServiceManager(isForProgram: true)
             let sockets = try StartSockets(options, ServiceSockets(manager))
             try serve(sockets, options, flows, arguments, in: .program(manager))
             return 0

@@ -10,8 +10,13 @@ enum Host {
     /// service manager and the child processes of the process.
     case embedding(_ end: ThreadInbox<Void>)
 
-    /// The service manager to which the daemon reports its status; nil for an embedded daemon.
-    var manager: ServiceManager? { if case .program(let manager) = self { manager } else { nil } }
+    /// The service manager to which the daemon reports its status.
+    var manager: ServiceManager {
+        switch self {
+        case .program(let manager): manager
+        case .embedding: ServiceManager(isForProgram: false)
+        }
+    }
 
     private static let endSignals = [SIGTERM, SIGINT]
 

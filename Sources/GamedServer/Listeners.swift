@@ -26,10 +26,8 @@ final class Listeners {
     /// Identifies the daemon's data for clients. The numbers of changes that clients have stored are valid while the instance
     /// stays the same.
     private let instance: String
-    /// TLS at the addresses of `--listen`, where other nodes connect too; nil without TLS.
-    private let tls: TLSContext?
-    /// TLS at the addresses of `--http`; nil without TLS.
-    private let webTLS: TLSContext?
+    /// TLS at the addresses of `--listen`, where other nodes connect too, and at those of `--http`; nil without TLS.
+    private let tls: (lines: TLSContext, web: TLSContext)?
     private var options: Options
     /// The flows of the daemon. Flows from flow files are read again at SIGHUP.
     private let library: FlowLibrary
@@ -67,9 +65,10 @@ final class Listeners {
         let turnParts = parts.compactMap { $0 as? any TurnPart }
         context.beforeSleep.append { for part in turnParts { part.flush() } }
         lineServer = LineServer(context)
-        tls = try Self.tlsContext(
-            options, nodes: context.router?.nodeEnvironment.proof.certificates)
-        webTLS = try Self.tlsContext(options)
+        let nodes = context.router?.nodeEnvironment.proof.certificates
+        tls = try Self.tlsContext(options, nodes: nodes).flatMap { lines in
+            try Self.tlsContext(options).map { (lines, $0) }
+        }
         readMedia()
         guard context.media.wasOpened else {
             throw StartupError(why: context.media.problems.first ?? "--media cannot be read")
@@ -90,7 +89,7 @@ final class Listeners {
     /// Accepts connections for the protocol in lines.
     private func openLines(_ socket: consuming NetworkSocket) throws(EventLoopError) {
         let reachable = ReachableAddresses(listeningAt: socket.address)
-        try lineServer.open(socket, tls)
+        try lineServer.open(socket, tls?.lines)
         Log.write(.info, .start, "lines over \(tls == nil ? "TCP" : "TLS") at \(reachable.text())")
     }
 
@@ -117,7 +116,7 @@ final class Listeners {
             networkOpened: { [unowned self] socket in
                 serve(
                     try WebServer(
-                        socket, context, instance: instance, webTLS, access: access,
+                        socket, context, instance: instance, tls?.web, access: access,
                         isForMetrics: isForMetrics))
             })
     }
@@ -171,13 +170,13 @@ final class Listeners {
     static func tlsContext(_ options: Options, nodes: NodeCertificates? = nil)
         throws(StartupError) -> TLSContext?
     {
-        guard let certificate = options.network.certificate, let key = options.network.key else {
+        let files = options.network.tls
+        guard let certificate = files.certificate, let key = files.key else {
             return nil
         }
         do throws(TLSContext.CertificateError) {
             return try TLSContext(
-                certificate: certificate, key: key,
-                clientAuthority: options.network.clientAuthority,
+                certificate: certificate, key: key, clientAuthority: files.authority,
                 nodeCertificates: nodes)
         } catch { throw StartupError(why: error.why) }
     }
@@ -238,8 +237,8 @@ final class Listeners {
         }
         var mistakes: [String] = []
         do throws(TLSContext.CertificateError) {
-            try tls?.readAgain()
-            try webTLS?.readAgain()
+            try tls?.lines.readAgain()
+            try tls?.web.readAgain()
         } catch { mistakes.append("the certificate is unchanged: \(error.why)") }
         let nodes = context.router?.nodeEnvironment.proof.certificates
         do throws(TLSContext.CertificateError) { try nodes?.readAgain() } catch {

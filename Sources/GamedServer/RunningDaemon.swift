@@ -26,17 +26,22 @@ final class RunningDaemon {
     /// Where the journal is, for the log.
     let journalText: String
     private let loop: LibeventLoop
-    /// What this node has in common with others; nil if this daemon has all sessions.
-    private let cluster: JoinedCluster?
+    private let storage: Storage
     private let listeners: Listeners
-    /// Nil without `--archive`.
-    private let archive: JournalArchive?
+    private let outputs: RoomOutputs
     /// Checks once a second whether the wall clock was set.
     private var wallClockTimer = Ticker()
-    /// Nil if the daemon is embedded.
-    private let serviceManager: ServiceManager?
+    private let serviceManager: ServiceManager
     /// Retains what the host uses to end the daemon, or to make it read its configuration again.
     private var hostWatchers: [AnyObject] = []
+
+    /// Where the sessions are stored.
+    private enum Storage {
+        /// In the database that this node shares with others.
+        case shared(JoinedCluster)
+        /// In the journal of this daemon, if it has one. `archive` is nil without `--archive`.
+        case own(archive: JournalArchive?)
+    }
 
     /// Creates all parts. `sockets` are open already, but no connection is accepted yet. `flows` are the flows of the program.
     /// `arguments` are the arguments of the command line. At a reload they are read again, together with the configuration.
@@ -57,20 +62,15 @@ final class RunningDaemon {
         journalText = Self.journalText(options, isNew: directory?.isNew == true)
         let cluster = try Self.join(options, newInstance, in: host, on: loop)
         let instance = cluster?.instance ?? directory?.instance ?? newInstance
-        self.cluster = cluster
         let authorizer = Authorizer(
             Rules(options.access.rules, ownUID: Rules.ownUID), try Self.tokens(options),
             sharedTokens: cluster?.tokens)
 
-        let library = FlowLibrary(flows, options)
         var limits = options.limits
         limits.clients = Descriptors.raiseLimit(for: limits.clients)
         let identity = Self.identity(options, instance: instance, limits)
-        let diagramDrawer = try GraphvizDrawer(on: loop)
-        let surveyor = try SurveyWorker(on: loop) { [unowned library] in
-            library.fileName(of: $0)
-        }
-        library.begin(diagramDrawer, surveyor, ReplacedFlows(on: loop))
+        let diagramDrawer = GraphvizDrawer(on: loop)
+        let library = FlowLibrary(flows, options, diagramDrawer, on: loop)
 
         // The rows of all sessions; none if each shard that this node acquires reads its own.
         var rows = try directory?.restoredRows(on: loop) ?? .none
@@ -87,7 +87,7 @@ final class RunningDaemon {
             shards.only?.dispatcher
             ?? Dispatcher(
                 Sessions(library.catalog, on: clock), identity, diagramDrawer: diagramDrawer,
-                surveyor: surveyor, loopTimers: loop.timerQueue)
+                surveyor: library.surveyor, loopTimers: loop.timerQueue)
         if let cluster {
             dispatcher.router = cluster.router
             dispatcher.sessionRequests = cluster.router
@@ -96,8 +96,8 @@ final class RunningDaemon {
         let accountLimits = AccountLimits(limits, on: loop)
         let sources = try DaemonSources(
             options, library.catalog, clock, shards,
-            DeviceEvents(shards, requests, on: loop), requests, surveyor, accountLimits, on: loop,
-            instance: instance)
+            DeviceEvents(shards, requests, on: loop), requests, library.surveyor, accountLimits,
+            on: loop, instance: instance)
         // The address of the web pages, for the links of invitations. The variable is set after the listeners are created,
         // because the listeners know the address.
         var pageAddress: () -> String? = { nil }
@@ -124,11 +124,14 @@ final class RunningDaemon {
             WallClockFollower.log(step)
         }
         let screens = Screens(authorizer, on: loop)
-        context.outputs = sources.outputs
+        let outputs = sources.outputs
+        self.outputs = outputs
+        context.sendRelayed = { [unowned outputs] in outputs.send($0, $1) }
         context.devicesAway = { sources.devicesAway }
         context.streamFollowers = [screens]
 
-        archive = Self.archive(shards, options, authorizer, on: loop)
+        let archive = Self.archive(shards, options, authorizer, on: loop)
+        storage = cluster.map { .shared($0) } ?? .own(archive: archive)
         // The screens' invitations come after the library, whose flows they read.
         let parts: [any Part] =
             [authorizer] + sources.parts
@@ -280,18 +283,18 @@ final class RunningDaemon {
         else { return nil }
         return JournalArchive(
             of: shard, in: path, authorizer, stateDirectory: directory,
-            keeping: options.store.retentionPeriod, on: loop)
+            keeping: options.store.retention, on: loop)
     }
 
     /// Serves clients until the host ends the daemon. `status` is a sentence about the daemon, for the service manager.
     func run(_ status: String) {
-        serviceManager?.ready(status)
-        serviceManager?.keepAlive(on: loop)
-        serviceManager?.follow(on: loop) { [listeners] in listeners.context.serviceStatus }
+        serviceManager.ready(status)
+        serviceManager.keepAlive(on: loop)
+        serviceManager.follow(on: loop) { [listeners] in listeners.context.serviceStatus }
         loop.run()
     }
 
-    /// Makes the dates of the sessions follow the wall clock from now on. With several nodes, `ShardRouter` does so.
+    /// Makes the dates of the sessions follow the wall clock from now on. On a node, `ShardRouter` makes them follow the database's.
     private func followWallClock() {
         let check = { [loop, listeners, shards] in
             guard let step = shards.followWallClock(loop.now + loop.wallClockLead) else { return }
@@ -316,8 +319,10 @@ final class RunningDaemon {
         listeners.context.metrics.stallTime += standstill.duration
         let limit = listeners.context.limits.standstill
         let restartsTimers = limit > .zero && standstill.duration >= limit
-        if let cluster { return cluster.router.stoodStill(restartsTimers: restartsTimers) }
-        if restartsTimers { shards.only?.stoodStill() }
+        switch storage {
+        case .shared(let cluster): cluster.router.stoodStill(restartsTimers: restartsTimers)
+        case .own: if restartsTimers { shards.only?.stoodStill() }
+        }
     }
 
     /// Connects to the database that this node shares with other nodes, and joins these nodes. Returns nil if the options name
@@ -331,8 +336,8 @@ final class RunningDaemon {
             location, options, configurationDigest: digest, in: host, on: loop
         ) { sentence in
             // A node may wait long for the database. These calls tell the service manager that the daemon does not hang.
-            host.manager?.ready(sentence)
-            host.manager?.keepAlive(on: loop)
+            host.manager.ready(sentence)
+            host.manager.keepAlive(on: loop)
         }
         return try start.run(newInstance: newInstance)
     }
@@ -341,26 +346,27 @@ final class RunningDaemon {
     /// second call, such as for a second signal, ends the loop at once.
     private func stop() {
         guard !listeners.isStopping else { return loop.stop() }
-        serviceManager?.stopping()
+        serviceManager.stopping()
         // The events that wait for others are sent, so that their senders get their answers.
         for sessions in shards.sessions { sessions.endCollecting() }
         listeners.stop { [self] in
             let endLoop = { [self] in
-                if let cluster { rmdir(cluster.temporaryDirectory) }
+                if case .shared(let cluster) = storage { rmdir(cluster.temporaryDirectory) }
                 loop.stop()
             }
             let closeStore = { [self] in
-                if let cluster {
+                switch storage {
+                case .shared(let cluster):
                     cluster.tokens.stop()
-                    return cluster.router.close(endLoop)
+                    cluster.router.close(endLoop)
+                case .own(let archive):
+                    guard let shard = shards.only else { return endLoop() }
+                    shard.end()
+                    guard let archive else { return shard.store.close(endLoop) }
+                    archive.end { shard.store.close(endLoop) }
                 }
-                guard let shard = shards.only else { return endLoop() }
-                shard.end()
-                guard let archive else { return shard.store.close(endLoop) }
-                archive.end { shard.store.close(endLoop) }
             }
             // The outputs of the programs that end now are recorded.
-            guard let outputs = listeners.context.outputs else { return closeStore() }
             outputs.endPrograms(closeStore)
         }
     }

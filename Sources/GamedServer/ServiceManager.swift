@@ -3,8 +3,8 @@ import EventLoop
 import Glibc
 import Timers
 
-/// Reports the daemon's status to systemd. Does nothing if systemd did not start the daemon. Only the program gamed has one: a
-/// program that embeds the daemon reports its own status.
+/// Reports the daemon's status to systemd. Does nothing if systemd did not start the daemon, or if a program embeds the daemon: the
+/// program then reports its own status.
 final class ServiceManager {
     /// Sends the keep-alive messages that systemd requests.
     private var keepAliveTimer = Ticker()
@@ -13,20 +13,25 @@ final class ServiceManager {
     /// The argument `unset_environment` of the calls of libsystemd; 0 keeps the environment variables that later calls need.
     private static let unsetEnvironment: Int32 = 0
 
+    private let isForProgram: Bool
+
+    /// `isForProgram` is false in a program that embeds the daemon.
+    init(isForProgram: Bool) { self.isForProgram = isForProgram }
+
     /// Whether a service manager wants to know the status. Without one, libsystemd is not even loaded.
-    private static var isPresent: Bool { getenv("NOTIFY_SOCKET") != nil }
+    private var isPresent: Bool { isForProgram && getenv("NOTIFY_SOCKET") != nil }
 
     /// Reports that the daemon accepts requests from now on. `status` is a sentence that `systemctl status` shows. Wraps
     /// sd_notify(3).
     func ready(_ status: String) {
-        guard Self.isPresent else { return }
+        guard isPresent else { return }
         sd_notify(Self.unsetEnvironment, "READY=1\nSTATUS=\(status)")
     }
 
     /// Reports the present status each second if it has changed, so that `systemctl status` shows it.
     func follow(on loop: LibeventLoop, _ status: @escaping () -> String) {
         // Without a service manager, nobody reads the status.
-        guard Self.isPresent else { return }
+        guard isPresent else { return }
         var reported = ""
         statusTimer.start(on: loop, .seconds(1)) { _ in
             let present = status()
@@ -39,14 +44,14 @@ final class ServiceManager {
     /// Lets systemd keep a listening socket, which it passes to the daemon again at a restart, with this name. Returns whether systemd
     /// was asked; it does nothing if the unit has no FileDescriptorStoreMax=. Wraps sd_pid_notify_with_fds(3).
     func store(_ descriptor: Int32, named name: String) -> Bool {
-        guard Self.isPresent else { return false }
+        guard isPresent else { return false }
         return sd_pid_notify_with_fds(
             0, Self.unsetEnvironment, "FDSTORE=1\nFDNAME=\(name)", [descriptor], 1) > 0
     }
 
     /// Lets systemd close the stored sockets with this name.
     func removeStored(named name: String) {
-        guard Self.isPresent else { return }
+        guard isPresent else { return }
         sd_notify(Self.unsetEnvironment, "FDSTOREREMOVE=1\nFDNAME=\(name)")
     }
 
@@ -54,7 +59,7 @@ final class ServiceManager {
     /// about them are removed, so that programs which the daemon starts do not read them. Wraps sd_listen_fds_with_names(3).
     func takePassedDescriptors() -> [(name: String, descriptor: Int32)] {
         // Without these descriptors, libsystemd is not even loaded.
-        guard getenv("LISTEN_FDS") != nil else { return [] }
+        guard isForProgram, getenv("LISTEN_FDS") != nil else { return [] }
         let (first, unset): (Int32, Int32) = (3, 1)
         var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         let count = sd_listen_fds_with_names(unset, &names)
@@ -71,7 +76,7 @@ final class ServiceManager {
     /// Reports that the daemon is about to end.
     func stopping() {
         statusTimer.stop()
-        guard Self.isPresent else { return }
+        guard isPresent else { return }
         sd_notify(Self.unsetEnvironment, "STOPPING=1\nSTATUS=ending")
     }
 
@@ -80,7 +85,7 @@ final class ServiceManager {
     func keepAlive(on loop: LibeventLoop) {
         // The longest time between two messages. Half of it must be at least one millisecond.
         var microseconds: UInt64 = 0
-        guard Self.isPresent,
+        guard isPresent,
             sd_watchdog_enabled(Self.unsetEnvironment, &microseconds) > 0, microseconds >= 2000
         else { return }
         let interval = Duration.milliseconds(Int64(microseconds / 2000))

@@ -12,7 +12,7 @@ public final class Dispatcher {
     var identity: ServerIdentity
     /// Writes results and notifications.
     public let encoder: Encoder
-    /// The stored history beyond what the sessions keep in memory; nil without a store.
+    /// The stored history beyond what the sessions keep in memory, if any is stored.
     let archive: (any HistoryStore)?
     /// The methods that parts of the daemon carry out, by the numbers of the methods; nil for any other method.
     private var partMethods = [(any PartMethod)?](repeating: nil, count: Method.allCases.count)
@@ -40,7 +40,7 @@ public final class Dispatcher {
         public internal(set) var limits: [(name: String, limit: Int)]
         /// The name of this node.
         public let node: String
-        /// The kind of the node's store; `none` without a store.
+        /// The kind of the node's store; `none` if nothing is stored.
         public let store: String
         /// The format of rows that this program writes if it does not share its store.
         public let rowFormat: Int

@@ -109,7 +109,7 @@ struct IdempotencyCache {
     }
 
     /// Adds an answer of the instant `at`; returns the answers that were removed to make room at the instant `now`. `rowNumber` is
-    /// the position of the journal row that records the answer; 0 without a journal.
+    /// the position of the journal row that records the answer; 0 if none does.
     @discardableResult mutating func remember(
         _ answer: CachedAnswer, as id: String, of session: SessionName, rowNumber: Int = 0,
         at: Instant, now: Instant

@@ -25,7 +25,7 @@ public final class RefusedEvent {
     /// The number of refusals that were left out of the journal between the session's previous recorded refusal and this one.
     public let dropped: Int
     /// The position of the session's newest row at the time of the refusal. If refusals are recorded, this is the row of the
-    /// refusal. The position is 0 without a journal, and in an object that was made from a journal record.
+    /// refusal. The position is 0 if there is no row, and in an object that was made from a journal record.
     var newestRow = 0
     /// When the event was received, if it is one of those that wait for each other; otherwise nil.
     package let receipt: Change.Receipt?

@@ -42,12 +42,12 @@ public final class Session: MachineObserver {
         get { extras?.unrecordedRefusals ?? 0 }
         set { if newValue != unrecordedRefusals { ensuredExtras.unrecordedRefusals = newValue } }
     }
-    /// The checkpoint of the session's newest row; empty without a store.
+    /// The checkpoint of the session's newest row; empty if it has none.
     var newestCheckpoint: Checkpoint {
         get { extras?.newestCheckpoint ?? Checkpoint() }
         set { ensuredExtras.newestCheckpoint = newValue }
     }
-    /// The checkpoint of the session's newest durable row. Nil without a store, and if no row of the session is durable yet.
+    /// The checkpoint of the session's newest durable row; nil if no row of the session is durable.
     var durableCheckpoint: Checkpoint? {
         get { extras?.durableCheckpoint }
         set { ensuredExtras.durableCheckpoint = newValue }

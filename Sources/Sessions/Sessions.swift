@@ -40,7 +40,7 @@ public final class Sessions {
     /// What the machines have done in the running call; empty between calls.
     @exclusivity(unchecked) var transcript = Transcript()
     /// Called with each new record and the journal position of its session's previous row; returns the position
-    /// of the new row. Nil without a store: then changes are not recorded.
+    /// of the new row. Nil if changes are not recorded.
     @exclusivity(unchecked) public var recorder:
         ((SessionRecord, JournalPosition) -> JournalPosition)?
     /// What the sessions know of the journal, such as the rows that are not durable yet.

@@ -26,7 +26,7 @@ package struct RestoredRows {
         )
     }
 
-    /// The rows of a daemon without a journal.
+    /// No rows, and a store that keeps none.
     package static var none: RestoredRows {
         RestoredRows(
             store: NoStore(), content: Sessions.JournalContent(), times: RowTimes(),

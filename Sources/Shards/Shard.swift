@@ -99,7 +99,7 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
         sessions.auditsRefusals = options.store.auditsRefusals
         retention = JournalRetention(
             store, owned.groupCommit, on: environment.loop,
-            keeping: options.store.retentionPeriod, isHeld: rows.holdsPruning)
+            keeping: options.store.retention, isHeld: rows.holdsPruning)
         dispatcher = Dispatcher(
             sessions, environment.identity, archive: hasJournal ? owned.groupCommit : nil,
             diagramDrawer: environment.diagramDrawer, surveyor: environment.library.surveyor,
@@ -279,7 +279,6 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
     // MARK: output
 
     /// Writes the output when the oldest row is durable that it waits for, or calls its `storeFailed` when the store has failed.
-    /// Without a journal nothing waits for rows.
     package func releaseLater(_ output: any ScheduledOutput) {
         guard hasJournal, !output.isReleaseScheduled else { return }
         output.isReleaseScheduled = true

@@ -131,7 +131,8 @@ package struct StateDirectory {
         _ file: any LocalJournal, _ lastAlive: Instant?, _ options: Options
     ) throws -> Bool {
         if try file.note(heldNote) != nil { return true }
-        guard !options.sessions.isVirtual, let lastAlive, let keep = options.store.retentionPeriod
+        guard !options.sessions.isVirtual, let lastAlive,
+            case .limited(let keep) = options.store.retention
         else { return false }
         let downtime = WallClock.now - lastAlive
         guard downtime > max(keep, ordinaryDowntime) else { return false }

@@ -75,7 +75,7 @@ import Testing
         folder.write("conf.d/a.conf", "media pictures\nflows flows\n")
         let options = try #require(try read("include \(path)\n"))
         #expect(options.web.media == "\(folder.path)/conf.d/pictures")
-        #expect(options.sessions.flowsDirectory == "\(folder.path)/conf.d/flows")
+        #expect(options.sessions.flowFiles?.path == "\(folder.path)/conf.d/flows")
     }
 
     /// What is wrong with the role `dance`, as a file without included lines says.

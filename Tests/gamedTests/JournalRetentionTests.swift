@@ -77,7 +77,7 @@ import Timers
         (schedule.stepPause, schedule.firstPause) = (.milliseconds(1), .milliseconds(1))
         // The newest row of `open` is also old: its help screen timed out at 30 s.
         let retention = JournalRetention(
-            store, groupCommit, on: loop, keeping: .seconds(1800), schedule: schedule)
+            store, groupCommit, on: loop, keeping: .limited(.seconds(1800)), schedule: schedule)
         run { retention.rounds == 1 }
         retention.end()
         let rows = try closeAndReadRows()
@@ -138,7 +138,8 @@ import Timers
         schedule.rowsPerStep = 4
         schedule.stepPause = .milliseconds(1)
         let retention = JournalRetention(
-            store, groupCommit, on: loop, keeping: .seconds(1800), isHeld: true, schedule: schedule)
+            store, groupCommit, on: loop, keeping: .limited(.seconds(1800)), isHeld: true,
+            schedule: schedule)
         let rowCount = sessions.newestRow
         let report = try removeOldRows(retention)
         // The session `over` had 11 rows, and 10 of the 11 old rows of `open` are not needed.
@@ -158,7 +159,7 @@ import Timers
         try play("young", 9)
         run { groupCommit.isIdle }
         let retention = JournalRetention(
-            store, groupCommit, on: loop, keeping: .seconds(1800), isHeld: true)
+            store, groupCommit, on: loop, keeping: .limited(.seconds(1800)), isHeld: true)
         var reports: [PruneReport] = []
         for _ in 0..<2 {
             retention.removeOldRows { if case .success(let report) = $0 { reports.append(report) } }
@@ -172,7 +173,7 @@ import Timers
     }
 
     @Test func `without a retention period, a request removes nothing and is answered`() throws {
-        let retention = JournalRetention(store, groupCommit, on: loop, keeping: nil)
+        let retention = JournalRetention(store, groupCommit, on: loop, keeping: .forever)
         #expect(try removeOldRows(retention) == PruneReport())
         retention.end()
         _ = try closeAndReadRows()
@@ -207,7 +208,7 @@ import Timers
         _ = try sessions.advance(.by(.seconds(3600)))
         groupCommit.flush()
         let retention = JournalRetention(
-            failingStore, groupCommit, on: loop, keeping: .seconds(1800), isHeld: true)
+            failingStore, groupCommit, on: loop, keeping: .limited(.seconds(1800)), isHeld: true)
         var errors: [String] = []
         retention.removeOldRows { if case .failure(let error) = $0 { errors.append(error.why) } }
         if !answers {
@@ -232,7 +233,7 @@ import Timers
         let sessions = Sessions(AnyFlow.shipped(), on: clock)
         let store = try SQLiteStore(folder.path, on: loop)
         let groupCommit = GroupCommit(sessions, in: store)
-        let retention = JournalRetention(store, groupCommit, on: loop, keeping: nil)
+        let retention = JournalRetention(store, groupCommit, on: loop, keeping: .forever)
         // Time passes, but the loop does not run.
         let timeOfPreviousTurn = clock.now
         let start = ContinuousClock.now

@@ -73,7 +73,7 @@ import Testing
                 RelayedOutput(
                     OutputAttempt(
                         ProgramContent(path: program, input: Array("{}".utf8)), line: fingerprint,
-                        node: nil, timeout: .seconds(1))))
+                        node: .this, timeout: .seconds(1))))
             let frame = NodeFrame.deliver(number, output: output.value, until: until)
             client.write(String(decoding: frame.bytes, as: UTF8.self))
             return try #require(client.line())

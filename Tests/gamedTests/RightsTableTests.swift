@@ -36,7 +36,7 @@ import Timers
         let methods: [any PartMethod] = [
             BluetoothMethod(nil), ScreensMethod(Screens(tokens, on: loop)),
             InviteMethod(invitations), TokenMethod(tokens, invitations),
-            AlertsMethod(AlertBoard { .zero }, nil), ClientsMethod(on: loop) { [] },
+            AlertsMethod(AlertBoard { .zero }, UnsharedAlerts()), ClientsMethod(on: loop) { [] },
         ]
         for method in methods { dispatcher.add(method) }
         protocolHandler = ProtocolHandler(dispatcher)

@@ -23,7 +23,7 @@ import Testing
     }
 
     private func notes(_ options: Options, isRoot: Bool = false) -> [String] {
-        ServiceCheck(options, root: folder.path, isRoot: isRoot).notes
+        ServiceCheck(options, root: folder.path, isRoot: isRoot)?.notes ?? []
     }
 
     private func options(http: [String] = [], database: String? = nil) -> Options {

@@ -24,9 +24,10 @@ struct ShardFixture {
     }
 
     init(_ options: Options, _ flows: [AnyFlow] = AnyFlow.shipped(), on loop: LibeventLoop) throws {
+        let drawer = GraphvizDrawer(on: loop)
         environment = ShardEnvironment(
-            loop: loop, options: options, library: FlowLibrary(flows, options),
-            diagramDrawer: try GraphvizDrawer(on: loop),
+            loop: loop, options: options,
+            library: FlowLibrary(flows, options, drawer, on: loop), diagramDrawer: drawer,
             identity: Dispatcher.ServerIdentity(version: "", instance: "", limits: []),
             schedule: OutputSchedule(), busyShards: BusyShards())
     }

@@ -10,10 +10,9 @@ package final class ClientsMethod: PartMethod {
     package let method = Method.clients
     /// The connected clients.
     private let clients: () -> [any ListedClient]
-    private let loop: LibeventLoop
     private var timer = Ticker()
-    /// The connection that is closed in the next turn, when this turn's replies are written.
-    private var kicked: (client: any ListedClient, task: DeferredTask)?
+    /// Closes connections in the next turn, when this turn's replies are written.
+    private let laterCalls: LaterCalls
 
     /// The maximum number of clients in the result. The oldest connections come first.
     package static let pageLimit = 1000
@@ -22,7 +21,7 @@ package final class ClientsMethod: PartMethod {
         "closed; the client may connect again; `gamectl token remove NAME` and the rules keep it out"
 
     package init(on loop: LibeventLoop, _ clients: @escaping () -> [any ListedClient]) {
-        (self.loop, self.clients) = (loop, clients)
+        (self.clients, laterCalls) = (clients, LaterCalls(on: loop))
         timer.start(on: loop, .seconds(RecentRequests.rollSeconds)) { _ in
             for client in clients() { client.rollRequests() }
         }
@@ -41,7 +40,9 @@ package final class ClientsMethod: PartMethod {
             guard let id = params.text(.id) else { throw .invalidParams("id: missing") }
             // A client that has gone meanwhile needs no closing, so an unknown id is no error.
             if let index = all.firstIndex(where: { "\($0.number)" == id }) {
-                kick(all.remove(at: index))
+                // The connection may be the caller's own.
+                let client = all.remove(at: index)
+                laterCalls.add { client.close() }
                 note = [Member("note", Self.closedNote)]
             } else {
                 note = [Member("note", "no client has the id \(id); it may have gone already")]
@@ -56,16 +57,5 @@ package final class ClientsMethod: PartMethod {
                 Member("more", .bool(all.count > Self.pageLimit)),
             ] + note)
         return .succeeded
-    }
-
-    /// Closes a connection, perhaps the caller's own, after this turn.
-    private func kick(_ client: any ListedClient) {
-        kicked?.client.close()
-        let task = DeferredTask(on: loop) { [unowned self] in
-            kicked?.client.close()
-            kicked = nil
-        }
-        kicked = (client, task)
-        task.call()
     }
 }

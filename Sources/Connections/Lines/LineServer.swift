@@ -12,8 +12,6 @@ import Timers
 /// Accepts connections for the protocol in lines, at the UNIX socket and over TCP, and owns them. Other nodes connect here too.
 package final class LineServer: Transport {
     package let context: ServerContext
-    /// The UNIX sockets; empty before `open` and after `stop`.
-    private var sockets: [OwnedSocket] = []
     private var listeners: [Listener] = []
     package private(set) var connections: [ObjectIdentifier: Connection] = [:]
     /// Network connections whose TLS handshake is not complete.
@@ -28,21 +26,12 @@ package final class LineServer: Transport {
 
     package init(_ context: ServerContext) { self.context = context }
 
-    /// Holds a socket, because the elements of an array must be copyable.
-    private final class OwnedSocket {
-        private let socket: UnixSocket
-
-        init(_ socket: consuming UnixSocket) { self.socket = socket }
-    }
-
     private var loop: LibeventLoop { context.loop }
 
     /// Accepts clients at a UNIX socket, which this server then owns.
     package func open(_ socket: consuming UnixSocket) throws(EventLoopError) {
-        let listeningDescriptor = socket.descriptor
-        sockets.append(OwnedSocket(socket))
         listeners.append(
-            try context.listener(at: listeningDescriptor, closesDescriptor: false) {
+            try context.listener(at: .unix(socket)) {
                 [unowned self] descriptor, since in
                 admit(descriptor, Identity(.unix, Credentials(of: descriptor)), since: since)
             })
@@ -52,9 +41,8 @@ package final class LineServer: Transport {
     package func open(_ socket: consuming NetworkSocket, _ security: TLSContext?)
         throws(EventLoopError)
     {
-        let listeningDescriptor = socket.takeDescriptor()
         listeners.append(
-            try context.listener(at: listeningDescriptor, closesDescriptor: true) {
+            try context.listener(at: .network(socket)) {
                 [unowned self] descriptor, since in
                 // The address is unknown if the client has already disconnected.
                 let address = NetworkSocket.peer(of: descriptor) ?? "?"
@@ -213,7 +201,6 @@ package final class LineServer: Transport {
     package func stop() {
         isStopping = true
         listeners = []
-        sockets = []
         handshakes = [:]
         for connection in connections.values {
             connection.end()

@@ -22,7 +22,7 @@ package final class Metrics {
     package var stallTime = Duration.zero
     /// How often the wall clock was set.
     package var clockSteps = 0
-    /// The figures of the journal; nil without a journal, or if they are not known yet.
+    /// As in `JournalUpkeep`.
     package var journalFigures: () -> JournalFigures? = { nil }
     /// The number of clients of each kind.
     package var clients: () -> [(kind: String, count: Int)] = { [] }

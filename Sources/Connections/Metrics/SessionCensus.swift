@@ -37,7 +37,7 @@ final class SessionCensus {
     private var latest = Counts()
     /// The counting that is in progress; nil if there is none.
     private var progress: Counting?
-    private var task: DeferredTask?
+    private lazy var task = DeferredTask(on: loop) { [unowned self] in countForAWhile() }
 
     private struct Counting {
         var counts = Counts()
@@ -54,9 +54,8 @@ final class SessionCensus {
         if progress == nil { progress = Counting(shards: shards.byNumber.keys.sorted()) }
         if shards.sessionCount <= Self.immediateLimit {
             while progress != nil { countPage() }
-        } else if task == nil {
-            task = DeferredTask(on: loop) { [unowned self] in countForAWhile() }
-            task?.call()
+        } else {
+            task.call()
         }
         return latest
     }
@@ -64,7 +63,7 @@ final class SessionCensus {
     private func countForAWhile() {
         let start = ContinuousClock.now
         while progress != nil, ContinuousClock.now - start < Self.timePerTurn { countPage() }
-        if progress == nil { task = nil } else { task?.call() }
+        if progress != nil { task.call() }
     }
 
     /// Counts a page of sessions, and ends the counting after the last one.

@@ -140,16 +140,13 @@ package final class IncomingNodeLink {
     private func sendOutput(
         _ value: Value, until: Int?, _ done: @escaping (DeliveryResult) -> Void
     ) {
-        guard let outputs = context.outputs else {
-            return done(.failed("this node sends no outputs"))
-        }
         guard let output = RelayedOutput(value) else {
             return done(.failed("this node cannot read the output"))
         }
         if let until, let now = context.router?.databaseTime, now.milliseconds > until {
             return done(.failed("the request came too late"))
         }
-        outputs.send(output, done)
+        context.sendRelayed(output, done)
     }
 
     /// Sends the other node the result of its `deliver` request with this number.

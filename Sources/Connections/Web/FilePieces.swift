@@ -8,7 +8,8 @@ final class FilePieces {
     /// The bytes that were not read yet.
     private var rest: Range<Int>
     private let inbox: ThreadInbox<[UInt8]?>
-    private var watcher: DescriptorWatcher?
+    /// Passes the pieces on while it exists.
+    private let watcher: DescriptorWatcher
 
     /// The maximum size of a piece in bytes.
     static let pieceSize = 256 << 10

@@ -17,11 +17,15 @@ package final class Screens: Part, StreamFollower {
         let stream: any Client
         let session: SessionName
         let identity: Identity
-        /// The highest role of the browser in the session.
-        let role: Role?
         /// When the stream began, by the loop's clock.
         let since: Instant
         let isWall: Bool
+
+        /// The highest role of the browser in the session.
+        var role: Role? {
+            // The cases are in increasing order.
+            Role.allCases.last { stream.rights.has($0, in: session) }
+        }
 
         /// The IP address of the browser; nil at a UNIX socket.
         var address: String? {
@@ -55,8 +59,6 @@ package final class Screens: Part, StreamFollower {
         }
         streams[ObjectIdentifier(stream)] = OpenStream(
             stream: stream, session: session, identity: stream.identity,
-            // The cases are in increasing order.
-            role: Role.allCases.last { stream.rights.has($0, in: session) },
             since: loop.timerQueue.now, isWall: isWall)
     }
 

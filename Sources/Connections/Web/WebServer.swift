@@ -21,7 +21,9 @@ package final class WebServer: Transport {
     package let address: String
     package let isUnix: Bool
     /// The port at which the server listens, which is part of the names of cookies; nil at a UNIX socket.
-    package let port: String?
+    package var port: String? {
+        isUnix ? nil : address.lastIndex(of: ":").map { String(address[$0...].dropFirst()) }
+    }
     /// Names, proxies and other origins.
     package let access: WebAccess
     /// Whether the server serves only the metrics, and these without rights (`--metrics`).
@@ -35,8 +37,6 @@ package final class WebServer: Transport {
     @exclusivity(unchecked) package var date = HTTPDate()
     /// Accepts connections; nil after `stop`.
     private var listener: Listener?
-    /// The UNIX socket at which the server listens; nil at a network address, and after `stop`.
-    private var socket: UnixSocket?
     package private(set) var connections: [ObjectIdentifier: HTTPConnection] = [:]
     package private(set) var isStopping = false
     /// The virtual time in the newest notification `clock` to the streams.
@@ -49,7 +49,7 @@ package final class WebServer: Transport {
     ) throws(EventLoopError) {
         self.init(
             context, instance, security, socket.address, isUnix: false, access, isForMetrics)
-        try listen(socket.takeDescriptor(), closesDescriptor: true)
+        try listen(.network(socket))
     }
 
     /// Listens at a UNIX socket.
@@ -57,10 +57,8 @@ package final class WebServer: Transport {
         _ socket: consuming UnixSocket, _ context: ServerContext, instance: String,
         access: WebAccess, isForMetrics: Bool = false
     ) throws(EventLoopError) {
-        let descriptor = socket.descriptor
         self.init(context, instance, nil, socket.path, isUnix: true, access, isForMetrics)
-        self.socket = consume socket
-        try listen(descriptor, closesDescriptor: false)
+        try listen(.unix(socket))
     }
 
     private init(
@@ -70,7 +68,6 @@ package final class WebServer: Transport {
         self.isForMetrics = isForMetrics
         (self.context, self.instance, self.security) = (context, instance, security)
         (self.address, self.isUnix, self.access) = (address, isUnix, access)
-        port = isUnix ? nil : address.split(separator: ":").last.map(String.init)
         origin = WebOrigin(
             names: { access.hosts + (security?.names ?? []) }, origins: access.origins,
             isUnix: isUnix)
@@ -82,8 +79,8 @@ package final class WebServer: Transport {
         }
     }
 
-    private func listen(_ descriptor: Int32, closesDescriptor: Bool) throws(EventLoopError) {
-        listener = try context.listener(at: descriptor, closesDescriptor: closesDescriptor) {
+    private func listen(_ socket: consuming ListeningSocket) throws(EventLoopError) {
+        listener = try context.listener(at: socket) {
             [unowned self] in
             admit($0, since: $1)
         }
@@ -170,7 +167,6 @@ package final class WebServer: Transport {
     package func stop() {
         isStopping = true
         listener = nil
-        socket = nil
         for connection in Array(connections.values) { connection.end() }
     }
 }

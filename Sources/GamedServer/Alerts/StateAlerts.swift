@@ -6,17 +6,18 @@ import Timers
 /// Begins and ends the alerts about the state of the daemon itself: its journal, its shards and its clock.
 final class StateAlerts: Part {
     private let alerts: AlertBoard
-    private let sharing: (any AlertSharing)?
     private var states: [any AlertedState]
+    let methods: [any PartMethod]
     /// Checks the state once a second.
     private var timer = Ticker()
 
-    /// `sharing` reaches the alerts of other nodes; nil without other nodes.
+    /// `sharing` reaches the alerts of other nodes.
     init(
-        _ alerts: AlertBoard, _ states: [any AlertedState], _ sharing: (any AlertSharing)?,
+        _ alerts: AlertBoard, _ states: [any AlertedState], _ sharing: any AlertSharing,
         on loop: LibeventLoop
     ) {
-        (self.alerts, self.states, self.sharing) = (alerts, states, sharing)
+        (self.alerts, self.states) = (alerts, states)
+        methods = [AlertsMethod(alerts, sharing)]
         timer.start(on: loop, .seconds(1)) { [unowned self] _ in
             for state in self.states { state.update(self.alerts) }
         }
@@ -27,8 +28,6 @@ final class StateAlerts: Part {
         states.append(state)
         state.update(alerts)
     }
-
-    var methods: [any PartMethod] { [AlertsMethod(alerts, sharing)] }
 
     func writeMetrics(to page: inout MetricsPage) {
         for alert in alerts.alerts { page.add(.alerts, [alert.kind.rawValue], 1) }

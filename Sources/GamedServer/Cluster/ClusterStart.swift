@@ -42,9 +42,16 @@ final class ClusterStart {
     /// Retains what the host uses to end the start.
     private var hostWatchers: [AnyObject] = []
     private var retryTimer = Alarm()
-    /// The result of the first read of the lease table, or the error that ends the start. Nil as long as there is neither a
-    /// result nor an error.
-    private var result: Result<LeaseTable.Snapshot, any Error>?
+    private var joining = Joining.reading
+
+    private enum Joining {
+        /// The lease table was not read yet.
+        case reading
+        /// The first content of the lease table.
+        case read(LeaseTable.Snapshot)
+        /// The start ends with this error.
+        case failed(any Error)
+    }
 
     /// Thrown by `run` if the host ends the daemon before this node has joined.
     struct InterruptedError: Error {}
@@ -82,10 +89,10 @@ final class ClusterStart {
             waiting("no connection to the store yet")
         }
         leases.storeBecameUnusable = { [unowned self] in
-            end(.failure(StartupError(why: "the store: \($0)")))
+            go(on: .failed(StartupError(why: "the store: \($0)")))
         }
         hostWatchers = try host.watchEnd(on: loop) { [unowned self] in
-            end(.failure(InterruptedError()))
+            go(on: .failed(InterruptedError()))
         }
     }
 
@@ -101,8 +108,7 @@ final class ClusterStart {
         let proof = try Self.nodeProof(options)
         leases.connect()
         readUntilConnected()
-        while result == nil { loop.run() }
-        guard let snapshot = try result?.get() else { throw InterruptedError() }
+        let snapshot = try firstSnapshot()
         try check(snapshot)
         try waitForOthers(snapshot)
         try register()
@@ -132,12 +138,26 @@ final class ClusterStart {
             temporaryDirectory: try Self.makeTemporaryDirectory())
     }
 
-    private var hasFailed: Bool { if case .failure? = result { true } else { false } }
+    /// Runs the loop until the lease table was read. Throws if the start fails meanwhile.
+    private func firstSnapshot() throws -> LeaseTable.Snapshot {
+        while true {
+            switch joining {
+            case .reading: loop.run()
+            case .read(let snapshot): return snapshot
+            case .failed(let error): throw error
+            }
+        }
+    }
 
-    /// Records the result, unless the start has failed already, and stops the loop, so that `run` continues.
-    private func end(_ result: Result<LeaseTable.Snapshot, any Error>) {
-        if case .failure? = self.result { return loop.stop() }
-        self.result = result
+    /// Throws the error if the start has failed.
+    private func checkFailure() throws {
+        if case .failed(let error) = joining { throw error }
+    }
+
+    /// Records that the lease table was read, or that the start fails; the first failure counts. Stops the loop, so that `run`
+    /// continues.
+    private func go(on next: Joining) {
+        if case .failed = joining {} else { joining = next }
         loop.stop()
     }
 
@@ -145,14 +165,14 @@ final class ClusterStart {
     private func readUntilConnected() {
         leases.readLeaseTable { [unowned self] result in
             switch result {
-            case .success(let snapshot): end(.success(snapshot))
+            case .success(let snapshot): go(on: .read(snapshot))
             case .failure(let error) where error.isDisconnect:
                 retryTimer.set(on: loop, Self.connectionRetryDelay) {
                     [unowned self] in
                     readUntilConnected()
                 }
             case .failure(let error):
-                end(.failure(StartupError(why: "the store: \(error.why)")))
+                go(on: .failed(StartupError(why: "the store: \(error.why)")))
             }
         }
     }
@@ -236,7 +256,7 @@ final class ClusterStart {
             loop.stop()
         }
         while true {
-            if case .failure(let error)? = result { throw error }
+            try checkFailure()
             if let answer { return answer }
             loop.run()
         }
@@ -289,11 +309,14 @@ final class ClusterStart {
         tokens.changed = { [loop] _ in loop.stop() }
         let originalHandler = tokens.failed
         tokens.failed = { [unowned self] in
-            end(.failure(StartupError(why: "the tokens in the store cannot be read: \($0)")))
+            go(on: .failed(StartupError(why: "the tokens in the store cannot be read: \($0)")))
         }
-        while tokens.version == nil, !hasFailed { loop.run() }
-        (tokens.changed, tokens.failed) = ({ _ in }, originalHandler)
-        if case .failure(let error)? = result { throw error }
+        defer { (tokens.changed, tokens.failed) = ({ _ in }, originalHandler) }
+        while tokens.version == nil {
+            try checkFailure()
+            loop.run()
+        }
+        try checkFailure()
         return tokens
     }
 

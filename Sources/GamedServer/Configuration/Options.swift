@@ -223,8 +223,7 @@ extension Options {
     private mutating func readFlowFiles(
         _ commandLine: LongOptions, _ flows: [AnyFlow], _ readFiles: FlowDirectory?
     ) {
-        sessions.flowsDirectory = Self.flowsDirectory(commandLine)
-        sessions.flowFiles = sessions.flowsDirectory.map { path in
+        sessions.flowFiles = Self.flowsDirectory(commandLine).map { path in
             if let readFiles, readFiles.path == path { return readFiles }
             return FlowDirectory(path, builtIn: flows)
         }

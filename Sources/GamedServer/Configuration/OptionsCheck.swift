@@ -44,7 +44,7 @@ struct OptionsCheck {
         if let note = options.store.retentionNote { notes.append(note) }
         notes += options.stateDirectoryNotes.map(\.sentence)
         // What the systemd unit does not allow, and `allow` lines whose `args` are not enforced because of another line.
-        notes += ServiceCheck(options).notes + BoundArguments.notes(options.access.rules)
+        notes += (ServiceCheck(options)?.notes ?? []) + BoundArguments.notes(options.access.rules)
         for file in options.sessions.flowFiles?.files ?? [] {
             let warnings = file.warnings(with: options)
             // The flow itself is tried, too, and then also has the warnings of the file.
@@ -127,17 +127,16 @@ struct OptionsCheck {
         for text in options.namedFiles where ServiceCredential.isMissing(text) {
             notes.append("\(text): only the service has it, so it was not checked")
         }
-        let files = [
-            options.network.certificate, options.network.key, options.network.clientAuthority,
-        ]
+        let (tls, nodeTLS) = (options.network.tls, options.node.tls)
+        let files = [tls.certificate, tls.key, tls.authority]
         if !files.compactMap({ $0 }).contains(where: ServiceCredential.isMissing) {
             do throws(StartupError) { _ = try Listeners.tlsContext(options) } catch {
                 report(error.why, about: ["tls-cert", "tls-key", "tls-client-ca"])
             }
         }
         let nodeFiles = [
-            options.node.secretFile, options.node.authority, options.node.certificate,
-            options.node.key, options.network.certificate, options.network.key,
+            options.node.secretFile, nodeTLS.authority, nodeTLS.certificate, nodeTLS.key,
+            tls.certificate, tls.key,
         ]
         if !nodeFiles.compactMap({ $0 }).contains(where: ServiceCredential.isMissing) {
             do throws(StartupError) { _ = try ClusterStart.nodeProof(options) } catch {
@@ -187,7 +186,7 @@ struct OptionsCheck {
         {
             report("--tokens \(path): its directory: \(why)", about: ["tokens"])
         }
-        // With a database, the tokens are there.
+        // The tokens that nodes share are in the database.
         return options.store.database == nil ? names : nil
     }
 }

@@ -31,10 +31,11 @@ struct ReloadedFiles {
 
     /// The signatures of the files, by the names of their options. Wraps stat(2).
     private static func signatures(_ options: Options) -> [String: Signature] {
+        let (tls, nodeTLS) = (options.network.tls, options.node.tls)
         let paths = [
-            ("tls-cert", options.network.certificate), ("tls-key", options.network.key),
-            ("tls-client-ca", options.network.clientAuthority), ("node-ca", options.node.authority),
-            ("node-cert", options.node.certificate), ("node-key", options.node.key),
+            ("tls-cert", tls.certificate), ("tls-key", tls.key), ("tls-client-ca", tls.authority),
+            ("node-ca", nodeTLS.authority), ("node-cert", nodeTLS.certificate),
+            ("node-key", nodeTLS.key),
         ]
         var signatures: [String: Signature] = [:]
         for (name, path) in paths {

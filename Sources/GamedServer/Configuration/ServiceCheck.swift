@@ -12,31 +12,30 @@ import Shell
 /// `--check`.
 struct ServiceCheck {
     private let options: Options
-    /// The installed unit; nil if it is not installed.
-    private let unit: ServiceUnit?
+    private let unit: ServiceUnit
     /// The service that reads the configuration; gamed itself if it is the file of no service.
     private let service: ServiceName
     /// Whether this process is root's, which can read files that the service cannot read.
     private let isRoot: Bool
 
-    /// `root` is the text before each path of a unit: empty in the daemon, the path of a directory in tests.
-    init(_ options: Options, root: String = "", isRoot: Bool = geteuid() == 0) {
-        (self.options, self.isRoot) = (options, isRoot)
+    /// Nil if the unit is not installed. `root` is the text before each path of a unit: empty in the daemon, the path of a directory
+    /// in tests.
+    init?(_ options: Options, root: String = "", isRoot: Bool = geteuid() == 0) {
         service = options.service ?? .main
-        unit = ServiceUnit(service, root: root)
+        guard let unit = ServiceUnit(service, root: root) else { return nil }
+        (self.options, self.unit, self.isRoot) = (options, unit, isRoot)
     }
 
-    /// A sentence for each thing that the unit does not allow; empty if the unit is not installed.
+    /// A sentence for each thing that the unit does not allow.
     var notes: [String] {
-        guard let unit else { return [] }
-        return needs(unit).filter { !$0.isAllowed(unit) }.map { need in
+        needs.filter { !$0.isAllowed(unit) }.map { need in
             "the systemd unit does not allow what `\(need.word)` needs: copy "
                 + "drop-ins/\(need.dropIn).conf to /etc/systemd/system/\(service.text).service.d"
-        } + closedAddresses(unit) + unreadableFiles(unit) + missingCredentials(unit)
+        } + closedAddresses + unreadableFiles + missingCredentials
     }
 
     /// The network addresses that the daemon opens itself, with the names of their options. Socket units open the others.
-    private func ownAddresses(_ unit: ServiceUnit) -> [(option: String, address: Address)] {
+    private var ownAddresses: [(option: String, address: Address)] {
         let all = [
             ("http", "http", options.web.addresses), ("listen", "lines", options.network.listen),
             ("metrics", "metrics", options.metrics.addresses),
@@ -47,9 +46,9 @@ struct ServiceCheck {
     }
 
     /// What the options need of the unit.
-    private func needs(_ unit: ServiceUnit) -> [ServiceNeed] {
+    private var needs: [ServiceNeed] {
         var needs: [ServiceNeed] = []
-        if let first = ownAddresses(unit).first {
+        if let first = ownAddresses.first {
             needs.append(.network(first.option, dropIn: "web"))
         }
         if let database = options.store.database, PostgresHosts(database).needNetwork {
@@ -68,11 +67,11 @@ struct ServiceCheck {
     }
 
     /// A note if other machines are to connect, and the unit lets no packet of theirs through. They get no answer then.
-    private func closedAddresses(_ unit: ServiceUnit) -> [String] {
+    private var closedAddresses: [String] {
         guard unit.hasNetwork, unit.allowsAddresses(beyondLoopback: false),
             !unit.allowsAddresses(beyondLoopback: true)
         else { return [] }
-        return ownAddresses(unit).first { !$0.address.isLocal }.map { _, address in
+        return ownAddresses.first { !$0.address.isLocal }.map { _, address in
             [
                 "the systemd unit lets only this machine connect to \(address.text): "
                     + "add the addresses of the network to IPAddressAllow="
@@ -81,7 +80,7 @@ struct ServiceCheck {
     }
 
     /// A note for each file that this process can read, but not the user of the service.
-    private func unreadableFiles(_ unit: ServiceUnit) -> [String] {
+    private var unreadableFiles: [String] {
         guard isRoot, unit.hasOwnUser, !unit.hasNamedGroup else { return [] }
         return options.namedFiles.filter { path in
             var status = stat()
@@ -94,7 +93,7 @@ struct ServiceCheck {
     }
 
     /// A note for each credential that this process does not have. The unit may pass it to the service.
-    private func missingCredentials(_ unit: ServiceUnit) -> [String] {
+    private var missingCredentials: [String] {
         options.namedFiles.filter(ServiceCredential.isMissing).compactMap { text in
             guard let name = ServiceCredential.name(in: text), !unit.hasCredential(name) else {
                 return nil

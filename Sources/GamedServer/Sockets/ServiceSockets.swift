@@ -37,16 +37,16 @@ final class ServiceSockets {
     }
 
     private var entries: [Received] = []
-    /// The service manager that keeps sockets; nil in an embedded daemon.
-    private let manager: ServiceManager?
+    /// The service manager that keeps sockets.
+    private let manager: ServiceManager
 
     private static let storedPrefix = "stored-"
 
-    /// Takes over the sockets that the manager has passed; none without a manager. Throws if one of them has an unknown name, or is
+    /// Takes over the sockets that the manager has passed. Throws if one of them has an unknown name, or is
     /// not a listening socket.
-    init(_ manager: ServiceManager?) throws(UnitError) {
+    init(_ manager: ServiceManager) throws(UnitError) {
         self.manager = manager
-        let passed = manager?.takePassedDescriptors() ?? []
+        let passed = manager.takePassedDescriptors()
         // Sockets of units come first: a stored socket at the same address is not needed beside them.
         let isStored = { (name: String) in name.hasPrefix(Self.storedPrefix) }
         for (name, descriptor) in passed.filter({ !isStored($0.name) })
@@ -85,7 +85,7 @@ final class ServiceSockets {
     /// Closes a socket that is not used, and lets the service manager forget it.
     private func discard(_ entry: Received) {
         close(entry.socket.descriptor)
-        if let name = entry.storedName { manager?.removeStored(named: name) }
+        if let name = entry.storedName { manager.removeStored(named: name) }
     }
 
     /// Whether a socket of this kind was passed and not taken.
@@ -127,6 +127,6 @@ final class ServiceSockets {
         let printable = name.unicodeScalars.map { scalar in
             (" "..."~").contains(scalar) && scalar != ":" ? Character(scalar) : "_"
         }
-        return manager?.store(descriptor, named: String(printable)) ?? false
+        return manager.store(descriptor, named: String(printable))
     }
 }

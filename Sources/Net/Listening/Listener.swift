@@ -5,10 +5,9 @@ package import Timers
 
 /// Accepts connections at one socket of `LineServer` or `WebServer`, a limited number per turn of the loop.
 package final class Listener {
-    private let descriptor: Int32
+    private let socket: ListeningSocket
     private let loop: LibeventLoop
     private let limits: Limits
-    private let closesDescriptor: Bool
     /// Takes over the descriptor of an accepted connection, which was made after the given instant.
     private let admit: (Int32, Instant) -> Void
     /// Called at the beginning of each pause, with the reason.
@@ -34,15 +33,15 @@ package final class Listener {
         }
     }
 
-    /// Accepts connections at the listening socket `descriptor`, and calls `admit` with the descriptor of each connection,
-    /// which `admit` then owns, and with an instant after which the connection was made. If `closesDescriptor` is true, the
-    /// listener closes the listening socket when it is released. Calls `pausing` with the reason when it cannot accept connections
-    /// for a while.
+    /// Accepts connections at a socket, and calls `admit` with the descriptor of each connection, which `admit` then owns, and
+    /// with an instant after which the connection was made. Calls `pausing` with the reason when it cannot accept connections for a
+    /// while.
     package init(
-        _ descriptor: Int32, closesDescriptor: Bool, _ limits: Limits, on loop: LibeventLoop,
+        _ socket: consuming ListeningSocket, _ limits: Limits, on loop: LibeventLoop,
         pausing: @escaping (_ why: String) -> Void, admit: @escaping (Int32, Instant) -> Void
     ) throws(EventLoopError) {
-        (self.descriptor, self.closesDescriptor) = (descriptor, closesDescriptor)
+        let descriptor = socket.descriptor
+        self.socket = socket
         (self.limits, self.loop) = (limits, loop)
         (self.pausing, self.admit) = (pausing, admit)
         emptiedAt = loop.timerQueue.now
@@ -51,10 +50,8 @@ package final class Listener {
         }
     }
 
-    deinit {
-        acceptWatcher = nil
-        if closesDescriptor { close(descriptor) }
-    }
+    // The socket is closed after that.
+    deinit { acceptWatcher = nil }
 
     /// Accepts connections that wait, up to the limit for a turn. Further connections wait for the next turn.
     private func accept() {
@@ -62,7 +59,7 @@ package final class Listener {
         let since = isBehind ? emptiedAt : max(emptiedAt, loop.completeTurn)
         isBehind = true
         for _ in 0..<limits.perTurn {
-            let clientDescriptor = linux_accept(descriptor)
+            let clientDescriptor = linux_accept(socket.descriptor)
             guard clientDescriptor >= 0 else {
                 switch errno {
                 case EMFILE, ENFILE, ENOMEM: pauseAccepting()
@@ -80,7 +77,7 @@ package final class Listener {
     /// Closes the connections that wait to be accepted.
     package func dropWaitingConnections() {
         while true {
-            let clientDescriptor = linux_accept(descriptor)
+            let clientDescriptor = linux_accept(socket.descriptor)
             guard clientDescriptor >= 0 else { break }
             close(clientDescriptor)
         }

@@ -2,10 +2,9 @@ package import EventLoop
 import Glibc
 import Support
 
-/// A listening TCP socket. The socket is closed when the value is destroyed, except if `takeDescriptor` was called.
+/// A listening TCP socket. The socket is closed when the value is destroyed.
 package struct NetworkSocket: ~Copyable {
-    /// -1 after `takeDescriptor`.
-    package private(set) var descriptor: Int32
+    package let descriptor: Int32
     /// The address at which the socket listens, with the actual port: `127.0.0.1:8080`.
     package let address: String
 
@@ -88,14 +87,7 @@ package struct NetworkSocket: ~Copyable {
         return descriptor
     }
 
-    deinit { if descriptor >= 0 { close(descriptor) } }
-
-    /// Returns the descriptor, which the caller then owns and must close.
-    package consuming func takeDescriptor() -> Int32 {
-        let openDescriptor = descriptor
-        descriptor = -1
-        return openDescriptor
-    }
+    deinit { close(descriptor) }
 
     /// Turns off the delay with which TCP sends small amounts of data. Wraps setsockopt(2) with TCP_NODELAY.
     package static func disableSendDelay(_ descriptor: Int32) {

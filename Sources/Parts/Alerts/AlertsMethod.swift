@@ -8,20 +8,29 @@ import Support
 package protocol AlertSharing: AnyObject {
     /// Returns a function that acknowledges an alert at the other nodes, if an action is given, and then calls its argument once
     /// with the alerts of all nodes, the oldest first, as far as they concern the caller. Each alert has the name of its node. `own`
-    /// returns those of this node. Returns nil for a caller of another node, which asks each node itself.
+    /// returns those of this node. Returns nil if no other node is to be asked, as for a caller of another node, which asks each
+    /// node itself.
     func collection(
         _ action: String?, id: String?, for caller: any Caller, own: @escaping () -> [Value]
     ) -> ((_ done: @escaping ([Value]) -> Void) -> Void)?
+}
+
+/// The alerts of a daemon that shares its sessions with no other.
+package final class UnsharedAlerts: AlertSharing {
+    package init() {}
+
+    package func collection(
+        _ action: String?, id: String?, for caller: any Caller, own: @escaping () -> [Value]
+    ) -> ((_ done: @escaping ([Value]) -> Void) -> Void)? { nil }
 }
 
 /// The method `alerts`: shows what does not work, and acknowledges alerts.
 package struct AlertsMethod: PartMethod {
     package let method = Method.alerts
     private let board: AlertBoard
-    /// Nil without other nodes.
-    private let sharing: (any AlertSharing)?
+    private let sharing: any AlertSharing
 
-    package init(_ board: AlertBoard, _ sharing: (any AlertSharing)?) {
+    package init(_ board: AlertBoard, _ sharing: any AlertSharing) {
         (self.board, self.sharing) = (board, sharing)
     }
 
@@ -48,18 +57,15 @@ package struct AlertsMethod: PartMethod {
         } else if params.has(.id) {
             throw .invalidParams("id: needs an action")
         }
-        if let sharing {
-            let (action, id) = (params.text(.action), params.text(.id))
-            let own = { [self] in self.visibleAlerts(to: caller.rights).map(\.value) }
-            if let collect = sharing.collection(action, id: id, for: caller, own: own) {
-                let result = DeferredResult(members: { (done: @escaping (MembersResult) -> Void) in
-                    collect { done(.success(Self.members($0, acknowledged: id))) }
-                })
-                return .deferred(result)
-            }
+        let (action, id) = (params.text(.action), params.text(.id))
+        let own = { [self] in self.visibleAlerts(to: caller.rights).map(\.value) }
+        if let collect = sharing.collection(action, id: id, for: caller, own: own) {
+            let result = DeferredResult(members: { (done: @escaping (MembersResult) -> Void) in
+                collect { done(.success(Self.members($0, acknowledged: id))) }
+            })
+            return .deferred(result)
         }
-        writer.object(
-            Self.members(visibleAlerts.map(\.value), acknowledged: params.text(.id)))
+        writer.object(Self.members(visibleAlerts.map(\.value), acknowledged: id))
         return .succeeded(row: dispatcher.sessions.newestRow)
     }
 

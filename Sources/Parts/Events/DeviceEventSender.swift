@@ -95,20 +95,13 @@ package struct EventRefusal {
 /// The data of a session by which the closure of `SentEvent.Choice.chosen` chooses an event for the session.
 package struct SessionSituation {
     package let state: StateRecord
-    /// The events that the session's flow declares for the loss and the return of a device.
-    package let deviceLost: String?
-    package let deviceFound: String?
-    /// The event and the source of the session's last change.
-    package let lastEvent: String?
-    package let lastSource: Source?
+    /// The flow that the session plays; nil if this node does not know it.
+    package let flow: AnyFlow?
+    /// The event of the session's last change, and who sent it; nil if no event caused the change.
+    package let lastEvent: (name: String, source: Source)?
 
-    package init(
-        state: StateRecord, deviceLost: String?, deviceFound: String?, lastEvent: String?,
-        lastSource: Source?
-    ) {
-        (self.state, self.deviceLost, self.deviceFound, self.lastEvent, self.lastSource) = (
-            state, deviceLost, deviceFound, lastEvent, lastSource
-        )
+    package init(state: StateRecord, flow: AnyFlow?, lastEvent: (name: String, source: Source)?) {
+        (self.state, self.flow, self.lastEvent) = (state, flow, lastEvent)
     }
 }
 

@@ -1,7 +1,6 @@
 /// How the daemon logs.
 package struct LogOptions: OptionSection {
-    /// Nil for the format that fits standard error; see `LogFormat.standard`.
-    package var format: LogFormat?
+    package var format = LogFormat.standard
     package var level = LogLevel.info
 
     package init() {}
@@ -20,12 +19,13 @@ package struct LogOptions: OptionSection {
             details: """
                 The default is `journal` if journald reads standard error, as it does for a service of systemd, and otherwise `text`.
                 """,
-            reader: .choice { options, value in options.log.format = LogFormat(rawValue: value) }),
+            reader: .choice { options, value in
+                if let format = LogFormat(rawValue: value) { options.log.format = format }
+            }),
     ]
 
     /// Sets the format and the level of the log of this process. Throws if journald is asked for and does not run.
     package func begin() throws(StartupError) {
-        let format = format ?? .standard
         if format == .journal, !JournaldLog.isPresent {
             throw StartupError(
                 why: "--log-format journal: journald does not listen at \(JournaldLog.socket)")

@@ -12,12 +12,8 @@ package struct NetworkOptions: OptionSection {
     package var listen: [Address] = []
     /// The maximum number of addresses in `listen`; `WebOptions` has the same maximum.
     static let addressLimit = 16
-    /// The file of the TLS certificate; nil without TLS.
-    package var certificate: String?
-    /// The file of the private key of `certificate`.
-    package var key: String?
-    /// The file with the certificate of the authority that signs client certificates.
-    package var clientAuthority: String?
+    /// The certificate, without which there is no TLS, and the authority of the clients' certificates.
+    package var tls = TLSFiles()
     /// Whether addresses that other machines can reach may be used without TLS.
     var isInsecure = false
 
@@ -51,14 +47,14 @@ package struct NetworkOptions: OptionSection {
             "tls-cert", value: "FILE",
             "Use TLS for `--listen`, `--http` and `--metrics`, with this certificate (PEM).",
             details: "Requires `--tls-key`.",
-            reader: .file(\.network.certificate)),
+            reader: .file(\.network.tls.certificate)),
         Option(
             "tls-key", value: "FILE", "Read the certificate's private key (PEM) from this file.",
-            reader: .file(\.network.key)),
+            reader: .file(\.network.tls.key)),
         Option(
             "tls-client-ca", value: "FILE",
             "Request client certificates, and accept those signed by this authority.",
-            reader: .file(\.network.clientAuthority)),
+            reader: .file(\.network.tls.authority)),
         Option(
             "insecure",
             "Allow connections without TLS at an address that other machines can reach.",
@@ -67,8 +63,8 @@ package struct NetworkOptions: OptionSection {
 
     package func contradictions(in options: Options) -> [Contradiction] {
         var found = Contradiction.unpaired(
-            "tls-cert", certificate != nil, "tls-key", key != nil)
-        if clientAuthority != nil, certificate == nil {
+            "tls-cert", tls.certificate != nil, "tls-key", tls.key != nil)
+        if tls.authority != nil, tls.certificate == nil {
             found.append(
                 Contradiction(
                     "tls-client-ca", and: ["tls-cert"], "--tls-client-ca requires --tls-cert"))
@@ -80,7 +76,7 @@ package struct NetworkOptions: OptionSection {
     package func openAddresses(among addresses: [Address], option: String)
         -> [Options.Contradiction]
     {
-        guard certificate == nil, !isInsecure else { return [] }
+        guard tls.certificate == nil, !isInsecure else { return [] }
         return addresses.filter { !$0.isLocal }.map { address in
             Options.Contradiction(
                 option, value: address.text, and: ["tls-cert", "tls-key", "insecure"],

@@ -166,15 +166,6 @@ package enum OptionValue {
         return text
     }
 
-    /// A duration; nil for `forever`.
-    package static func durationOrForever(_ text: String) throws(UsageError) -> Duration? {
-        if text == "forever" { return nil }
-        guard let duration = DurationText.read(text) else {
-            throw UsageError("expected a duration such as 30d, or forever")
-        }
-        return duration
-    }
-
     /// Returns the name if a flow has this name, or if a flow that is missing may have it. Throws otherwise.
     package static func flow(_ name: String, _ knownFlows: KnownFlows) throws(UsageError) -> String
     {

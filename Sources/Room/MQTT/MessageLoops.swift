@@ -16,11 +16,15 @@ package struct MessageLoops {
         let connection: String
         /// The levels of the topics; a level with a placeholder can be any text.
         let topic: [Substring]
-        /// The payload; nil if it is not always the same.
-        let payload: String?
-        /// The occasion of the messages; nil for `publish=`, which publishes each change.
-        let trigger: OutputLine.Trigger?
+        let content: Content
         let session: Glob
+
+        enum Content {
+            /// The states of sessions, after each change: `publish=`.
+            case states
+            /// The messages of an `on` line. The payload is nil if it is not always the same.
+            case messages(OutputLine.Trigger, payload: String?)
+        }
     }
 
     /// A message of a sender that a `map` line turns into an event.
@@ -30,9 +34,8 @@ package struct MessageLoops {
         let map: InputMap
     }
 
-    private var hops: [Hop] = []
-    /// The `map` line of the first hop beyond `limit`, which was not searched; nil if all were.
-    private(set) var firstUnsearched: ConfigurationFile.Line?
+    /// The `map` lines with hops beyond `limit`, which were not searched.
+    private var unsearched: [ConfigurationFile.Line] = []
     /// For each loop, its lines in the order of the file.
     package private(set) var loops: [[ConfigurationFile.Line]] = []
 
@@ -42,6 +45,7 @@ package struct MessageLoops {
     package init(_ file: ConfigurationFile, _ connections: [ConnectionLine], _ flows: [AnyFlow]) {
         let senders = Self.senders(file, connections)
         guard !senders.isEmpty else { return }
+        var hops: [Hop] = []
         for position in file.lines where position.name.text == "map" {
             guard let kind = InputMapDirective.kind(of: position), kind is MQTTBroker.Type,
                 let map = try? InputMapDirective.read(kind, position, in: file, KnownFlows(flows)),
@@ -49,10 +53,10 @@ package struct MessageLoops {
             else { continue }
             for sender in senders where sender.connection == map.connection {
                 guard Self.mayMatch(MQTTTopic.levels(of: pattern.filter), sender.topic),
-                    Self.mayMatch(pattern.payload, sender.payload)
+                    Self.mayMatch(pattern.payload, sender.content)
                 else { continue }
                 guard hops.count < Self.limit else {
-                    firstUnsearched = firstUnsearched ?? position
+                    unsearched.append(position)
                     break
                 }
                 hops.append(Hop(sender: sender, position: position, map: map))
@@ -60,7 +64,6 @@ package struct MessageLoops {
         }
         guard !hops.isEmpty else { return }
         let consequences = EventConsequences(flows)
-        let hops = hops
         loops = DirectedCycles.groups(of: hops.count) { first, second in
             Self.canCause(hops[first].map, hops[second].sender, consequences)
         }.map { group in
@@ -75,7 +78,7 @@ package struct MessageLoops {
 
     /// A sentence for each loop, at its first line, and one if not all lines were searched.
     package func notes(in file: ConfigurationFile) -> [ConfigurationError] {
-        let unsearched = firstUnsearched.map {
+        let unsearched = unsearched.prefix(1).map {
             file.mistake(
                 $0, nil,
                 "loops of messages through this line and some of the lines after it were not searched: more than "
@@ -87,7 +90,7 @@ package struct MessageLoops {
                 lines[0], nil,
                 "the lines \(numbers) can cause each other without an end, because gamed receives its own messages; "
                     + "a chain ends after \(Source.linkedStepsLimit) steps")
-        } + [unsearched].compactMap { $0 }
+        } + unsearched
     }
 
     private static func senders(_ file: ConfigurationFile, _ connections: [ConnectionLine])
@@ -104,7 +107,7 @@ package struct MessageLoops {
                     Sender(
                         position: line, connection: message.connection,
                         topic: MQTTTopic.levels(of: topic).map { $0.contains("+") ? "+" : $0 },
-                        payload: message.payload.constant, trigger: output.trigger,
+                        content: .messages(output.trigger, payload: message.payload.constant),
                         session: output.session)
                 ]
             }
@@ -115,7 +118,7 @@ package struct MessageLoops {
             return PublishedPrefix(text: prefix).sessionFilters.map { filter in
                 Sender(
                     position: line, connection: name, topic: MQTTTopic.levels(of: filter),
-                    payload: nil, trigger: nil, session: Glob("*"))
+                    content: .states, session: Glob("*"))
             }
         }
     }
@@ -131,11 +134,14 @@ package struct MessageLoops {
         return filter.count == topic.count
     }
 
-    /// Whether a condition may match a payload; nil if the payload is not always the same.
-    private static func mayMatch(_ condition: MQTTPattern.Payload, _ payload: String?) -> Bool {
-        switch condition {
+    /// Whether a condition may match the payload of a message.
+    private static func mayMatch(_ condition: MQTTPattern.Payload, _ content: Sender.Content)
+        -> Bool
+    {
+        guard case .messages(_, let payload?) = content else { return true }
+        return switch condition {
         case .any, .object: payload != ""
-        case .text(let text): payload == nil || payload == text
+        case .text(let text): payload == text
         }
     }
 
@@ -145,6 +151,7 @@ package struct MessageLoops {
     ) -> Bool {
         // A name with a placeholder may be the name of any session.
         if let name = map.session.text({ _ in nil }), !sender.session.matches(name) { return false }
-        return sender.trigger.map { consequences.canCause($0, by: map.event) } ?? true
+        guard case .messages(let trigger, _) = sender.content else { return true }
+        return consequences.canCause(trigger, by: map.event)
     }
 }

@@ -7,8 +7,7 @@ package struct OutputMessage {
     let destination: String
     /// Nil if the output cannot be sent: a value is missing, too long, or contains a separator, such as `/` in a topic.
     package let content: (any OutputContent)?
-    /// The node that sends the output; nil for this node.
-    package var node: String?
+    package var node = SendingNode.this
     /// The length of the chain of steps that led to the change; see `Source.linkedSteps`.
     package var linkedSteps = 0
 

@@ -2,6 +2,12 @@ import Cluster
 package import Parts
 import Shards
 
+/// The node that sends an output.
+package enum SendingNode: Equatable {
+    case this
+    case other(name: String)
+}
+
 /// Finds the node that sends an output: the owner of the session, unless the line or its connection belongs to another node.
 package struct OutputNodes {
     /// The name of this node.
@@ -20,12 +26,12 @@ package struct OutputNodes {
         connections = Set(options.room.connections.map(\.name))
     }
 
-    /// The name of the node that sends the outputs of a line; nil for this node. Without a database that nodes share, this node
-    /// sends all outputs.
-    package func sender(of line: OutputLine) -> String? {
-        guard isShared else { return nil }
-        let node = line.node ?? node(of: line.target)
-        return node == ownName ? nil : node
+    /// The node that sends the outputs of a line.
+    package func sender(of line: OutputLine) -> SendingNode {
+        guard isShared, let node = line.node ?? node(of: line.target), node != ownName else {
+            return .this
+        }
+        return .other(name: node)
     }
 
     /// The name of the node that has the target's connection. Nil if this node has the connection, or if the target uses no

@@ -37,7 +37,7 @@ package final class OutputSenders {
     /// Makes one attempt, and calls `done` at most once: before it returns, or later. If a broker does not acknowledge a
     /// message, `done` is not called: the caller must have a time-out.
     package func send(_ attempt: OutputAttempt, _ done: @escaping (DeliveryResult) -> Void) {
-        if let node = attempt.node { return send(attempt, by: node, done) }
+        if case .other(let node) = attempt.node { return send(attempt, by: node, done) }
         // The step of another session has no sender if there are no other nodes.
         if !senders.contains(where: { $0.take(attempt, done) }) {
             done(.impossible("there are no other nodes"))

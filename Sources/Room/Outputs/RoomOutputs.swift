@@ -561,7 +561,7 @@ extension RoomOutputs {
             return done(.failed("its outputs are off"))
         }
         let attempt = OutputAttempt(
-            content, line: line.fingerprint, node: nil, timeout: line.timeout,
+            content, line: line.fingerprint, node: .this, timeout: line.timeout,
             linkedSteps: relayed.linkedSteps)
         senders.send(attempt, done)
     }

@@ -8,17 +8,11 @@ import Timers
 
 /// Runs programs. For each run, the daemon has a thread that waits until the program has ended.
 package final class ProgramRunner {
-    /// Passes the finished runs, with their numbers, from the threads to the event loop.
-    private let inbox: ThreadInbox<(Int, ProgramRun)>
-    /// Delivers the messages of `inbox` while this watcher exists.
-    private var watcher: DescriptorWatcher?
-    /// The number of the most recent run.
-    private var lastRunNumber = 0
-    /// The callbacks of the programs that run, by the number of the run.
-    private var running: [Int: (ProgramRun) -> Void] = [:]
     /// The number of programs that run.
-    package var count: Int { running.count }
+    package private(set) var count = 0
     private let loop: LibeventLoop
+    /// Reports the runs that could not begin.
+    private let laterCalls: LaterCalls
     /// Tells the threads to kill their programs.
     private let end: ProgramEnd
     /// Called when no program runs any more, or when the time for the end is over; nil unless the daemon ends.
@@ -32,22 +26,16 @@ package final class ProgramRunner {
 
     package init(on loop: LibeventLoop) throws(EventLoopError) {
         self.loop = loop
-        (inbox, end, orphans) = (try ThreadInbox(), try ProgramEnd(), try OrphanReaper(on: loop))
-        orphans.isProgramRunning = { [unowned self] in !running.isEmpty }
-        watcher = try inbox.open(on: loop) { [unowned self] number, run in
-            // If a timer of the loop is already due, such as the time-out of the attempt, it fires before `done` is called.
-            loop.fireDueTimers()
-            running.removeValue(forKey: number)?(run)
-            orphans.sweep()
-            if running.isEmpty { reportEnd() }
-        }
+        laterCalls = LaterCalls(on: loop)
+        (end, orphans) = (try ProgramEnd(), try OrphanReaper(on: loop))
+        orphans.isProgramRunning = { [unowned self] in count > 0 }
     }
 
     /// Waits for the programs that run, and kills those that run on. Calls `done` once, when no program runs any more. Call this
     /// function when the daemon ends; no further program may be started.
     func endAll(_ done: @escaping () -> Void) {
         hasEnded = done
-        guard !running.isEmpty else { return reportEnd() }
+        guard count > 0 else { return reportEnd() }
         endTimer.set(on: loop, Self.endGrace) { [unowned self] in
             end.begin()
             // The threads kill their programs within a few milliseconds, unless the system is overloaded.
@@ -64,14 +52,28 @@ package final class ProgramRunner {
     package func run(
         _ path: String, _ input: [UInt8], timeout: Duration, _ done: @escaping (ProgramRun) -> Void
     ) {
-        lastRunNumber += 1
-        running[lastRunNumber] = done
+        count += 1
         orphans.begin()
         do throws(EventLoopError) {
-            try WorkerThread.start { [inbox, end, number = lastRunNumber] in
-                inbox.send((number, ProgramRun(path, input, timeout: timeout, until: end)))
+            try WorkerThread.start(on: loop) { [end] in
+                ProgramRun(path, input, timeout: timeout, until: end)
+            } _: { [weak self] run in
+                self?.finish(run, done)
             }
-        } catch { inbox.send((lastRunNumber, ProgramRun(failed: "no thread: \(error)"))) }
+        } catch {
+            laterCalls.add { [unowned self] in
+                finish(ProgramRun(failed: "no thread: \(error)"), done)
+            }
+        }
+    }
+
+    private func finish(_ run: ProgramRun, _ done: (ProgramRun) -> Void) {
+        // If a timer of the loop is already due, such as the time-out of the attempt, it fires before `done` is called.
+        loop.fireDueTimers()
+        count -= 1
+        done(run)
+        orphans.sweep()
+        if count == 0 { reportEnd() }
     }
 }
 

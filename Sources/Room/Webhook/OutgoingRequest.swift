@@ -18,10 +18,9 @@ package final class OutgoingRequest {
 
     private let loop: LibeventLoop
     private let done: (Ending) -> Void
-    /// The `evhttp_connection`; nil before the request begins and after it has ended.
-    private var connection: OpaquePointer?
-    /// The TLS connection, which `connection` owns; nil without TLS.
-    private var ssl: OpaquePointer?
+    /// The `evhttp_connection`, and the TLS connection that it owns, if it has one. Nil before the request begins and after it has
+    /// ended.
+    private var connection: (http: OpaquePointer, ssl: OpaquePointer?)?
     /// Whether an ending was reported.
     private var hasEnding = false
     /// Ends the request in the next turn, because libevent does not allow a callback to free its connection.
@@ -55,7 +54,7 @@ package final class OutgoingRequest {
     private func start(_ request: WebRequestContent, _ address: String, _ tls: TLSClientContext?)
         -> String?
     {
-        guard let bufferevent = makeBufferevent(request.origin, tls) else {
+        guard let (bufferevent, ssl) = makeBufferevent(request.origin, tls) else {
             return "no TLS connection"
         }
         guard
@@ -64,10 +63,9 @@ package final class OutgoingRequest {
                 loop.base, nil, bufferevent, address, request.origin.port)
         else {
             bufferevent_free(bufferevent)
-            ssl = nil
             return "no connection"
         }
-        self.connection = connection
+        self.connection = (connection, ssl)
         evhttp_connection_set_max_headers_size(connection, Self.headerBytes)
         // The body of the reply is not read.
         evhttp_connection_set_max_body_size(connection, 0)
@@ -106,14 +104,18 @@ package final class OutgoingRequest {
         }
     }
 
-    /// Creates the socket and, for `https`, the TLS connection. Nil on failure.
-    private func makeBufferevent(_ origin: HTTPOrigin, _ tls: TLSClientContext?) -> OpaquePointer? {
+    /// Creates the socket and, for `https`, the TLS connection, which the bufferevent owns. Nil on failure.
+    private func makeBufferevent(_ origin: HTTPOrigin, _ tls: TLSClientContext?)
+        -> (bufferevent: OpaquePointer, ssl: OpaquePointer?)?
+    {
         let options = Int32(BEV_OPT_CLOSE_ON_FREE.rawValue | BEV_OPT_DEFER_CALLBACKS.rawValue)
-        guard origin.isSecure else { return bufferevent_socket_new(loop.base, -1, options) }
+        guard origin.isSecure else {
+            return bufferevent_socket_new(loop.base, -1, options).map { ($0, nil) }
+        }
         guard let ssl = tls?.connection(to: origin.host) else { return nil }
-        self.ssl = ssl
         return bufferevent_openssl_socket_new(
-            loop.base, -1, ssl, BUFFEREVENT_SSL_CONNECTING, options)
+            loop.base, -1, ssl, BUFFEREVENT_SSL_CONNECTING, options
+        ).map { ($0, ssl) }
     }
 
     /// Writes the headers and the body of `request` to the request of libevent.
@@ -160,7 +162,7 @@ package final class OutgoingRequest {
     private func completed(_ request: OpaquePointer?) {
         let status = request.map { evhttp_request_get_response_code($0) } ?? 0
         if status > 0 { return finish(.status(Int(status))) }
-        let certificateError = ssl.flatMap { TLSClientContext.certificateError($0) }
+        let certificateError = connection?.ssl.flatMap { TLSClientContext.certificateError($0) }
         finish(.failed(certificateError ?? "the connection failed"))
     }
 
@@ -176,10 +178,9 @@ package final class OutgoingRequest {
 
     /// Closes the connection, if it is open.
     private func close() {
-        guard let connection = exchange(&connection, with: nil) else { return }
-        // `evhttp_connection_free` also frees the bufferevent and `ssl`.
-        ssl = nil
-        // `evhttp_connection_free` may call `completed`, which has no effect if `hasEnding` is set.
+        guard let (connection, _) = exchange(&connection, with: nil) else { return }
+        // `evhttp_connection_free` also frees the bufferevent and the TLS connection. It may call `completed`, which has no effect if
+        // `hasEnding` is set.
         hasEnding = true
         evhttp_connection_free(connection)
     }

@@ -60,8 +60,8 @@ extension Sessions {
         }
         session.machine.end()
         if keepsClosedSessions { closedSessions[session.lastPos] = session }
-        // With a store, the recording of the change has already removed the answers and the watches. The pending row keeps
-        // them, because a failure of the store would undo the closing.
+        // The recording of the change has already removed the answers and the watches. The pending row keeps them, because a
+        // failure of the store would undo the closing.
         if !isRecorded {
             idempotencyCache.takeAll(of: session.name, now: now)
             if !isAgain { endWatches(of: session.name) }

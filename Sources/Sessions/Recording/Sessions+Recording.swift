@@ -31,7 +31,7 @@ extension Sessions {
         set { recording.audit.isOn = newValue }
     }
 
-    /// Returns the position of the newest row on which a session's status depends; 0 without a journal. The status may be sent
+    /// Returns the position of the newest row on which a session's status depends; 0 if there is none. The status may be sent
     /// when that row is durable.
     public func row(of session: Session) -> Int {
         guard isRecorded else { return 0 }

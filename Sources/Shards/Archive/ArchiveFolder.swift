@@ -17,10 +17,8 @@ struct ArchiveFolder: Sendable {
         let lock: DirectoryLock
         /// The position of its newest row; 0 if it has none.
         let newestPosition: Int
-        /// The folder to which the earlier archive was moved; nil if there was none, or if it goes on.
-        let movedTo: String?
-        /// Whether a failure of the journal's disk is also one of this folder's.
-        let isOnDiskOfJournal: Bool
+        /// What an operator should know of the folder, a sentence each.
+        let notes: [String]
     }
 
     /// Opens the archive, and makes the folder and the archive if they are missing. If `replaces` is true, an archive that is there is
@@ -29,11 +27,20 @@ struct ArchiveFolder: Sendable {
         do {
             try StateDirectory.makeDirectory(path)
             let lock = try StateDirectory.acquireLock(path)
-            let movedTo = try replaces || isOfOtherClock() ? moveAside() : nil
+            var notes: [String] = []
+            if try replaces || isOfOtherClock(), let target = try moveAside() {
+                notes.append(
+                    "the archive in \(path) was not one of this journal: it is kept in \(target), and a new one begins"
+                )
+            }
+            // A failure of the journal's disk is then also one of this folder's.
+            if isOnDiskOfJournal {
+                notes.append(
+                    "the archive in \(path) is on the disk of the journal, and would be lost with it"
+                )
+            }
             return .success(
-                Opened(
-                    lock: lock, newestPosition: try prepare(), movedTo: movedTo,
-                    isOnDiskOfJournal: isOnDiskOfJournal))
+                Opened(lock: lock, newestPosition: try prepare(), notes: notes))
         } catch let error as StoreError {
             return .failure(error)
         } catch { return .failure(StoreError(.other, why: "\(error)")) }

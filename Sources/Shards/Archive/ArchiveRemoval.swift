@@ -10,8 +10,8 @@ final class ArchiveRemoval {
     private let archive: any Store
     /// Its clock says which rows are old.
     private let sessions: Sessions
-    /// How long rows that are no longer needed are kept, as in the journal; nil means forever.
-    private let retentionPeriod: Duration?
+    /// How long old rows are kept, as in the journal.
+    private let retention: Retention
     private let loop: LibeventLoop
     /// Waits for the next step or the next round.
     private var alarm = Alarm()
@@ -22,18 +22,17 @@ final class ArchiveRemoval {
     /// `archive` has the rows of `journal`.
     init(
         from archive: any Store, of journal: any Store, _ sessions: Sessions,
-        keeping retentionPeriod: Duration?, on loop: LibeventLoop
+        keeping retention: Retention, on loop: LibeventLoop
     ) {
         (self.archive, self.journal, self.sessions) = (archive, journal, sessions)
-        (self.retentionPeriod, self.loop) = (retentionPeriod, loop)
+        (self.retention, self.loop) = (retention, loop)
         compare(after: 0)
     }
 
     /// Compares the next old rows after a position. Without a result, because a store has failed, the next round is an hour later.
     private func compare(after position: Int) {
-        guard let retentionPeriod else { return }
+        guard let cutoff = retention.cutoff(at: sessions.now)?.nanoseconds else { return }
         wait(Self.roundPause, after: 0)
-        let cutoff = (sessions.now + Duration.nanoseconds(-retentionPeriod.nanoseconds)).nanoseconds
         let limit = Self.rowsPerStep
         journal.pruneCandidates(after: position, recordedBefore: cutoff, limit: limit) {
             [weak self, archive] kept in

@@ -18,8 +18,8 @@ package final class JournalArchive: Part, AlertedState {
     private let authorizer: Authorizer
     private let folder: ArchiveFolder
     private let loop: LibeventLoop
-    /// How long rows that are no longer needed are kept, as in the journal; nil means forever.
-    private let retentionPeriod: Duration?
+    /// How long old rows are kept, as in the journal.
+    private let retention: Retention
 
     private var stage = Stage.closed
     /// The reason why the archive cannot be written; nil if it can, or if it has not been tried yet.
@@ -34,7 +34,6 @@ package final class JournalArchive: Part, AlertedState {
     private var endCallback: (() -> Void)?
     /// Limits how long the end of the daemon waits for the archive.
     private var endLimit = Alarm()
-    private var openingWatcher: DescriptorWatcher?
 
     private enum Stage {
         /// Nothing is in progress, and the folder is not open.
@@ -56,10 +55,22 @@ package final class JournalArchive: Part, AlertedState {
         var end: JournalPosition
         /// Removes old rows; nil until the archive is known to have the rows of the journal.
         var removal: ArchiveRemoval?
-        /// Which change of the tokens was written last; nil before the first.
-        var tokenChange: Int?
+        private let authorizer: Authorizer
+        /// Which change of the tokens was written last.
+        private var tokenChange: Int
 
-        init(_ store: any Store, end: JournalPosition) { (self.store, self.end) = (store, end) }
+        init(_ store: any Store, end: JournalPosition, _ authorizer: Authorizer) {
+            (self.store, self.end, self.authorizer) = (store, end, authorizer)
+            tokenChange = authorizer.tokenChanges
+            writeTokens()
+        }
+
+        var hasTokens: Bool { tokenChange == authorizer.tokenChanges }
+
+        func writeTokens() {
+            tokenChange = authorizer.tokenChanges
+            store.setNote(JournalNote.archivedTokens, authorizer.tokenText)
+        }
     }
 
     /// The number of rows of a page.
@@ -77,13 +88,13 @@ package final class JournalArchive: Part, AlertedState {
     /// Begins to archive the journal of the shard, which is in `stateDirectory`. A thread opens the folder at `path`.
     package init(
         of shard: Shard, in path: String, _ authorizer: Authorizer, stateDirectory: String,
-        keeping retentionPeriod: Duration?, on loop: LibeventLoop
+        keeping retention: Retention, on loop: LibeventLoop
     ) {
         (self.shard, self.authorizer) = (shard, authorizer)
         folder = ArchiveFolder(
             path: path, stateDirectory: stateDirectory,
             clock: StateDirectory.clockName(isVirtual: shard.sessions.isVirtual))
-        (self.retentionPeriod, self.loop) = (retentionPeriod, loop)
+        (self.retention, self.loop) = (retention, loop)
         completeAt = loop.now
         open()
         ticker.start(on: loop, Self.interval) { [unowned self] _ in tick() }
@@ -100,38 +111,28 @@ package final class JournalArchive: Part, AlertedState {
     private func open(replaces: Bool = false) {
         stage = .opening
         do throws(EventLoopError) {
-            let inbox = try ThreadInbox<Result<ArchiveFolder.Opened, StoreError>>()
-            openingWatcher = try inbox.open(on: loop) { [unowned self] in begin($0) }
-            try WorkerThread.start { [folder] in inbox.send(folder.open(replaces: replaces)) }
+            try WorkerThread.start(on: loop) { [folder] in
+                folder.open(replaces: replaces)
+            } _: { [weak self] result in
+                self?.begin(result)
+            }
         } catch { fail("\(error)") }
     }
 
     private func begin(_ result: Result<ArchiveFolder.Opened, StoreError>) {
-        openingWatcher = nil
         guard case .opening = stage else { return }
         do {
             let opened = try result.get()
             let store = try LocalJournals.first.store(
                 in: folder.path, holding: opened.lock, on: loop)
-            if let movedTo = opened.movedTo {
-                Log.write(
-                    .warning, .storage,
-                    "the archive in \(folder.path) was not one of this journal: it is kept in \(movedTo), and a new one begins"
-                )
-            }
-            if opened.isOnDiskOfJournal {
-                Log.write(
-                    .warning, .storage,
-                    "the archive in \(folder.path) is on the disk of the journal, and would be lost with it"
-                )
-            }
+            for note in opened.notes { Log.write(.warning, .storage, note) }
             findEnd(of: store, opened.newestPosition)
         } catch { fail("\(error)") }
     }
 
     /// Reads the newest row of the archive, and begins to copy the rows after it.
     private func findEnd(of store: any Store, _ position: Int) {
-        let archive = Archive(store, end: .start)
+        let archive = Archive(store, end: .start, authorizer)
         stage = .copying(archive)
         store.onFailure = { [weak self, weak archive] why in
             if let self, let archive, isOpen(archive) { fail(why) }
@@ -157,7 +158,7 @@ package final class JournalArchive: Part, AlertedState {
     /// Copies the next page of rows. The page begins with the newest row of the archive, which must be in the journal, too.
     private func copy(to archive: Archive) {
         stage = .copying(archive)
-        writeTokens(to: archive)
+        if !archive.hasTokens { archive.writeTokens() }
         let end = archive.end
         shard.store.walk(after: max(0, end.position - 1), limit: Self.rowsPerPage) {
             [weak self] result in
@@ -217,7 +218,7 @@ package final class JournalArchive: Part, AlertedState {
         }
         if archive.removal == nil {
             archive.removal = ArchiveRemoval(
-                from: archive.store, of: shard.store, shard.sessions, keeping: retentionPeriod,
+                from: archive.store, of: shard.store, shard.sessions, keeping: retention,
                 on: loop)
         }
         noteComplete(archive)
@@ -233,14 +234,7 @@ package final class JournalArchive: Part, AlertedState {
 
     private func isComplete(_ archive: Archive) -> Bool {
         archive.end.position >= shard.sessions.durableRow
-            && archive.tokenChange == authorizer.tokenChanges
-    }
-
-    /// Writes the tokens if they have changed.
-    private func writeTokens(to archive: Archive) {
-        guard archive.tokenChange != authorizer.tokenChanges else { return }
-        archive.tokenChange = authorizer.tokenChanges
-        archive.store.setNote(JournalNote.archivedTokens, authorizer.tokenText)
+            && archive.hasTokens
     }
 
     /// The archive is not one of this journal, for example because an older backup was restored: keeps it, and begins another.

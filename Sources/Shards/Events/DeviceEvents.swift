@@ -48,11 +48,12 @@ package final class DeviceEvents: DeviceEventSender {
 
     /// A function that is called at most once.
     private final class Once {
-        private var function: (() -> Void)?
+        private let function: () -> Void
+        private var wasCalled = false
 
         init(_ function: @escaping () -> Void) { self.function = function }
 
-        func call() { exchange(&function, with: nil)?() }
+        func call() { if !exchange(&wasCalled, with: true) { function() } }
     }
 
     /// Calls the shard of the session. If this process does not serve the shard, the event goes to its owner. `waits` is called if
@@ -162,8 +163,9 @@ extension SentEvent {
 extension SessionSituation {
     fileprivate init(of session: Session) {
         self.init(
-            state: session.machine.place, deviceLost: session.flow.deviceLost,
-            deviceFound: session.flow.deviceFound, lastEvent: session.lastSummary?.event?.name,
-            lastSource: session.lastSummary?.source)
+            state: session.machine.place, flow: session.flow,
+            lastEvent: session.lastSummary.flatMap { last in
+                last.event.map { ($0.name, last.source) }
+            })
     }
 }

@@ -1,3 +1,4 @@
+package import EventLoop
 import FlowFiles
 package import GameFlow
 package import Parts
@@ -11,49 +12,44 @@ import Support
 package final class FlowLibrary: Part {
     /// The flows of the program.
     private let builtIn: [AnyFlow]
-    /// The flow files in use; nil without `--flows`.
-    private var directory: FlowDirectory?
+    /// The flow files in use.
+    private var files: [FlowDirectory.LoadedFile]
     /// The mistakes that were found when the files were last read, at the start or at SIGHUP: a sentence each.
     package private(set) var mistakes: [String] = []
     /// Whether the directory in use has files with mistakes. At the start, the daemon uses a directory even if some of its
     /// files have mistakes. At a SIGHUP, the files are used only if they have no mistakes.
-    private var usesFaultyFiles: Bool { directory?.mistakes.isEmpty == false }
+    private var usesFaultyFiles: Bool
     package let catalog: FlowCatalog
-    /// What works in the background; nil until `begin`.
-    private var background: Background?
+    private let diagramDrawer: GraphvizDrawer
+    /// Surveys the flows of flow files.
+    package private(set) lazy var surveyor = SurveyWorker(on: loop) { [unowned self] in
+        fileName(of: $0)
+    }
+    /// Releases the flows of files that were read again.
+    private let replacedFlows: ReplacedFlows
+    private let loop: LibeventLoop
     /// The flows of files that were surveyed, by name. At a SIGHUP, an unchanged flow takes over the survey.
     private var surveyedFlows: [String: AnyFlow] = [:]
     /// The warnings about each file that is in use, by its path. The survey of a file adds further ones.
     private var warningsByPath: [String: [String]] = [:]
 
-    /// Draws the diagrams of flows, surveys the flows of flow files, and releases the flows of files that were read again.
-    private struct Background {
-        let diagramDrawer: GraphvizDrawer
-        let surveyor: SurveyWorker
-        let replacedFlows: ReplacedFlows
-    }
-
-    /// Makes the flows of the program and of the flow files available, and logs the mistakes in flow files.
-    package init(_ builtIn: [AnyFlow], _ options: Options) {
-        (self.builtIn, directory) = (builtIn, options.sessions.flowFiles)
-        mistakes = directory?.mistakes ?? []
+    /// Makes the flows of the program and of the flow files available, and logs the mistakes in flow files. The flow files are
+    /// then surveyed and drawn, so that the desk (the web page for operators) does not wait for them.
+    package init(
+        _ builtIn: [AnyFlow], _ options: Options, _ diagramDrawer: GraphvizDrawer,
+        on loop: LibeventLoop
+    ) {
+        (self.builtIn, files) = (builtIn, options.sessions.flowFiles?.files ?? [])
+        (self.diagramDrawer, self.loop) = (diagramDrawer, loop)
+        replacedFlows = ReplacedFlows(on: loop)
+        mistakes = options.sessions.flowFiles?.mistakes ?? []
+        usesFaultyFiles = !mistakes.isEmpty
         catalog = FlowCatalog([], read: FlowFile.flow(of:))
         offer(options)
         for mistake in mistakes { Log.write(.error, .flow, "flow file: \(mistake)") }
-        addWarnings(directory?.files ?? [], options)
+        addWarnings(files, options)
+        surveyFiles(files)
     }
-
-    /// Called once, at the start, with the objects that survey flows, draw their diagrams and release replaced flows. The flow
-    /// files are then surveyed and drawn, so that the desk (the web page for operators) does not wait for them.
-    package func begin(
-        _ diagramDrawer: GraphvizDrawer, _ surveyor: SurveyWorker, _ replacedFlows: ReplacedFlows
-    ) {
-        background = Background(
-            diagramDrawer: diagramDrawer, surveyor: surveyor, replacedFlows: replacedFlows)
-        surveyFiles(directory?.files ?? [])
-    }
-
-    package var surveyor: SurveyWorker? { background?.surveyor }
 
     package var methods: [any PartMethod] { [FlowsMethod(self)] }
 
@@ -66,13 +62,12 @@ package final class FlowLibrary: Part {
             // Applies the new values of the `set` lines to the previous files.
             return offer(options)
         }
-        let oldVersions = Set((directory?.files ?? []).map(\.flow.versionText))
-        background?.replacedFlows.add(catalog.flows + (directory?.files ?? []).map(\.flow))
-        directory = options.sessions.flowFiles
+        let oldVersions = Set(files.map(\.flow.versionText))
+        replacedFlows.add(catalog.flows + files.map(\.flow))
+        (files, usesFaultyFiles) = (options.sessions.flowFiles?.files ?? [], false)
         offer(options)
-        let files = directory?.files ?? []
         let changedFiles = files.filter { !oldVersions.contains($0.flow.versionText) }
-        guard directory != nil else { return }
+        guard options.sessions.flowFiles != nil else { return }
         warningsByPath = [:]
         addWarnings(files, options)
         surveyFiles(files)
@@ -90,7 +85,7 @@ package final class FlowLibrary: Part {
     }
 
     /// The flows of the program and of the files without mistakes.
-    private var validFlows: [AnyFlow] { builtIn + (directory?.files.map(\.flow) ?? []) }
+    private var validFlows: [AnyFlow] { builtIn + files.map(\.flow) }
 
     /// If files in use have mistakes, the newest version of each flow that is in the journal and has no valid file.
     private var recordedFlows: [AnyFlow] {
@@ -113,7 +108,6 @@ package final class FlowLibrary: Part {
     /// diagrams of at most as many as the drawer caches. Errors of drawings are ignored here; the desk gets an error when it requests
     /// the diagram.
     private func surveyFiles(_ files: [FlowDirectory.LoadedFile]) {
-        guard let background else { return }
         let earlierFlows = exchange(&surveyedFlows, with: [:])
         for (index, file) in files.enumerated() {
             guard let flow = catalog.newest(file.flow.name) else { continue }
@@ -124,13 +118,13 @@ package final class FlowLibrary: Part {
                 flow.adopt(known.surveyResult, warnings: known.warnings)
             }
             surveyedFlows[flow.name] = flow
-            background.surveyor.surveyInBackground(flow) { [weak self] in
+            surveyor.surveyInBackground(flow) { [weak self] in
                 self?.addWarnings(of: flow, file)
             }
-            background.surveyor.searchInBackground(flow) { dot in
+            surveyor.searchInBackground(flow) { [diagramDrawer] dot in
                 // The diagram of a flow that was searched before has been drawn.
                 guard index < GraphvizDrawer.cacheLimit, let dot else { return }
-                background.diagramDrawer.draw(dot) { _, _ in }
+                diagramDrawer.draw(dot) { _, _ in }
             }
         }
     }
@@ -175,7 +169,7 @@ package final class FlowLibrary: Part {
 
     /// The name of a flow's file in warnings: its path, or the version of a flow whose file is not in use.
     package func fileName(of flow: AnyFlow) -> String {
-        let file = directory?.files.first { $0.flow.name == flow.name }
+        let file = files.first { $0.flow.name == flow.name }
         guard let file, file.flow.versionText == flow.versionText else {
             return "version \(flow.versionText)"
         }
@@ -184,6 +178,6 @@ package final class FlowLibrary: Part {
 
     /// The path of the file of a flow; nil for a flow without a file.
     package func file(of flow: String) -> String? {
-        directory?.files.first { $0.flow.name == flow }?.path
+        files.first { $0.flow.name == flow }?.path
     }
 }

@@ -38,9 +38,7 @@ package final class GraphvizDrawer: DiagramDrawer {
     /// Two lanes, of small and of large diagrams. A lane has the DOT texts to draw, one after the other. Each text has the
     /// callbacks of all calls that wait for its diagram. The first text is being drawn.
     private var lanes: [[(dot: ByteText, callbacks: [Done])]] = [[], []]
-    /// Passes the results from the drawing threads to the loop's thread.
-    private let inbox: ThreadInbox<DrawingResult>
-    private var watcher: DescriptorWatcher?
+    private let loop: LibeventLoop
     /// Draws a diagram, and blocks until it is drawn. Tests replace this function.
     private let graphviz: @Sendable (String) -> Result<[UInt8], Graphviz.DrawingError>
 
@@ -51,10 +49,8 @@ package final class GraphvizDrawer: DiagramDrawer {
                 return .success(try Graphviz.draw(dot, as: "svg"))
             } catch { return .failure(error) }
         }
-    ) throws(EventLoopError) {
-        self.graphviz = graphviz
-        inbox = try ThreadInbox()
-        watcher = try inbox.open(on: loop) { [unowned self] in finish($0) }
+    ) {
+        (self.loop, self.graphviz) = (loop, graphviz)
     }
 
     /// If the drawing is cached, or if too many diagrams wait, calls `done` before it returns.
@@ -88,16 +84,17 @@ package final class GraphvizDrawer: DiagramDrawer {
     private func startDrawing(in lane: Int) {
         guard let dot = lanes[lane].first?.dot else { return }
         do throws(EventLoopError) {
-            try WorkerThread.start { [inbox, graphviz] in
+            try WorkerThread.start(on: loop) { [graphviz] in
                 switch graphviz(dot.text) {
                 case .success(let bytes):
                     let svg = String(decoding: bytes, as: UTF8.self)
-                    inbox.send(DrawingResult(dot: dot, drawing: .svg(svg), isLasting: true))
+                    return DrawingResult(dot: dot, drawing: .svg(svg), isLasting: true)
                 case .failure(let error):
-                    inbox.send(
-                        DrawingResult(
-                            dot: dot, drawing: .failure(error.why), isLasting: error.tookTooLong))
+                    return DrawingResult(
+                        dot: dot, drawing: .failure(error.why), isLasting: error.tookTooLong)
                 }
+            } _: { [weak self] result in
+                self?.finish(result)
             }
         } catch {
             finish(

@@ -17,31 +17,41 @@ package final class SurveyWorker: FlowSurveyor {
         let settings: [Member]
         /// The name of the file, for warnings.
         let file: String
-        /// What is known of the flow. With it, the job looks for the rows that no try took, and draws the diagram.
-        let survey: SurveyResult?
+        let work: Work
 
-        /// Makes the flow, and surveys it. Nil if the text cannot be read; it was read before, so this does not happen.
+        enum Work {
+            case survey
+            /// To look for the rows that no try of this survey took, and to draw the diagram.
+            case search(of: SurveyResult)
+        }
+
+        /// Makes the flow, and does the work.
         var result: Result {
             guard
                 let file = try? FlowFile(
                     text: source.text, file: file, tableFiles: source.tableFiles),
                 let flow = try? file.flow.with(settings: settings)
-            else { return Result(survey: nil, warnings: [], dot: nil) }
-            if let survey { flow.adopt(survey, warnings: flow.warnings) }
-            _ = flow.surveyResult
-            // After a first survey that took each row, the diagram needs no search.
-            let dot =
-                survey != nil || flow.isSearched ? Diagram(flow, hiding: nil).text(.dot) : nil
-            return Result(survey: flow.surveyResult, warnings: flow.warnings, dot: dot)
+            else { return .unreadable }
+            switch work {
+            case .search(let survey): flow.adopt(survey, warnings: flow.warnings)
+            case .survey:
+                let survey = flow.surveyResult
+                // After a survey that took each row, the diagram needs no search.
+                if !flow.isSearched { return .surveyed(survey, warnings: flow.warnings) }
+            }
+            let dot = Diagram(flow, hiding: nil).text(.dot)
+            return .searched(flow.surveyResult, warnings: flow.warnings, dot: dot)
         }
     }
 
     /// What the thread sends to the loop's thread.
-    private struct Result: Sendable {
-        let survey: SurveyResult?
-        let warnings: [String]
-        /// The flow's diagram in DOT, as operators see it; nil if the rows were not searched yet.
-        let dot: String?
+    private enum Result: Sendable {
+        /// The text cannot be read; it was read before, so this does not happen.
+        case unreadable
+        /// The survey was made, and no row was searched.
+        case surveyed(SurveyResult, warnings: [String])
+        /// The rows were searched, or need no search. `dot` is the flow's diagram in DOT, as operators see it.
+        case searched(SurveyResult, warnings: [String], dot: String)
     }
 
     /// Gets the diagram in DOT; nil if the flow was searched before.
@@ -55,37 +65,31 @@ package final class SurveyWorker: FlowSurveyor {
         let done: Callback
     }
 
-    /// A flow to survey, with all calls that wait for it. The first of the queue is being surveyed, or searched if its survey is there.
-    private var queue: [(flow: AnyFlow, calls: [Call])] = []
-    /// The flows of `queue`.
-    private var queued: Set<ObjectIdentifier> = []
-    /// Returns the name of a flow's file, for warnings.
-    private let fileName: (AnyFlow) -> String
-    private let inbox: ThreadInbox<Result>
-    private var watcher: DescriptorWatcher?
-
-    /// Makes the searches of this worker's flows; nil for a worker that makes them itself.
-    private let searches: SurveyWorker?
-
-    package convenience init(on loop: LibeventLoop, fileName: @escaping (AnyFlow) -> String)
-        throws(EventLoopError)
-    {
-        let searches = try SurveyWorker(on: loop, fileName, searches: nil)
-        try self.init(on: loop, fileName, searches: searches)
+    /// The flows that wait for one kind of work. A thread works on the first one.
+    private struct FlowQueue {
+        /// Each flow, with all calls that wait for it.
+        var waiting: [(flow: AnyFlow, calls: [Call])] = []
+        /// The flows of `waiting`.
+        var flows: Set<ObjectIdentifier> = []
     }
 
-    private init(
-        on loop: LibeventLoop, _ fileName: @escaping (AnyFlow) -> String, searches: SurveyWorker?
-    ) throws(EventLoopError) {
-        (self.fileName, self.searches) = (fileName, searches)
-        inbox = try ThreadInbox()
-        watcher = try inbox.open(on: loop) { [unowned self] in finish($0) }
+    /// The queue of flows that are not surveyed yet.
+    private static let surveys = 0
+    /// The queue of flows that are searched.
+    private static let searches = 1
+    private var queues = [FlowQueue(), FlowQueue()]
+    /// Returns the name of a flow's file, for warnings.
+    private let fileName: (AnyFlow) -> String
+    private let loop: LibeventLoop
+
+    package init(on loop: LibeventLoop, fileName: @escaping (AnyFlow) -> String) {
+        (self.loop, self.fileName) = (loop, fileName)
     }
 
     /// Surveys a flow for a client: before the flows that are surveyed in the background.
     package func survey(_ flow: AnyFlow, _ done: @escaping () -> Void) {
         if flow.isSurveyed || flow.source == nil { return done() }
-        add(flow, [Call(needsSearch: false, isUrgent: true) { _ in done() }])
+        add(flow, [Call(needsSearch: false, isUrgent: true) { _ in done() }], to: Self.surveys)
     }
 
     /// Surveys and searches a flow for a client: before the flows that are surveyed in the background.
@@ -97,7 +101,7 @@ package final class SurveyWorker: FlowSurveyor {
     /// Surveys a flow after all others that wait.
     package func surveyInBackground(_ flow: AnyFlow, _ done: @escaping () -> Void) {
         if flow.isSurveyed || flow.source == nil { return done() }
-        add(flow, [Call(needsSearch: false, isUrgent: false) { _ in done() }])
+        add(flow, [Call(needsSearch: false, isUrgent: false) { _ in done() }], to: Self.surveys)
     }
 
     /// Surveys and searches a flow after all others that wait.
@@ -108,48 +112,60 @@ package final class SurveyWorker: FlowSurveyor {
 
     /// Adds a flow that needs a search, and perhaps a survey first.
     private func addSearch(_ flow: AnyFlow, _ added: [Call]) {
-        let worker = flow.isSurveyed ? searches ?? self : self
-        worker.add(flow, added)
+        add(flow, added, to: flow.isSurveyed ? Self.searches : Self.surveys)
     }
 
-    private func add(_ flow: AnyFlow, _ added: [Call]) {
+    private func add(_ flow: AnyFlow, _ added: [Call], to queue: Int) {
         let isUrgent = added.contains { $0.isUrgent }
         var calls = added
-        if !queued.insert(ObjectIdentifier(flow)).inserted,
-            let index = queue.firstIndex(where: { $0.flow === flow })
+        if !queues[queue].flows.insert(ObjectIdentifier(flow)).inserted,
+            let index = queues[queue].waiting.firstIndex(where: { $0.flow === flow })
         {
             if index == 0 || !isUrgent {
-                queue[index].calls += added
+                queues[queue].waiting[index].calls += added
                 return
             }
-            calls = queue.remove(at: index).calls + calls
+            calls = queues[queue].waiting.remove(at: index).calls + calls
         }
         // The first flow is being surveyed.
-        queue.insert((flow, calls), at: isUrgent ? min(1, queue.count) : queue.count)
-        if queue.count == 1 { start() }
+        let count = queues[queue].waiting.count
+        queues[queue].waiting.insert((flow, calls), at: isUrgent ? min(1, count) : count)
+        if queues[queue].waiting.count == 1 { start(queue) }
     }
 
-    /// Starts a thread that surveys or searches the first flow of the queue, if there is one.
-    private func start() {
-        guard let flow = queue.first?.flow, let source = flow.source else { return }
+    /// Starts a thread that surveys or searches the first flow of a queue, if there is one.
+    private func start(_ queue: Int) {
+        guard let flow = queues[queue].waiting.first?.flow, let source = flow.source else { return }
         let job = Job(
             source: source, settings: flow.changedSettings, file: fileName(flow),
-            survey: flow.isSurveyed ? flow.surveyResult : nil)
+            work: flow.isSurveyed ? .search(of: flow.surveyResult) : .survey)
         do throws(EventLoopError) {
-            try WorkerThread.start { [inbox] in inbox.send(job.result) }
-        } catch { finish(job.result) }  // without a thread, the loop has to do it
+            try WorkerThread.start(on: loop) {
+                job.result
+            } _: { [weak self] result in
+                self?.finish(queue, result)
+            }
+        } catch { finish(queue, job.result) }  // without a thread, the loop has to do it
     }
 
-    /// Called when the first flow of the queue is surveyed or searched.
-    private func finish(_ result: Result) {
-        let (flow, calls) = queue.removeFirst()
-        queued.remove(ObjectIdentifier(flow))
-        if let survey = result.survey { flow.adopt(survey, warnings: result.warnings) }
-        // A flow whose text cannot be read is not searched again.
-        let isDone = flow.isSearched || result.survey == nil
+    /// Called when the first flow of a queue is surveyed or searched.
+    private func finish(_ queue: Int, _ result: Result) {
+        let (flow, calls) = queues[queue].waiting.removeFirst()
+        queues[queue].flows.remove(ObjectIdentifier(flow))
+        var (dot, isDone) = (String?.none, false)
+        switch result {
+        // It is not searched again.
+        case .unreadable: isDone = true
+        case .surveyed(let survey, let warnings):
+            flow.adopt(survey, warnings: warnings)
+            isDone = flow.isSearched
+        case .searched(let survey, let warnings, let drawn):
+            flow.adopt(survey, warnings: warnings)
+            (dot, isDone) = (drawn, true)
+        }
         let waiting = calls.filter { !isDone && $0.needsSearch }
-        start()
+        start(queue)
         if !waiting.isEmpty { addSearch(flow, waiting) }
-        for call in calls where isDone || !call.needsSearch { call.done(result.dot) }
+        for call in calls where isDone || !call.needsSearch { call.done(dot) }
     }
 }

@@ -10,10 +10,8 @@ package final class DatabaseFigures: JournalFigureSource {
 
     private let store: PostgresStore
     private let clock: any TimerClock
-    /// The newest figures; nil until the database has answered for the first time.
-    private var newest: JournalFigures?
-    /// When the newest figures arrived; nil before the first.
-    private var newestAt: Instant?
+    /// The newest figures, and when they arrived; nil until the database has answered for the first time.
+    private var newest: (figures: JournalFigures, at: Instant)?
     /// Whether the database's answer is awaited.
     private var isAsking = false
 
@@ -22,8 +20,8 @@ package final class DatabaseFigures: JournalFigureSource {
     }
 
     package var figures: JournalFigures? {
-        if !isAsking, newestAt.map({ clock.now - $0 >= Self.longestAge }) ?? true { ask() }
-        return newest
+        if !isAsking, newest.map({ clock.now - $0.at >= Self.longestAge }) ?? true { ask() }
+        return newest?.figures
     }
 
     private func ask() {
@@ -32,9 +30,9 @@ package final class DatabaseFigures: JournalFigureSource {
             guard let self else { return }
             isAsking = false
             guard let stored else { return }
-            newestAt = clock.now
-            newest = JournalFigures(
+            let figures = JournalFigures(
                 rows: stored.rows, bytes: stored.bytes, lastBackup: stored.lastBackup)
+            newest = (figures, clock.now)
         }
     }
 
@@ -42,8 +40,6 @@ package final class DatabaseFigures: JournalFigureSource {
     package func noteBackup() {
         let seconds = time(nil)
         store.noteBackup(at: seconds)
-        newest = newest.map {
-            JournalFigures(rows: $0.rows, bytes: $0.bytes, lastBackup: seconds)
-        }
+        newest?.figures.lastBackup = seconds
     }
 }

@@ -7,9 +7,7 @@ import Timers
 /// Copies a finished backup into a client's file. The client has opened the file, and has passed its descriptor to the daemon.
 /// `JournalMaintenance` uses this class. The copy is made on a thread of its own, because the disk of the target may be slow or
 /// hang.
-package final class FileDelivery {
-    private var resultWatcher: DescriptorWatcher?
-
+package enum FileDelivery {
     /// Copies the file at `source` into `target`, which must be empty, readable and writable. Calls `done` once. The argument
     /// is nil if the copy is durable and was found equal to the source; otherwise it is the reason of the failure. If the
     /// thread cannot be started, `done` is called before this function returns. Otherwise `done` is called later on the loop's
@@ -19,15 +17,8 @@ package final class FileDelivery {
         _ done: @escaping (_ why: String?) -> Void
     ) {
         do throws(EventLoopError) {
-            let inbox = try ThreadInbox<String?>()
-            let delivery = FileDelivery()
-            let watcher = try inbox.open(on: loop) { why in
-                delivery.resultWatcher = nil
-                done(why)
-            }
-            try WorkerThread.start { inbox.send(copy(source, into: target.descriptor)) }
-            // The watcher retains its closure, and so the delivery, until the result has arrived.
-            delivery.resultWatcher = watcher
+            try WorkerThread.start(
+                on: loop, { copy(source, into: target.descriptor) }, done)
         } catch { done("\(error)") }
     }
 

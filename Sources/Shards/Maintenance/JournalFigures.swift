@@ -5,7 +5,7 @@ package struct JournalFigures {
     /// The size of the journal in bytes.
     package let bytes: Int
     /// When the last complete backup was made, in seconds since 1970; 0 if none was made.
-    package let lastBackup: Int
+    package var lastBackup: Int
 }
 
 /// A journal in a directory or in a database, which has figures and keeps the time of its last backup.

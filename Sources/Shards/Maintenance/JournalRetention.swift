@@ -14,8 +14,7 @@ package final class JournalRetention {
     /// Writes the sessions' rows to `store`. This work has priority over the work on old rows.
     private let groupCommit: GroupCommit
     private let loop: LibeventLoop
-    /// How long rows that are no longer needed are kept; nil means forever.
-    private let retentionPeriod: Duration?
+    private let retention: Retention
     /// Writes the high-water mark.
     private var markTimer = Ticker()
     /// Renews the limit of recorded refusals each second. The limit is a number of bytes per second.
@@ -53,24 +52,22 @@ package final class JournalRetention {
     /// How many more times the next step may be postponed.
     private var postponementsLeft = 0
 
-    /// Starts the timers, unless the store keeps no rows. `retentionPeriod` is how long rows that are no longer needed are kept;
-    /// nil means forever. With `isHeld`, rows are removed only after `removeOldRows`.
+    /// Starts the timers, unless the store keeps no rows. With `isHeld`, rows are removed only after `removeOldRows`.
     package init(
         _ store: any Store, _ groupCommit: GroupCommit, on loop: LibeventLoop,
-        keeping retentionPeriod: Duration?,
+        keeping retention: Retention,
         isHeld: Bool = false, schedule: RetentionSchedule = RetentionSchedule()
     ) {
         self.isHeld = isHeld
-        (self.store, self.groupCommit, self.loop, self.retentionPeriod) = (
-            store, groupCommit, loop, retentionPeriod
-        )
+        (self.store, self.groupCommit, self.loop) = (store, groupCommit, loop)
+        self.retention = retention
         self.schedule = schedule
         guard store.keepsRows else { return }
         markTimer.start(on: loop, schedule.markInterval) { [unowned self] _ in mark() }
         auditTimer.start(on: loop, .seconds(1)) { [groupCommit] _ in
             groupCommit.sessions.renewAuditLimits()
         }
-        if retentionPeriod != nil, !isHeld { wait(schedule.firstPause) { $0.beginRound() } }
+        if retention != .forever, !isHeld { wait(schedule.firstPause) { $0.beginRound() } }
     }
 
     /// Ends the work, and writes a final mark.
@@ -128,10 +125,9 @@ package final class JournalRetention {
         if round == nil { beginRound() }
     }
 
-    /// Begins a round over all old rows. Without a retention period, no row is old.
+    /// Begins a round over all old rows.
     private func beginRound() {
         round = PruneReport()
-        guard retentionPeriod != nil else { return endRound(.success(())) }
         prune(after: 0)
     }
 
@@ -149,14 +145,15 @@ package final class JournalRetention {
     /// Executes one step of a round. Examines the rows after a position, and removes rows that are old enough and no longer
     /// needed. A round begins with position 0.
     private func prune(after position: Int) {
-        guard let retentionPeriod else { return }
+        guard let cutoff = retention.cutoff(at: groupCommit.sessions.now) else {
+            return endRound(.success(()))
+        }
         // While rows wait to be written, the step is postponed, but only a limited number of times.
         guard groupCommit.isIdle || postponementsLeft == 0 else {
             postponementsLeft -= 1
             return wait(schedule.stepPause) { $0.prune(after: position) }
         }
         postponementsLeft = schedule.maxPostponements
-        let cutoff = groupCommit.sessions.now + Duration.nanoseconds(-retentionPeriod.nanoseconds)
         // Schedules the next round. If the present round has a further step, `continueRound` replaces this timer.
         wait(schedule.roundPause) { $0.beginRound() }
         store.pruneCandidates(

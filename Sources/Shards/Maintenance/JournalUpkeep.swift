@@ -9,7 +9,7 @@ package protocol JournalUpkeep {
     /// Writes a copy of the journal and verifies it.
     func backup(
         to target: BackupTarget, _ done: @escaping (Result<[Member], RequestError>) -> Void)
-    /// What the metrics show of the journal; nil without a journal, or if it is not known yet.
+    /// What the metrics show of the journal; nil if nothing is known of it.
     var figures: JournalFigures? { get }
 }
 

@@ -15,9 +15,7 @@ package struct SessionOptions: OptionSection {
     package var isVirtual = false
     /// The zone of the times of day at which timers fire.
     package var zone = ClockZone.system
-    /// The directory of flow files; nil without one.
-    package var flowsDirectory: String?
-    /// The files that were read from `flowsDirectory`.
+    /// The flow files of a directory; nil without one.
     package var flowFiles: FlowDirectory?
     /// The values of flows' settings, from `set` lines.
     package var settings: [FlowSettings] = []
@@ -73,11 +71,7 @@ package struct SessionOptions: OptionSection {
             reader: .location(after: [""]) { _, value, _ throws(UsageError) in
                 _ = try OptionValue.path(value)
             },
-            reload: {
-                ($0.sessions.flowsDirectory, $0.sessions.flowFiles) = (
-                    $1.sessions.flowsDirectory, $1.sessions.flowFiles
-                )
-            }),
+            reload: { $0.sessions.flowFiles = $1.sessions.flowFiles }),
         Option(
             "no-main", "Open no session at the start.",
             reader: .flag { $0.sessions.opensMain = false }),

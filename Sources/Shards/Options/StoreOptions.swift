@@ -28,8 +28,7 @@ package struct StoreOptions: OptionSection {
     package var acceptsWeakStore = false
     /// The folder to which the journal is copied continuously; nil if it is not.
     package var archive: String?
-    /// For how long rows that no session needs are kept in the journal; nil means forever.
-    package var retentionPeriod: Duration? = .seconds(30 * 86_400)
+    package var retention = Retention.limited(.seconds(30 * 86_400))
     /// Whether refused events are written to the journal.
     package var auditsRefusals = false
     /// Whether to start although rows are missing from the journal.
@@ -43,23 +42,28 @@ package struct StoreOptions: OptionSection {
         (directory, isDirectoryAssumed) = (path, true)
     }
 
-    /// `retentionPeriod` as text.
-    var retentionText: String { retentionPeriod.map(DurationText.write) ?? "forever" }
+    /// `retention` as text.
+    var retentionText: String {
+        switch retention {
+        case .forever: "forever"
+        case .limited(let time): DurationText.write(time)
+        }
+    }
 
     /// A note that rows are kept for so short a time that operators may miss them; nil otherwise.
     package var retentionNote: String? {
-        guard let retentionPeriod, retentionPeriod < Self.shortRetention,
+        guard case .limited(let time) = retention, time < Self.shortRetention,
             stateDirectory != nil || database != nil
         else { return nil }
         return
-            "--keep \(DurationText.write(retentionPeriod)): history, replay and statistics lose every game that ended "
+            "--keep \(DurationText.write(time)): history, replay and statistics lose every game that ended "
             + "longer ago; old rows go each hour"
     }
     /// The time below which `retentionNote` warns of `--keep`.
     private static let shortRetention = Duration.seconds(86_400)
 
-    /// The parsed URL of `database`, with the password; nil without a database. Throws a `StartupError`, whose sentence the
-    /// daemon logs before it exits, if the URL or the password file cannot be used.
+    /// The parsed URL of `database`, with the password. Throws a `StartupError`, whose sentence the daemon logs before
+    /// it exits, if the URL or the password file cannot be used.
     package var databaseLocation: PostgresLocation? {
         get throws {
             try database.map { url in
@@ -147,7 +151,14 @@ package struct StoreOptions: OptionSection {
                 prune --yes` is run.
                 """,
             reader: .value { options, value, _ throws(UsageError) in
-                options.store.retentionPeriod = try OptionValue.durationOrForever(value)
+                if value == "forever" {
+                    options.store.retention = .forever
+                    return
+                }
+                guard let time = DurationText.read(value) else {
+                    throw UsageError("expected a duration such as 30d, or forever")
+                }
+                options.store.retention = .limited(time)
             }),
         Option(
             "audit", value: "refusals", "Record refused events in the journal.",
@@ -203,7 +214,7 @@ package struct StoreOptions: OptionSection {
         }
         guard stateDirectory == nil else { return found }
         for (isGiven, option) in [
-            (retentionPeriod != StoreOptions().retentionPeriod, "keep"), (auditsRefusals, "audit"),
+            (retention != StoreOptions().retention, "keep"), (auditsRefusals, "audit"),
             (acceptsLoss, "accept-loss"),
         ] where isGiven {
             found.append(

@@ -58,7 +58,7 @@ import Timers
         throws
     {
         let calls = Calls()
-        let drawer = try GraphvizDrawer(on: loop) { [large] dot in
+        let drawer = GraphvizDrawer(on: loop) { [large] dot in
             calls.count.withLock { $0 += 1 }
             guard dot == large else { return .success(Array("<svg/>".utf8)) }
             calls.wait()
@@ -83,7 +83,7 @@ import Timers
 
     @Test func `a diagram that failed for another reason is drawn again`() throws {
         let calls = Calls()
-        let drawer = try GraphvizDrawer(on: loop) { _ in
+        let drawer = GraphvizDrawer(on: loop) { _ in
             let count = calls.count.withLock {
                 $0 += 1
                 return $0

@@ -14,7 +14,7 @@ import Timers
 
     init() throws {
         loop = try LibeventLoop()
-        worker = try SurveyWorker(on: loop) { "\($0.name).yaml" }
+        worker = SurveyWorker(on: loop) { "\($0.name).yaml" }
     }
 
     private func flow(_ name: String) throws -> AnyFlow {

@@ -18,6 +18,15 @@ import Timers
 @Suite struct HomeAssistantTests {
     private let folder = Folder()
 
+    private final class ImmediateSurveyor: FlowSurveyor {
+        func survey(_ flow: AnyFlow, _ done: @escaping () -> Void) {
+            _ = flow.survey
+            done()
+        }
+
+        func search(_ flow: AnyFlow, _ done: @escaping () -> Void) { survey(flow, done) }
+    }
+
     private static let lampFlow = """
         flow: lamp
         title: The lamp
@@ -107,7 +116,8 @@ import Timers
     /// The discovery messages of a session, by the ends of their topics.
     private func messages(_ words: String) throws -> [String: [Member]] {
         let flow = try lamp()
-        let devices = HomeAssistantDevices(FlowCatalog([FlowCatalog.OfferedFlow(flow)]), nil)
+        let devices = HomeAssistantDevices(
+            FlowCatalog([FlowCatalog.OfferedFlow(flow)]), ImmediateSurveyor())
         devices.address = "https://example.org"
         let status = #"{"session":"a.1","flow":"lamp","labels":{"team":"Owls"}}"#
         let session = try #require(SessionName("a.1"))
@@ -216,7 +226,8 @@ import Timers
             "flow: long\nstart: s0\nevents: {next: {}}\nstates:\n" + states.joined(separator: "\n")
             + "\n"
         let flow = try FlowFile(text: Array(text.utf8), file: "long.yaml").flow
-        let devices = HomeAssistantDevices(FlowCatalog([FlowCatalog.OfferedFlow(flow)]), nil)
+        let devices = HomeAssistantDevices(
+            FlowCatalog([FlowCatalog.OfferedFlow(flow)]), ImmediateSurveyor())
         let session = try #require(SessionName("a"))
         let device = try #require(
             devices.device(

@@ -42,11 +42,10 @@ import Testing
     @Test func `every node has the same lines, and knows which node sends each output`() throws {
         let (a, b) = (try read(Self.lines, node: "a"), try read(Self.lines, node: "b"))
         #expect(a.room.onLines == b.room.onLines && a.room.outputLines.count == 6)
-        // nil stands for the node that is asked.
         let sendersAtA = a.room.outputLines.map { OutputNodes(a).sender(of: $0) }
-        #expect(sendersAtA == [nil, "b", nil, "b", nil, nil])
+        #expect(sendersAtA == [.this, .other(name: "b"), .this, .other(name: "b"), .this, .this])
         let sendersAtB = b.room.outputLines.map { OutputNodes(b).sender(of: $0) }
-        #expect(sendersAtB == ["a", nil, nil, nil, "a", nil])
+        #expect(sendersAtB == [.other(name: "a"), .this, .this, .this, .other(name: "a"), .this])
         #expect(Set(a.room.outputLines.map(\.fingerprint)).count == 6)
     }
 
@@ -61,7 +60,7 @@ import Testing
 
             """, node: "a")
         let senders = options.room.outputLines.map { OutputNodes(options).sender(of: $0) }
-        #expect(senders == [nil, nil])
+        #expect(senders == [.this, .this])
     }
 
     @Test func `a line cannot use a connection that its node does not have`() {
@@ -92,7 +91,7 @@ import Testing
 
     private func relayed(_ content: any OutputContent, line: UInt64 = 1) throws -> RelayedOutput {
         try #require(
-            RelayedOutput(OutputAttempt(content, line: line, node: nil, timeout: .seconds(1))))
+            RelayedOutput(OutputAttempt(content, line: line, node: .this, timeout: .seconds(1))))
     }
 
     @Test func `an output reaches another node unchanged`() throws {

@@ -8,7 +8,7 @@ import Timers
 package final class HomeAssistantDevices {
     private let catalog: FlowCatalog
     /// Finds the timers and data of all states of a flow, in another thread.
-    private let surveyor: (any FlowSurveyor)?
+    private let surveyor: any FlowSurveyor
     /// The flows that are being surveyed.
     private var surveyed: Set<String> = []
     /// The address of the pages; nil without `--public`.
@@ -16,7 +16,7 @@ package final class HomeAssistantDevices {
     /// Called when a flow is known, so that the devices of its sessions can be made.
     var flowIsKnown: () -> Void = {}
 
-    package init(_ catalog: FlowCatalog, _ surveyor: (any FlowSurveyor)?) {
+    package init(_ catalog: FlowCatalog, _ surveyor: any FlowSurveyor) {
         (self.catalog, self.surveyor) = (catalog, surveyor)
     }
 
@@ -86,13 +86,13 @@ package final class HomeAssistantDevices {
 
     private func isSurveyed(_ flow: AnyFlow) -> Bool {
         // A flow that is compiled into the program is surveyed at once.
-        guard let surveyor, flow.source != nil, !flow.isSurveyed else { return true }
+        guard flow.source != nil, !flow.isSurveyed else { return true }
         guard surveyed.insert("\(flow.name) \(flow.versionText)").inserted else { return false }
         surveyor.survey(flow) { [weak self] in
             self?.surveyed.remove("\(flow.name) \(flow.versionText)")
             self?.flowIsKnown()
         }
-        return false
+        return flow.isSurveyed
     }
 
     /// The states with their titles. Two states with one title have their names as well, because Home Assistant tells states by their

@@ -23,7 +23,7 @@ package final class MQTTPublisher: ShardFollower {
     private var journals: [Int: PublishedSessions] = [:]
     /// Returns the number of the journal that contains a session.
     private let journalNumber: (SessionName) -> Int
-    /// The sessions of other nodes; nil without a database.
+    /// The sessions of other nodes, if there can be any.
     private let remote: RemoteSessions?
     private let devices: HomeAssistantDevices
     private let commands: PublishedCommands
@@ -45,7 +45,7 @@ package final class MQTTPublisher: ShardFollower {
     /// The contents of the topics of a session.
     private typealias Status = RemoteSessions.Status
 
-    /// `router` knows the sessions of other nodes; nil without a database. `commands` carries out those of Home Assistant's controls.
+    /// `commands` carries out those of Home Assistant's controls.
     package init(
         _ options: Options, _ connections: RoomConnections, _ router: ShardRouter?,
         _ devices: HomeAssistantDevices, _ commands: PublishedCommands, on loop: LibeventLoop,

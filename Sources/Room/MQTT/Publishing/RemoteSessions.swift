@@ -36,10 +36,9 @@ package final class RemoteSessions: RoutedCaller {
 
     private let router: ShardRouter
     private let loop: LibeventLoop
-    /// Sends the requests to the owners of the sessions; nil while this object does not watch.
-    private var routedClient: RoutedClient?
-    /// Asks for what operators see; nil until it is needed.
-    private var operatorsCaller: NodeCaller?
+    /// What sends the requests to the owners of the sessions: for what observers see, and for what operators see. Nil while this
+    /// object does not watch.
+    private var clients: (observer: RoutedClient, operators: NodeCaller)?
     /// Requests a list of the sessions when it fires.
     private var listTimer = Alarm()
     /// Called with each session that has changed.
@@ -64,18 +63,20 @@ package final class RemoteSessions: RoutedCaller {
 
     /// Starts or stops watching.
     func setWatching(_ isWatching: Bool) {
-        guard isWatching != (routedClient != nil) else { return }
+        guard isWatching != (clients != nil) else { return }
         guard isWatching else {
-            routedClient?.end()
-            operatorsCaller?.end()
-            (routedClient, operatorsCaller) = (nil, nil)
+            clients?.observer.end()
+            clients?.operators.end()
+            clients = nil
             listTimer.stop()
             return
         }
-        let routedClient = RoutedClient(self, router)
-        self.routedClient = routedClient
-        router.announceNewOwners(to: routedClient)
-        routedClient.askAll(.watch(.all, topics: nil, since: nil)) { _ in }
+        let observer = RoutedClient(self, router)
+        let operators = NodeCaller(
+            source, router, rights: Rights([Grant(.operate)]), needsLinkedSteps: needsLinkedSteps)
+        clients = (observer, operators)
+        router.announceNewOwners(to: observer)
+        observer.askAll(.watch(.all, topics: nil, since: nil)) { _ in }
         listLater()
     }
 
@@ -84,9 +85,8 @@ package final class RemoteSessions: RoutedCaller {
     package func ask(
         _ session: SessionName, showsOperators: Bool, _ done: @escaping (StatusAnswer) -> Void
     ) {
-        guard let asker = showsOperators ? operatorsClient : routedClient else {
-            return done(.unanswered)
-        }
+        guard let clients else { return done(.unanswered) }
+        let asker = showsOperators ? clients.operators.routedClient : clients.observer
         asker.ask(.status(of: session), about: session) { [weak self] reply in
             switch reply {
             case .result(let bytes): done(Self.status(bytes).map { .status($0) } ?? .unanswered)
@@ -97,18 +97,6 @@ package final class RemoteSessions: RoutedCaller {
                 done(.unanswered)
             }
         }
-    }
-
-    /// Sends the requests for what operators see; nil while this object does not watch.
-    private var operatorsClient: RoutedClient? {
-        guard routedClient != nil else { return nil }
-        let caller =
-            operatorsCaller
-            ?? NodeCaller(
-                source, router, rights: Rights([Grant(.operate)]),
-                needsLinkedSteps: needsLinkedSteps)
-        operatorsCaller = caller
-        return caller.routedClient
     }
 
     private static func status(_ detail: [UInt8]) -> Status? {
@@ -134,7 +122,7 @@ package final class RemoteSessions: RoutedCaller {
 
     /// Requests a list of all sessions after `listDelay`, unless a request is already planned or this object does not watch.
     func listLater() {
-        guard routedClient != nil, !listTimer.isSet else { return }
+        guard clients != nil, !listTimer.isSet else { return }
         listTimer.set(on: loop, Self.listDelay) { [unowned self] in
             listTimer.stop()
             list(after: nil, [:])
@@ -144,7 +132,7 @@ package final class RemoteSessions: RoutedCaller {
     /// Requests the sessions after the name `previousName`, page by page; nil begins with the first page. `seqs` has the
     /// sessions of the earlier pages.
     private func list(after previousName: String?, _ seqs: [SessionName: Int]) {
-        routedClient?.askAll(.list(after: previousName)) { [weak self] reply in
+        clients?.observer.askAll(.list(after: previousName)) { [weak self] reply in
             // After a failure, the whole list is requested again.
             guard let self, case .result(let bytes) = reply else { return self?.listLater() ?? () }
             let page = RelayedPage(bytes)
@@ -171,7 +159,7 @@ package final class RemoteSessions: RoutedCaller {
     package let rights = Rights([Grant(.observe)])
     /// True: a published message may come back, and then continues the chain of the step that led to it.
     package var needsLinkedSteps: Bool { true }
-    package var isGone: Bool { routedClient == nil }
+    package var isGone: Bool { clients == nil }
     package func reportForbidden(_ error: RequestError) -> Bool { false }
     // Watches need no work when they begin or end: the list shows what happened before.
     package func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed) {}
