@@ -21,25 +21,6 @@ public enum WorkerThread {
         pthread_detach(thread)
     }
 
-    /// Runs the work on a new thread, and passes its result to `done` on the loop's thread. Throws, and calls neither, if the
-    /// thread cannot be created.
-    package static func start<Result: Sendable>(
-        on loop: LibeventLoop, _ work: @escaping @Sendable () -> Result,
-        _ done: @escaping (Result) -> Void
-    ) throws(EventLoopError) {
-        let inbox = try ThreadInbox<Result>()
-        var watcher: DescriptorWatcher?
-        let opened = try inbox.open(on: loop) { result in
-            watcher = nil
-            done(result)
-        }
-        try start { inbox.send(work()) }
-        // The watcher retains its closure, and so itself, until the result has arrived.
-        watcher = opened
-        // Avoids a warning that the variable is never read: it only retains the watcher.
-        _ = watcher
-    }
-
     /// Holds the closure in an object, because a new thread receives nothing but one pointer from `pthread_create`.
     private final class Work: Sendable {
         let body: @Sendable () -> Void

@@ -26,10 +26,10 @@
         return keys[slot] == key ? values[slot] : nil
     }
 
-    /// Stores the value of a key, which the cache does not have.
+    /// Stores the value of a key, in place of an earlier value of this key.
     @inlinable public mutating func store(_ value: Value, _ key: Key) {
         var slot = key.slot(of: keys.count)
-        if keys[slot] != nil {
+        if keys[slot] != nil, keys[slot] != key {
             replacedCount += 1
             if replacedCount > keys.count, keys.count < slotLimit {
                 doubleSlots()

@@ -87,6 +87,7 @@ import Testing
     func `an archive of another journal is kept, and a new one begins`(_ clock: String) throws {
         let first = try start()
         _ = try ask(["open session=first flow=quiz"], first)
+        _ = ShellCommand.run("gamectl --socket $S token add desk", first)
         end(first)
         _ = ShellCommand.run("rm -rf \(folder.path)/*")
         let second = try start(clock: clock)
@@ -99,6 +100,10 @@ import Testing
         #expect(earlier.contains("first") && !earlier.contains("second"))
         let check = ShellCommand.run("gamectl journal check \(archive.path)/earlier-1")
         #expect(check.contains("clock     virtual"), "\(check)")
+        // It also has its own tokens, and not those of the second journal.
+        _ = ShellCommand.run("gamectl restore \(archive.path)/earlier-1 \(restored.path)")
+        let third = try DaemonProcess(["--clock", "virtual", "--state-dir", restored.path])
+        #expect(ShellCommand.run("gamectl --socket $S token list", third).contains("desk"))
     }
 
     @Test func `an archive that cannot be written is an alert, and gets the missing rows later`()

@@ -21,7 +21,7 @@ package final class Screens: Part, StreamFollower {
         let since: Instant
         let isWall: Bool
 
-        /// The highest role of the browser in the session.
+        /// The highest role that the browser has in the session at present.
         var role: Role? {
             // The cases are in increasing order.
             Role.allCases.last { stream.rights.has($0, in: session) }

@@ -89,10 +89,10 @@ final class ClusterStart {
             waiting("no connection to the store yet")
         }
         leases.storeBecameUnusable = { [unowned self] in
-            go(on: .failed(StartupError(why: "the store: \($0)")))
+            proceed(to: .failed(StartupError(why: "the store: \($0)")))
         }
         hostWatchers = try host.watchEnd(on: loop) { [unowned self] in
-            go(on: .failed(InterruptedError()))
+            proceed(to: .failed(InterruptedError()))
         }
     }
 
@@ -156,7 +156,7 @@ final class ClusterStart {
 
     /// Records that the lease table was read, or that the start fails; the first failure counts. Stops the loop, so that `run`
     /// continues.
-    private func go(on next: Joining) {
+    private func proceed(to next: Joining) {
         if case .failed = joining {} else { joining = next }
         loop.stop()
     }
@@ -165,14 +165,14 @@ final class ClusterStart {
     private func readUntilConnected() {
         leases.readLeaseTable { [unowned self] result in
             switch result {
-            case .success(let snapshot): go(on: .read(snapshot))
+            case .success(let snapshot): proceed(to: .read(snapshot))
             case .failure(let error) where error.isDisconnect:
                 retryTimer.set(on: loop, Self.connectionRetryDelay) {
                     [unowned self] in
                     readUntilConnected()
                 }
             case .failure(let error):
-                go(on: .failed(StartupError(why: "the store: \(error.why)")))
+                proceed(to: .failed(StartupError(why: "the store: \(error.why)")))
             }
         }
     }
@@ -309,7 +309,7 @@ final class ClusterStart {
         tokens.changed = { [loop] _ in loop.stop() }
         let originalHandler = tokens.failed
         tokens.failed = { [unowned self] in
-            go(on: .failed(StartupError(why: "the tokens in the store cannot be read: \($0)")))
+            proceed(to: .failed(StartupError(why: "the tokens in the store cannot be read: \($0)")))
         }
         defer { (tokens.changed, tokens.failed) = ({ _ in }, originalHandler) }
         while tokens.version == nil {

@@ -11,6 +11,7 @@ package final class ProgramRunner {
     /// The number of programs that run.
     package private(set) var count = 0
     private let loop: LibeventLoop
+    private let jobs: WorkerJobs<ProgramRun>
     /// Reports the runs that could not begin.
     private let laterCalls: LaterCalls
     /// Tells the threads to kill their programs.
@@ -26,6 +27,7 @@ package final class ProgramRunner {
 
     package init(on loop: LibeventLoop) throws(EventLoopError) {
         self.loop = loop
+        jobs = WorkerJobs(on: loop)
         laterCalls = LaterCalls(on: loop)
         (end, orphans) = (try ProgramEnd(), try OrphanReaper(on: loop))
         orphans.isProgramRunning = { [unowned self] in count > 0 }
@@ -55,14 +57,14 @@ package final class ProgramRunner {
         count += 1
         orphans.begin()
         do throws(EventLoopError) {
-            try WorkerThread.start(on: loop) { [end] in
+            try jobs.start { [end] in
                 ProgramRun(path, input, timeout: timeout, until: end)
             } _: { [weak self] run in
                 self?.finish(run, done)
             }
         } catch {
             laterCalls.add { [unowned self] in
-                finish(ProgramRun(failed: "no thread: \(error)"), done)
+                finish(ProgramRun(failed: "\(error)"), done)
             }
         }
     }

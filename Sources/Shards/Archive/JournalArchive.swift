@@ -18,6 +18,8 @@ package final class JournalArchive: Part, AlertedState {
     private let authorizer: Authorizer
     private let folder: ArchiveFolder
     private let loop: LibeventLoop
+    /// Opens the folder.
+    private let jobs: WorkerJobs<Result<ArchiveFolder.Opened, StoreError>>
     /// How long old rows are kept, as in the journal.
     private let retention: Retention
 
@@ -56,13 +58,11 @@ package final class JournalArchive: Part, AlertedState {
         /// Removes old rows; nil until the archive is known to have the rows of the journal.
         var removal: ArchiveRemoval?
         private let authorizer: Authorizer
-        /// Which change of the tokens was written last.
-        private var tokenChange: Int
+        /// Which change of the tokens was written last; nil before the first.
+        private var tokenChange: Int?
 
         init(_ store: any Store, end: JournalPosition, _ authorizer: Authorizer) {
             (self.store, self.end, self.authorizer) = (store, end, authorizer)
-            tokenChange = authorizer.tokenChanges
-            writeTokens()
         }
 
         var hasTokens: Bool { tokenChange == authorizer.tokenChanges }
@@ -95,6 +95,7 @@ package final class JournalArchive: Part, AlertedState {
             path: path, stateDirectory: stateDirectory,
             clock: StateDirectory.clockName(isVirtual: shard.sessions.isVirtual))
         (self.retention, self.loop) = (retention, loop)
+        jobs = WorkerJobs(on: loop)
         completeAt = loop.now
         open()
         ticker.start(on: loop, Self.interval) { [unowned self] _ in tick() }
@@ -111,7 +112,7 @@ package final class JournalArchive: Part, AlertedState {
     private func open(replaces: Bool = false) {
         stage = .opening
         do throws(EventLoopError) {
-            try WorkerThread.start(on: loop) { [folder] in
+            try jobs.start { [folder] in
                 folder.open(replaces: replaces)
             } _: { [weak self] result in
                 self?.begin(result)
@@ -158,7 +159,6 @@ package final class JournalArchive: Part, AlertedState {
     /// Copies the next page of rows. The page begins with the newest row of the archive, which must be in the journal, too.
     private func copy(to archive: Archive) {
         stage = .copying(archive)
-        if !archive.hasTokens { archive.writeTokens() }
         let end = archive.end
         shard.store.walk(after: max(0, end.position - 1), limit: Self.rowsPerPage) {
             [weak self] result in
@@ -168,6 +168,8 @@ package final class JournalArchive: Part, AlertedState {
                 guard end == .start || rows.first?.journalPosition == end else {
                     return replace(archive)
                 }
+                // Not before: the tokens of an archive of another journal are kept.
+                if !archive.hasTokens { archive.writeTokens() }
                 append(Array(rows.dropFirst(end == .start ? 0 : 1)), to: archive)
             // The journal has failed. It tries to recover, and the archive goes on after that.
             case .failure:

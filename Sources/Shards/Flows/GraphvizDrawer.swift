@@ -38,7 +38,7 @@ package final class GraphvizDrawer: DiagramDrawer {
     /// Two lanes, of small and of large diagrams. A lane has the DOT texts to draw, one after the other. Each text has the
     /// callbacks of all calls that wait for its diagram. The first text is being drawn.
     private var lanes: [[(dot: ByteText, callbacks: [Done])]] = [[], []]
-    private let loop: LibeventLoop
+    private let jobs: WorkerJobs<DrawingResult>
     /// Draws a diagram, and blocks until it is drawn. Tests replace this function.
     private let graphviz: @Sendable (String) -> Result<[UInt8], Graphviz.DrawingError>
 
@@ -50,7 +50,7 @@ package final class GraphvizDrawer: DiagramDrawer {
             } catch { return .failure(error) }
         }
     ) {
-        (self.loop, self.graphviz) = (loop, graphviz)
+        (jobs, self.graphviz) = (WorkerJobs(on: loop), graphviz)
     }
 
     /// If the drawing is cached, or if too many diagrams wait, calls `done` before it returns.
@@ -84,7 +84,7 @@ package final class GraphvizDrawer: DiagramDrawer {
     private func startDrawing(in lane: Int) {
         guard let dot = lanes[lane].first?.dot else { return }
         do throws(EventLoopError) {
-            try WorkerThread.start(on: loop) { [graphviz] in
+            try jobs.start { [graphviz] in
                 switch graphviz(dot.text) {
                 case .success(let bytes):
                     let svg = String(decoding: bytes, as: UTF8.self)
@@ -98,7 +98,7 @@ package final class GraphvizDrawer: DiagramDrawer {
             }
         } catch {
             finish(
-                DrawingResult(dot: dot, drawing: .failure("no thread: \(error)"), isLasting: false))
+                DrawingResult(dot: dot, drawing: .failure("\(error)"), isLasting: false))
         }
     }
 

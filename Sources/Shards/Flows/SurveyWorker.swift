@@ -80,10 +80,10 @@ package final class SurveyWorker: FlowSurveyor {
     private var queues = [FlowQueue(), FlowQueue()]
     /// Returns the name of a flow's file, for warnings.
     private let fileName: (AnyFlow) -> String
-    private let loop: LibeventLoop
+    private let jobs: WorkerJobs<Result>
 
     package init(on loop: LibeventLoop, fileName: @escaping (AnyFlow) -> String) {
-        (self.loop, self.fileName) = (loop, fileName)
+        (jobs, self.fileName) = (WorkerJobs(on: loop), fileName)
     }
 
     /// Surveys a flow for a client: before the flows that are surveyed in the background.
@@ -140,12 +140,15 @@ package final class SurveyWorker: FlowSurveyor {
             source: source, settings: flow.changedSettings, file: fileName(flow),
             work: flow.isSurveyed ? .search(of: flow.surveyResult) : .survey)
         do throws(EventLoopError) {
-            try WorkerThread.start(on: loop) {
+            try jobs.start {
                 job.result
             } _: { [weak self] result in
                 self?.finish(queue, result)
             }
-        } catch { finish(queue, job.result) }  // without a thread, the loop has to do it
+        } catch {
+            // Without a thread or a descriptor, the loop has to do it.
+            finish(queue, job.result)
+        }
     }
 
     /// Called when the first flow of a queue is surveyed or searched.

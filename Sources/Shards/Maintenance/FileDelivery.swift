@@ -17,8 +17,13 @@ package enum FileDelivery {
         _ done: @escaping (_ why: String?) -> Void
     ) {
         do throws(EventLoopError) {
-            try WorkerThread.start(
-                on: loop, { copy(source, into: target.descriptor) }, done)
+            let jobs = WorkerJobs<String?>(on: loop)
+            try jobs.start {
+                copy(source, into: target.descriptor)
+            } _: { [jobs] why in
+                // The closure retains the job until the result arrives.
+                withExtendedLifetime(jobs) { done(why) }
+            }
         } catch { done("\(error)") }
     }
 
