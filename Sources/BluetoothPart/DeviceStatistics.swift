@@ -39,7 +39,7 @@ package final class DeviceStatistics {
         package let atMs: Int
     }
 
-    /// The kinds of events of which the last delivery is kept.
+    /// The kinds of events. The last delivery of each kind is kept.
     enum DeliveryKind: CaseIterable {
         case press
         /// The loss or the return of the link.

@@ -13,8 +13,8 @@ package struct MergedPages {
     private var sessions: [(name: String, json: [UInt8])] = []
     /// Whether an owner has more sessions than its page.
     private var hasMore = false
-    /// The mistakes in the request that owners reported.
-    private var errors: [RelayedError] = []
+    /// The first mistake in the request that an owner reported; nil if no owner reported one.
+    private var error: RelayedError?
     /// The position up to which the pages show the changes of each shard.
     package private(set) var cursor = ClusterCursor()
 
@@ -47,13 +47,13 @@ package struct MergedPages {
         if error.name == "storage" {
             missingShardCount += shardCount
         } else {
-            errors.append(error)
+            self.error = self.error ?? error
         }
     }
 
-    /// The merged page as the reply to the client, or the first owner's error if there are no sessions.
+    /// The merged page as the reply to the client, or an owner's error if there are no sessions.
     package func reply(to method: Method) -> RoutedReply {
-        if let error = errors.first, sessions.isEmpty { return .error(error) }
+        if let error, sessions.isEmpty { return .error(error) }
         return .result(
             JSONWriter.bytes { writer in
                 writer.beginObject()

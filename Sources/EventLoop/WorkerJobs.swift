@@ -1,6 +1,6 @@
 /// Runs jobs on worker threads, each on its own, and passes their results to the event loop.
 ///
-/// Whoever releases it gets no further results: a job that is still running ends on its thread, and its result is dropped. Use it on
+/// If it is released, no further result arrives: a job that is still running ends on its thread, and its result is dropped. Use it on
 /// the loop's thread only.
 package final class WorkerJobs<Result: Sendable> {
     private struct Finished: Sendable {

@@ -21,9 +21,8 @@ package final class WebServer: Transport {
     package let address: String
     package let isUnix: Bool
     /// The port at which the server listens, which is part of the names of cookies; nil at a UNIX socket.
-    package var port: String? {
-        isUnix ? nil : address.lastIndex(of: ":").map { String(address[$0...].dropFirst()) }
-    }
+    /// Stored, because each request reads it.
+    package let port: String?
     /// Names, proxies and other origins.
     package let access: WebAccess
     /// Whether the server serves only the metrics, and these without rights (`--metrics`).
@@ -68,6 +67,7 @@ package final class WebServer: Transport {
         self.isForMetrics = isForMetrics
         (self.context, self.instance, self.security) = (context, instance, security)
         (self.address, self.isUnix, self.access) = (address, isUnix, access)
+        port = isUnix ? nil : address.split(separator: ":").last.map(String.init)
         origin = WebOrigin(
             names: { access.hosts + (security?.names ?? []) }, origins: access.origins,
             isUnix: isUnix)

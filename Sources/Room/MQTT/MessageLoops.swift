@@ -34,8 +34,8 @@ package struct MessageLoops {
         let map: InputMap
     }
 
-    /// The `map` lines with hops beyond `limit`, which were not searched.
-    private var unsearched: [ConfigurationFile.Line] = []
+    /// The `map` line of the first hop beyond `limit`, which was not searched; nil if all were.
+    private var firstUnsearched: ConfigurationFile.Line?
     /// For each loop, its lines in the order of the file.
     package private(set) var loops: [[ConfigurationFile.Line]] = []
 
@@ -56,7 +56,7 @@ package struct MessageLoops {
                     Self.mayMatch(pattern.payload, sender.content)
                 else { continue }
                 guard hops.count < Self.limit else {
-                    unsearched.append(position)
+                    firstUnsearched = firstUnsearched ?? position
                     break
                 }
                 hops.append(Hop(sender: sender, position: position, map: map))
@@ -78,7 +78,7 @@ package struct MessageLoops {
 
     /// A sentence for each loop, at its first line, and one if not all lines were searched.
     package func notes(in file: ConfigurationFile) -> [ConfigurationError] {
-        let unsearched = unsearched.prefix(1).map {
+        let unsearched = firstUnsearched.map {
             file.mistake(
                 $0, nil,
                 "loops of messages through this line and some of the lines after it were not searched: more than "
@@ -90,7 +90,7 @@ package struct MessageLoops {
                 lines[0], nil,
                 "the lines \(numbers) can cause each other without an end, because gamed receives its own messages; "
                     + "a chain ends after \(Source.linkedStepsLimit) steps")
-        } + unsearched
+        } + (unsearched.map { [$0] } ?? [])
     }
 
     private static func senders(_ file: ConfigurationFile, _ connections: [ConnectionLine])
