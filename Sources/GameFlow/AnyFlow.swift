@@ -448,7 +448,9 @@ public final class AnyFlow {
         _ source: Source
     ) throws(Reason) {
         // An unknown state has no fields to check. `enter` throws if the state is unknown.
-        if let fields = fields(of: state) { try members.checkNames(in: fields) }
+        if !members.isEmpty, let fields = fields(of: state) {
+            try members.checkNames(in: fields)
+        }
         try enter(machine, state, Arguments(members), kind, source)
     }
 

@@ -44,7 +44,8 @@ extension [Member] {
 extension AnyFlow {
     /// The data for a state with durations as its fields have them; see `namingDurations(in:)`.
     func namingDurations(_ data: [Member], of state: String) -> [Member] {
-        if data.isEmpty { return data }
+        // People write durations as texts.
+        guard data.contains(where: { $0.value.text != nil }) else { return data }
         return fields(of: state).flatMap { data.namingDurations(in: $0) } ?? data
     }
 }

@@ -172,13 +172,19 @@ public final class StateMachine<State, Event>: AnyMachine {
         let hasMoment = keepsMoments && hasMoments
         var names: [String] = []
         names.reserveCapacity(trials.count)
-        for trial in trials {
-            let isAccepted = trial.events.contains { event in
+        // The elements are read in place, because a copy counts references.
+        for index in trials.indices {
+            let isAccepted = trials[index].events.contains { event in
                 do throws(Reason) {
                     return try box.flow.select(current, event).kind != .back || hasMoment
-                } catch { return error != .noTransition && error != .finished }
+                } catch {
+                    switch error.code {
+                    case .noTransition, .finished: return false
+                    default: return true
+                    }
+                }
             }
-            if isAccepted { names.append(trial.name) }
+            if isAccepted { names.append(trials[index].name) }
         }
         return names
     }

@@ -49,7 +49,7 @@ struct SessionIndex {
         let key = ObjectIdentifier(flow)
         flowCounts[key, default: (flow, 0)].sessions += difference
         // The flow of a version that no session plays any more may be released.
-        if flowCounts[key]?.sessions == 0 { flowCounts[key] = nil }
+        if difference < 0, flowCounts[key]?.sessions == 0 { flowCounts[key] = nil }
     }
 
     /// Call it when a session has changed to another flow. Does nothing if the index does not have the session.
