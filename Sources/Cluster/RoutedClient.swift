@@ -17,7 +17,7 @@ package import Timers
 /// not pass these requests on again. If this node does not own the session, the reply is the error `elsewhere`, and the other
 /// node then asks the owner.
 package final class RoutedClient {
-    /// The client, which owns this object.
+    /// The client, which ends this object before it is released.
     package unowned let client: any RoutedCaller
     package unowned let router: ShardRouter
     /// The client's lanes, by owner, with the requests that have no reply yet.

@@ -1,5 +1,5 @@
 package import Access
-package import Cluster
+import Cluster
 import Durability
 import GameFlow
 import HTTP
@@ -39,7 +39,6 @@ package final class WebStream: Responder {
     private let done: (WebStream) -> Void
     @exclusivity(unchecked) package var isFlushScheduled = false
     @exclusivity(unchecked) package var isReleaseScheduled = false
-    package var routedClient: RoutedClient?
     package var isGone: Bool { phase == .gone }
 
     private enum Phase {
@@ -218,10 +217,9 @@ package final class WebStream: Responder {
         guard !isGone else { return }
         phase = .gone
         subscriber.unwatchAll(self)
-        routedClient?.end()
+        context.router?.callerHasGone(self)
         heartbeatTimer.stop()
         graceTimer.stop()
-        routedClient = nil
         done(self)
     }
 
