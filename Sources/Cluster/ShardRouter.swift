@@ -12,7 +12,7 @@ package import Timers
 
 /// Holds the shards of this node and the connections to other nodes. Sends each request about a session to the owner of the
 /// session.
-package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
+package final class ShardRouter: RequestRouter, ShardLeasesDelegate, StoreNodes {
     /// The receiver of requests: a shard of this node, or another node with all of its shards.
     package enum Owner: Hashable {
         case shard(Int)
@@ -533,9 +533,7 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         }
     }
 
-    /// Lets all nodes write the newest format of rows. Calls `done` with the description of the nodes, or with the error that
-    /// names the nodes that prevent it.
-    func switchNodes(_ done: @escaping (Result<[Member], RequestError>) -> Void) {
+    package func switchNodes(_ done: @escaping (Result<[Member], RequestError>) -> Void) {
         leases.switchCodec { [weak self] result in
             switch result {
             case .success: done(.success(self?.nodes() ?? []))
@@ -566,7 +564,6 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
 
     // MARK: what operators see
 
-    /// The nodes and their shards: the result of the method `nodes`.
     package func nodes() -> [Member] {
         let now = loop.timerQueue.now
         // While the database cannot be read, the leases run out nevertheless.

@@ -169,9 +169,10 @@ final class RunningDaemon {
         context.metrics.journalFigures = { upkeep.figures }
         let recordedGames = Self.recordedGames(shards, cluster)
         let sessions = dispatcher.sessions
+        let nodes = cluster.map { $0.router as any StoreNodes } ?? SingleNode(identity)
         let otherMethods: [any PartMethod] =
             sources.methods + [
-                NodesMethod(cluster?.router, identity), BackupMethod(upkeep),
+                NodesMethod(nodes), BackupMethod(upkeep),
                 PruneMethod(upkeep),
                 StatsMethod(JournalStatistics(recordedGames, sessions)),
                 LeaderboardMethod(JournalLeaderboards(recordedGames, sessions, on: loop)),
