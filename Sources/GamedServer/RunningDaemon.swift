@@ -98,12 +98,11 @@ final class RunningDaemon {
             options, library.catalog, clock, shards,
             DeviceEvents(shards, requests, on: loop), requests, library.surveyor, accountLimits,
             on: loop, instance: instance)
-        // The address of the web pages, for the links of invitations. The variable is set after the listeners are created,
-        // because the listeners know the address.
-        var pageAddress: () -> String? = { nil }
+        // The listeners add the addresses at which they serve pages.
+        let pageAddress = PageAddress(options.web)
         let screenInvitations = ScreenInvitations(
-            authorizer, library.catalog, sources.alerts, on: loop, shardNumber: shards.number
-        ) { pageAddress() }
+            authorizer, library.catalog, sources.alerts, to: pageAddress, on: loop,
+            shardNumber: shards.number)
         let followers = sources.followers + [screenInvitations]
         if let shard = shards.only {
             let mainError = shard.begin(followers, rows) { _ in true }
@@ -114,7 +113,7 @@ final class RunningDaemon {
         }
 
         // The parts that answer requests.
-        let invitations = Invitations(authorizer, on: loop) { pageAddress() }
+        let invitations = Invitations(authorizer, to: pageAddress, on: loop)
         let context = ServerContext(
             on: loop, dispatcher.sessions, shards.only?.handler ?? ProtocolHandler(dispatcher),
             authorizer, invitations, accountLimits, shards, cluster?.router, schedule,
@@ -138,8 +137,7 @@ final class RunningDaemon {
             + [screens, invitations, library, screenInvitations] + (archive.map { [$0] } ?? [])
         // The listening sockets.
         listeners = try Listeners(
-            sockets, options, context, library, parts: parts, instance: instance)
-        pageAddress = { [unowned listeners] in listeners.pageAddress }
+            sockets, options, context, library, pageAddress, parts: parts, instance: instance)
         screenInvitations.begin()
         sources.stateAlerts.add(CertificateAlerts(listeners.certificateWatch))
         if options.web.media != nil {
