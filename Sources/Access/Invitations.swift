@@ -84,13 +84,15 @@ package final class Invitations: Part {
         let code =
             authorizer.hasSharedTokens
             ? JoinAlphabet.randomText(length: JoinCodes.length) : nil
-        let storedCode = code.map {
-            StoredInvitation.Code(
-                hash: TokenHash(of: $0),
-                until: Int((wallTime + JoinCodes.validity).milliseconds / 1000))
+        let publication = code.map {
+            StoredInvitation.Publication.stored(
+                StoredInvitation.Code(
+                    hash: TokenHash(of: $0),
+                    until: Int((wallTime + JoinCodes.validity).milliseconds / 1000)))
         }
-        authorizer.invite(invitation, until: Int(until.milliseconds / 1000), code: storedCode) {
-            [weak self] result in
+        authorizer.invite(
+            invitation, until: Int(until.milliseconds / 1000), publication: publication ?? .unstored
+        ) { [weak self] result in
             guard let self else { return }
             switch result {
             case .failure(let error): done(.failure(error))
