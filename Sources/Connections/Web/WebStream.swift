@@ -136,7 +136,7 @@ package final class WebStream: Responder {
         // A proxy such as nginx would otherwise hold events back until its buffer is full.
         connection.response.set("X-Accel-Buffering", "no")
         form.hasChunks = !connection.response.isVersion10
-        outbox.write(line: connection.beginStream("text/event-stream; charset=utf-8"))
+        outbox.write(line: connection.begin(self, "text/event-stream; charset=utf-8"))
         outbox.write(line: form.bytes(of: EventStreamForm.reconnectDelay))
         subscriber.begin(snapshot)
         // The heartbeat is a comment, which the scripts of the page do not see.
