@@ -97,7 +97,7 @@ final class Listeners {
 
     /// Accepts connections for HTTP, or only for the metrics.
     private func openWebServers(_ addresses: [Address], _ kind: ServiceSockets.Kind) throws {
-        let (access, isForMetrics) = (WebAccess(options), kind == .metrics)
+        let (access, isForMetrics) = (WebAccess(options.web), kind == .metrics)
         try opener.open(
             addresses, kind, permissions: options.web.socketPermissions,
             unixOpened: { socket in

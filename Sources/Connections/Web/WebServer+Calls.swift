@@ -67,7 +67,7 @@ extension WebServer {
             throw WebError(webIdentity.hasCredential ? .forbidden : .unauthorized, error)
         }
         // The connections of a proxy are not counted by host, so the streams of the hosts behind it are.
-        let host = forwarded(head, connection)?.address == nil ? nil : identity.host
+        let host = forwardedAddress(head, connection) == nil ? nil : identity.host
         if host != nil, let error = context.hostRejection(identity) {
             throw WebError(.tooManyRequests, error)
         }

@@ -96,7 +96,7 @@ extension WebServer {
         do throws(WebError) {
             return try origin.check(
                 head, at: connection.localAddress,
-                isSecure: forwarded(head, connection)?.isSecure,
+                isSecure: isForwardedSecure(head, connection),
                 isPageFile: (head.method == .get || head.method == .head)
                     && head.path(after: PageAsset.filesPath) != nil)
         } catch {

@@ -36,7 +36,8 @@ import Timers
             Invitations(authorizer, to: PageAddress(WebOptions()), on: loop),
             AccountLimits(limits, on: loop),
             limits: limits)
-        server = try WebServer(UnixSocket(socketPath), context, instance: "0", access: WebAccess())
+        server = try WebServer(
+            UnixSocket(socketPath), context, instance: "0", access: WebAccess(WebOptions()))
     }
 
     /// Runs the server for a short time.
