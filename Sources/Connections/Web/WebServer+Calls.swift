@@ -72,7 +72,7 @@ extension WebServer {
             throw WebError(.tooManyRequests, error)
         }
         let form = EventStreamForm(instance: instance)
-        let stream = WebStream(connection, streamRequest, from: identity, form) {
+        let stream = WebStream(connection, streamRequest, start, from: identity, form) {
             [unowned self] in
             context.stopCounting(host)
             context.authorizer.removeCaller($0)
