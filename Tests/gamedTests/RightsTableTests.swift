@@ -34,7 +34,7 @@ import Timers
         let dispatcher = Dispatcher(sessions, identity)
         let invitations = Invitations(tokens, to: PageAddress(WebOptions()), on: loop)
         let methods: [any PartMethod] = [
-            BluetoothMethod(nil), ScreensMethod(Screens(tokens, on: loop)),
+            BluetoothMethod(NoBluetooth()), ScreensMethod(Screens(tokens, on: loop)),
             InviteMethod(invitations), TokenMethod(tokens, invitations),
             AlertsMethod(AlertBoard { .zero }, UnsharedAlerts()), ClientsMethod(on: loop) { [] },
         ]
