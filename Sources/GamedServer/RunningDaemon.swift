@@ -194,7 +194,7 @@ final class RunningDaemon {
     private static func clock(
         _ options: Options, _ rows: RestoredRows, _ cluster: JoinedCluster?, on loop: LibeventLoop
     ) -> any TimerClock {
-        let start = rows.lastAlive ?? .zero
+        let start = rows.read.lastAlive ?? .zero
         let zone = options.sessions.zone
         if options.sessions.isVirtual {
             let clock = VirtualClock(startingAt: start)
@@ -212,20 +212,21 @@ final class RunningDaemon {
     private static func restore(
         _ rows: RestoredRows, on clock: any TimerClock, _ environment: ShardEnvironment
     ) -> Shard {
-        let count = rows.content.sessions.count
+        let count = rows.read.content.sessions.count
         var progress = Progress("gamed: restoring sessions", of: count)
         let shard = Shard(0, rows, Shard.Acquisition(), on: clock, environment) {
             progress.show($0)
             // Before the shard logs which sessions it could not restore.
             if $0 == count { progress.end() }
         }
-        if let directory = environment.options.store.stateDirectory, let lastAlive = rows.lastAlive
+        if let directory = environment.options.store.stateDirectory,
+            let lastAlive = rows.read.lastAlive
         {
             let downtime = max(.zero, shard.sessions.now - lastAlive)
             Log.write(
                 .info, .start,
                 "\(CountText.write(shard.sessions.count, "session")) restored; "
-                    + "down for \(DurationText.words(downtime)); \(CountText.write(rows.count, "row")) in \(directory)"
+                    + "down for \(DurationText.words(downtime)); \(CountText.write(rows.read.count, "row")) in \(directory)"
             )
         }
         return shard
