@@ -58,7 +58,7 @@ package struct WebOutput: OutputTarget {
     package static func sender(_ connections: RoomConnections, on loop: LibeventLoop)
         throws(EventLoopError) -> any OutputSender
     {
-        try WebSender(on: loop)
+        WebSender(on: loop)
     }
 
     /// The line names an address of this machine, and does not permit it.
