@@ -13,11 +13,7 @@ package final class Authorizer: Part {
     private var tokens: TokenFile { didSet { tokenChanges += 1 } }
     /// How often the tokens may have changed, so that a copy of `tokenText` is renewed only then.
     package private(set) var tokenChanges = 0
-    /// Changes the tokens that all nodes share; nil if this daemon shares no tokens.
-    private let sharedTokens: (any TokenStore)?
-    /// The tokens of this node's `--tokens` file, which are valid in addition to the shared ones. This daemon does not change
-    /// the file. Empty if no tokens are shared.
-    private var nodeTokens: TokenFile
+    private var home: Home
     /// The clients with a lasting connection, by object.
     private var callers: [ObjectIdentifier: any AuthorizedCaller] = [:]
     /// Counts the refusals and the record floods of each account, to decide which are logged. The account of a client is its
@@ -30,15 +26,35 @@ package final class Authorizer: Part {
     /// loop's clock, so a restart of the daemon does not extend an invitation.
     private let unixTime: () -> Int
 
+    /// Where `tokens` are kept.
+    private enum Home {
+        /// In the token file of this daemon, or in memory.
+        case file
+        /// In the store that all nodes share. `nodeTokens` are those of this node's `--tokens` file, which are valid in addition.
+        /// This daemon does not change that file.
+        case shared(any TokenStore, nodeTokens: TokenFile)
+    }
+
+    /// The tokens that are valid on this node in addition to `tokens`.
+    private var nodeTokens: TokenFile {
+        switch home {
+        case .file: TokenFile()
+        case .shared(_, let nodeTokens): nodeTokens
+        }
+    }
+
     /// If `sharedTokens` is given, its tokens are valid on all nodes, and `tokens` are valid on this node only.
     package init(
         _ rules: Rules, _ tokens: TokenFile, sharedTokens: (any TokenStore)? = nil,
         unixTime: @escaping () -> Int = { WallClock.seconds }
     ) {
-        (self.rules, self.sharedTokens, self.unixTime) = (rules, sharedTokens, unixTime)
-        (self.tokens, nodeTokens) =
-            sharedTokens.map { ($0.tokens, tokens) } ?? (tokens, TokenFile())
-        sharedTokens?.changed = { [unowned self] in replaceTokens($0) }
+        (self.rules, self.unixTime) = (rules, unixTime)
+        guard let sharedTokens else {
+            (self.tokens, home) = (tokens, .file)
+            return
+        }
+        (self.tokens, home) = (sharedTokens.tokens, .shared(sharedTokens, nodeTokens: tokens))
+        sharedTokens.changed = { [unowned self] in replaceTokens($0) }
     }
 
     /// What a client of this identity may do. The client has the grants of the rules for its principals. A guest also has the
@@ -117,15 +133,16 @@ package final class Authorizer: Part {
         _ body: @escaping (inout TokenFile) throws(TokenFile.TokenError) -> Value,
         _ done: @escaping (Result<Value, TokenFile.TokenError>) -> Void
     ) {
-        guard let sharedTokens else {
+        switch home {
+        case .file:
             do throws(TokenFile.TokenError) { done(.success(try body(&tokens))) } catch {
                 done(.failure(error))
             }
-            return
-        }
-        sharedTokens.change(body) { [weak self] result in
-            if case .success(let (_, newTokens)) = result { self?.tokens = newTokens }
-            done(result.map { value, _ in value })
+        case .shared(let store, _):
+            store.change(body) { [weak self] result in
+                if case .success(let (_, newTokens)) = result { self?.tokens = newTokens }
+                done(result.map { value, _ in value })
+            }
         }
     }
 
@@ -201,13 +218,14 @@ package final class Authorizer: Part {
 
     /// Adds an invitation that ends at the Unix time `until`, in seconds.
     package func invite(
-        _ invitation: Invitation, until: Int, code: StoredInvitation.Code? = nil,
+        _ invitation: Invitation, until: Int,
+        publication: StoredInvitation.Publication = .unstored,
         _ done: @escaping (Result<NewInvitation, CallError>) -> Void
     ) {
         let now = unixTime()
         change { tokens throws(TokenFile.TokenError) -> NewInvitation in
             try tokens.removeEndedInvitations(at: now)
-            return try tokens.invite(StoredInvitation(invitation, until: until, code: code))
+            return try tokens.invite(StoredInvitation(invitation, until: until, publication))
         } _: {
             done($0.mapError(Self.callError))
         }
@@ -217,7 +235,7 @@ package final class Authorizer: Part {
     package func invitation(withKey key: String) -> String? { tokens.invitation(withKey: key) }
 
     /// Whether all nodes share the tokens.
-    var hasSharedTokens: Bool { sharedTokens != nil }
+    var hasSharedTokens: Bool { if case .shared = home { true } else { false } }
 
     /// The name of the invitation that has this code, if the code is still valid; else nil. Finds only codes that all nodes
     /// know; a code that only this daemon knows is in `JoinCodes`.
@@ -362,15 +380,20 @@ package final class Authorizer: Part {
     /// connections that were authenticated with a removed token. Returns the error, and changes
     /// nothing, if the file cannot be read.
     package func readTokens() -> TokenFile.TokenError? {
-        var newTokens = hasSharedTokens ? nodeTokens : tokens
-        do throws(TokenFile.TokenError) { try newTokens.read() } catch { return error }
-        if hasSharedTokens {
-            let oldTokens = exchange(&nodeTokens, with: newTokens)
-            closeConnections(ofTokensRemovedFrom: oldTokens)
-        } else {
-            replaceTokens(newTokens)
-        }
-        return nil
+        do throws(TokenFile.TokenError) {
+            switch home {
+            case .file:
+                var newTokens = tokens
+                try newTokens.read()
+                replaceTokens(newTokens)
+            case .shared(let store, let oldTokens):
+                var newTokens = oldTokens
+                try newTokens.read()
+                home = .shared(store, nodeTokens: newTokens)
+                closeConnections(ofTokensRemovedFrom: oldTokens)
+            }
+            return nil
+        } catch { return error }
     }
 
     /// Called when `tokens` were replaced by newer ones, after the connections of removed tokens were closed.

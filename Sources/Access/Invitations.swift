@@ -39,8 +39,8 @@ package final class Invitations: Part {
 
     private let authorizer: Authorizer
     private let loop: LibeventLoop
-    /// Returns the value of `pageAddress`, which is not known before the daemon listens.
-    private let findPageAddress: () -> String?
+    /// The pages to which the links of invitations lead.
+    let pages: any PageLocation
     /// The valid codes of this daemon; empty if all nodes share the codes.
     private var codes = JoinCodes()
     private var gate = JoinGate()
@@ -53,16 +53,12 @@ package final class Invitations: Part {
     private static let longestCheckInterval = Duration.seconds(60)
 
     package init(
-        _ authorizer: Authorizer, on loop: LibeventLoop, pageAddress: @escaping () -> String?
+        _ authorizer: Authorizer, to pages: any PageLocation, on loop: LibeventLoop
     ) {
-        (self.authorizer, self.loop, findPageAddress) = (authorizer, loop, pageAddress)
+        (self.authorizer, self.pages, self.loop) = (authorizer, pages, loop)
         authorizer.tokensHaveChanged = { [weak self] in self?.endDueInvitations() }
         endDueInvitations()
     }
-
-    /// The address at which browsers find this daemon's web pages, without a slash at the end; nil if the daemon serves no web
-    /// pages at a network address.
-    package var pageAddress: String? { findPageAddress() }
 
     package var methods: [any PartMethod] { [InviteMethod(self), TokenMethod(authorizer, self)] }
 
@@ -76,7 +72,7 @@ package final class Invitations: Part {
         _ invitation: Invitation, for duration: Duration, to page: InvitationPage,
         _ done: @escaping (Result<IssuedInvitation, CallError>) -> Void
     ) {
-        guard let address = pageAddress else {
+        guard let address = pages.address else {
             return done(
                 .failure(
                     .invalidParams(
@@ -88,13 +84,15 @@ package final class Invitations: Part {
         let code =
             authorizer.hasSharedTokens
             ? JoinAlphabet.randomText(length: JoinCodes.length) : nil
-        let storedCode = code.map {
-            StoredInvitation.Code(
-                hash: TokenHash(of: $0),
-                until: Int((wallTime + JoinCodes.validity).milliseconds / 1000))
+        let publication = code.map {
+            StoredInvitation.Publication.stored(
+                StoredInvitation.Code(
+                    hash: TokenHash(of: $0),
+                    until: Int((wallTime + JoinCodes.validity).milliseconds / 1000)))
         }
-        authorizer.invite(invitation, until: Int(until.milliseconds / 1000), code: storedCode) {
-            [weak self] result in
+        authorizer.invite(
+            invitation, until: Int(until.milliseconds / 1000), publication: publication ?? .unstored
+        ) { [weak self] result in
             guard let self else { return }
             switch result {
             case .failure(let error): done(.failure(error))
@@ -145,7 +143,7 @@ package final class Invitations: Part {
 
     /// The QR code of the link that the screens of a session show, in SVG; nil if they show none.
     package func screenCode(of session: SessionName) -> String? {
-        guard let address = pageAddress,
+        guard let address = pages.address,
             let screen = authorizer.openScreenInvitation(to: session)?.screen
         else { return nil }
         return QRCode(Invitation.link(at: address, key: screen.key))?.svg

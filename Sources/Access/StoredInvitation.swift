@@ -11,11 +11,25 @@ package struct StoredInvitation: Equatable {
     package var until: Int
     /// The number in the name of the newest guest. It is also the number of guests who have joined; 0 if no guest has joined.
     package var guestCount = 0
-    /// The hash of the code that a person types, and the time until which the code is valid. Nil if only the daemon that made
-    /// the invitation knows the code.
-    package let code: Code?
+    private var publication: Publication
+
+    /// Who knows the code of the invitation, which a person can type in place of its link.
+    package enum Publication: Equatable {
+        /// Only the daemon that made the invitation.
+        case unstored
+        /// Whom the operator has told it. The store has its hash.
+        case stored(Code)
+        /// Everybody who sees the players' screens.
+        case shown(Screen)
+    }
+
+    /// The hash of the code, if the operator has told the code to somebody and all nodes can check it.
+    package var code: Code? { if case .stored(let code) = publication { code } else { nil } }
+
     /// What the players' screens show of the invitation; nil if they show none.
-    package var screen: Screen?
+    package var screen: Screen? {
+        if case .shown(let screen) = publication { screen } else { nil }
+    }
 
     /// An invitation that the players' screens of a session show, by the key `join` of a state. Its key and its code are stored as
     /// they are: everybody who sees a screen can read them, and after a restart the screens show the same ones.
@@ -42,10 +56,16 @@ package struct StoredInvitation: Equatable {
     }
 
     package init(
-        _ invitation: Invitation, until: Int, code: Code? = nil, screen: Screen? = nil
+        _ invitation: Invitation, until: Int, _ publication: Publication = .unstored
     ) {
-        (self.invitation, self.until, self.code) = (invitation, until, code)
-        self.screen = screen
+        (self.invitation, self.until, self.publication) = (invitation, until, publication)
+    }
+
+    /// Sets whether guests can join from the screens, if these show the invitation.
+    mutating func setScreen(isOpen: Bool) {
+        guard var screen else { return }
+        screen.isOpen = isOpen
+        publication = .shown(screen)
     }
 
     /// The grant of the guests' tokens. Everybody who sees a screen can join with its code, and plays what players see.
@@ -73,7 +93,7 @@ package struct StoredInvitation: Equatable {
         guard var screen else { return }
         screen.joinTimes = screen.joinTimes.filter { $0.value + Screen.guestSeconds > now }
         screen.joinTimes[guestCount] = now
-        self.screen = screen
+        publication = .shown(screen)
     }
 
     /// The invitation as one line of JSON.
@@ -105,16 +125,15 @@ package struct StoredInvitation: Equatable {
             guestName: members["as"]?.text,
             isOnce: isOnce)
         (self.until, self.guestCount) = (until, guestCount)
-        if let text = members["code"]?.text, case .int(let until)? = members["codeUntil"],
-            let hash = TokenHash(hexadecimal: text[...])
-        {
-            code = Code(hash: hash, until: until)
-        } else {
-            code = nil
-        }
         if let value = members["screen"] {
             guard let screen = Screen(value) else { return nil }
-            self.screen = screen
+            publication = .shown(screen)
+        } else if let text = members["code"]?.text, case .int(let until)? = members["codeUntil"],
+            let hash = TokenHash(hexadecimal: text[...])
+        {
+            publication = .stored(Code(hash: hash, until: until))
+        } else {
+            publication = .unstored
         }
     }
 }

@@ -125,7 +125,7 @@ package struct TokenFile {
         var file = self
         for index in file.tokens.indices {
             if case .invitation(var invitation) = file.tokens[index].use {
-                invitation.screen?.isOpen = true
+                invitation.setScreen(isOpen: true)
                 file.tokens[index].use = .invitation(invitation)
             }
         }
@@ -336,7 +336,7 @@ package struct TokenFile {
         _ = try invite(
             StoredInvitation(
                 Invitation(session, .play), until: until,
-                screen: StoredInvitation.Screen(key: key, code: code)))
+                .shown(StoredInvitation.Screen(key: key, code: code))))
     }
 
     /// Sets whether guests can join from the screens of a session, and extends the invitation until the Unix time `until`. Guests
@@ -350,7 +350,7 @@ package struct TokenFile {
             case .invitation(var storedInvitation) = tokens[index].use
         else { return false }
         storedInvitation.until = max(storedInvitation.until, until)
-        storedInvitation.screen?.isOpen = isOpen
+        storedInvitation.setScreen(isOpen: isOpen)
         tokens[index].use = .invitation(storedInvitation)
         return true
     }

@@ -49,7 +49,7 @@ package struct TokenMethod: PartMethod {
             return .succeeded
         case (.add, let name?):
             // A page does not accept a token for URLs.
-            let page = isForURLs ? nil : invitations.pageAddress
+            let page = isForURLs ? nil : invitations.pages.address
             return Dispatcher.smallDeferredResult { [tokens] done in
                 tokens.add(name, isForURLs: isForURLs) { result in
                     let members = result.map { token -> [Member?] in

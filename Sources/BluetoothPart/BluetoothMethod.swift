@@ -1,15 +1,35 @@
-import GameFlow
+package import GameFlow
 package import JSONCoding
 package import RPC
 import Sessions
 
+/// The Bluetooth devices, for the method `bluetooth`.
+package protocol BluetoothDevices {
+    /// The members of the result for a client with these rights: the state of the controller, and the devices.
+    func status(for rights: Rights) -> [Member]
+    /// Carries out an action of a simulated device. Throws if there is no such device.
+    func simulate(_ action: SimulatedDeviceAction) throws(CallError)
+}
+
+/// The devices of a daemon that does not use Bluetooth: there are none.
+package struct NoBluetooth: BluetoothDevices {
+    package init() {}
+
+    package func status(for rights: Rights) -> [Member] {
+        [Member("state", "off"), Member("devices", .array([]))]
+    }
+
+    package func simulate(_ action: SimulatedDeviceAction) throws(CallError) {
+        throw .invalidParams("Bluetooth is off: start gamed with --bluetooth")
+    }
+}
+
 /// The method `bluetooth`, which shows Bluetooth devices and controls simulated ones.
 package struct BluetoothMethod: PartMethod {
     package let method = Method.bluetooth
-    /// The devices; nil if Bluetooth is off.
-    private let bluetooth: BluetoothSource?
+    private let bluetooth: any BluetoothDevices
 
-    package init(_ bluetooth: BluetoothSource?) { self.bluetooth = bluetooth }
+    package init(_ bluetooth: any BluetoothDevices) { self.bluetooth = bluetooth }
 
     /// Performs the action of the request, if it has one, and writes the devices. The result contains the outcomes of button
     /// presses, which reveal the state of sessions. Therefore it waits for the newest row.
@@ -28,9 +48,6 @@ package struct BluetoothMethod: PartMethod {
         let action = try simulatedAction(actionName, params)
         // An action needs the role `operate`: a simulated device can send every event to which it is mapped.
         try dispatcher.check(.bluetooth, caller, needing: .operate)
-        guard let bluetooth else {
-            throw .invalidParams("Bluetooth is off: start gamed with --bluetooth")
-        }
         try bluetooth.simulate(action)
         writeStatus(caller, &writer)
         return .succeeded(row: dispatcher.sessions.newestRow)
@@ -38,13 +55,11 @@ package struct BluetoothMethod: PartMethod {
 
     /// Writes the state of the Bluetooth controller, and the devices.
     private func writeStatus(_ caller: any Caller, _ writer: inout JSONWriter) {
-        writer.object(bluetooth?.status(for: caller.rights) ?? Self.noDevices)
+        writer.object(bluetooth.status(for: caller.rights))
     }
 
     /// The button that is pressed if the request names none. Buttons are counted from 1.
     private static let firstButton = 1
-    /// The members of the result if the daemon does not use Bluetooth.
-    private static let noDevices = [Member("state", "off"), Member("devices", .array([]))]
 
     /// The action that the parameters describe.
     private func simulatedAction(_ actionName: String, _ params: borrowing Params)

@@ -6,8 +6,7 @@ import Support
 import Timers
 
 /// Describes the devices for the method `bluetooth`, and controls simulated devices.
-extension BluetoothSource {
-    /// The members of the result of `bluetooth` for a client with these rights: the state of the controller, and the devices.
+extension BluetoothSource: BluetoothDevices {
     package func status(for rights: Rights) -> [Member] {
         var members = [Member("controller", location.text), Member("state", stateName)]
         if case .waiting(let why) = central.phase { members.append(Member("why", why)) }

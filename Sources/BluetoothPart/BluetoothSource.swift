@@ -21,8 +21,8 @@ package final class BluetoothSource {
     /// What does not work, for operators.
     package let alerts: AlertBoard
     let loop: LibeventLoop
-    /// The file of `--btsnoop`; nil without the option.
-    private let capture: CaptureFile?
+    /// The file of `--btsnoop`; nil without the option, and after an error has ended the capture.
+    private var capture: CaptureFile?
     /// The `map` lines about Bluetooth.
     package private(set) var maps: DeviceMaps
     /// When a value has matched each of these lines.
@@ -108,11 +108,21 @@ package final class BluetoothSource {
             radio = .real
         }
         // The capture file is truncated only if the scenario could be read.
-        capture = try options.bluetooth.btsnoop.map { try CaptureFile($0) }
+        do throws(CaptureFileError) {
+            capture = try options.bluetooth.btsnoop.map { path throws(CaptureFileError) in
+                try CaptureFile(path)
+            }
+        } catch { throw StartupError(why: "--btsnoop: \(error.why)") }
         central = Central(radio.simulator?.controller ?? HCISocket(location, on: loop), on: clock)
         central.wantedSubscriptions = { [unowned self] in maps.subscriptions(for: $0) }
         central.listener = { [unowned self] in handle($0) }
-        if let capture { central.tap = { capture.append($0, $1, $2) } }
+        if capture != nil {
+            central.tap = { [unowned self] packet, direction, instant in
+                useCapture { capture throws(CaptureFileError) in
+                    try capture.append(packet, direction, instant)
+                }
+            }
+        }
         radioDriver?.hasEvents = { [unowned self] in !inbox.isEmpty }
         radioDriver?.deliverEvents = { [unowned self] in deliver() }
         simulator?.start()
@@ -123,11 +133,22 @@ package final class BluetoothSource {
     /// Disconnects from the controller, at the end of the daemon.
     package func stop() {
         central.stop()
-        capture?.flush()
+        flush()
     }
 
     /// Writes the buffered packets to the capture file. Called before the loop sleeps.
-    package func flush() { capture?.flush() }
+    package func flush() {
+        useCapture { capture throws(CaptureFileError) in try capture.flush() }
+    }
+
+    /// Writes to the capture file, if there is one. An error ends the capture; the daemon continues.
+    private func useCapture(_ use: (CaptureFile) throws(CaptureFileError) -> Void) {
+        guard let capture else { return }
+        do throws(CaptureFileError) { try use(capture) } catch {
+            Log.write(.error, .connection, "bluetooth: capture \(error.why); the capture ends")
+            self.capture = nil
+        }
+    }
 
     /// Replaces the maps and limits, after the configuration was read again.
     package func replace(_ maps: DeviceMaps, _ limits: ServerLimits) {

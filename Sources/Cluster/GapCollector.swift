@@ -3,7 +3,7 @@ import Timers
 
 /// Collects the notifications that owners send while a watch of all sessions begins at a cursor. An owner that no longer
 /// remembers the missed changes sends a gap. The client gets one gap for all owners, and then the other notifications.
-package struct GapCollector {
+package final class GapCollector {
     /// The gaps for the watch of all sessions, in the order in which they arrived. Such a gap does not name a single session.
     private var gaps: [EncodedNotification] = []
     /// All other notifications, in the order in which they arrived.
@@ -11,6 +11,8 @@ package struct GapCollector {
     private var heldBytes = 0
     /// Ends the collection when it fires.
     var endTimer = Alarm()
+
+    package init() {}
 
     /// How long the collection continues after all owners have replied. An owner that sends a gap sends it directly after its
     /// reply.
@@ -29,7 +31,7 @@ package struct GapCollector {
     }
 
     /// Adds a notification of an owner.
-    package mutating func add(_ notification: EncodedNotification) {
+    package func add(_ notification: EncodedNotification) {
         // A gap that names a session belongs to a watch of one session, and is passed on like a change.
         if notification.method == "gap",
             RelayedPage.changePosition(of: notification).session == nil

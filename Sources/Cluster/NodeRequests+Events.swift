@@ -63,7 +63,7 @@ extension NodeRequests: SharingNodes {
     ) {
         let content = event.content(at: router.now)
         let request = RoutedRequest.send(
-            choice.name, content.arguments, to: content.session, id: event.id,
+            choice.name, content.arguments, to: content.session, id: content.id,
             ageMs: content.ageMs, entry: choice.entry)
         ask(request, event) { reply in
             switch reply {
@@ -159,11 +159,12 @@ extension NodeRequests: SharingNodes {
 extension EventRefusal {
     /// The refusal that an owner's error means. Only the error `invalid` has an argument and a reason in its data.
     package init(relayed error: RelayedError) {
+        guard error.name == "invalid" else {
+            self = .error(error.name)
+            return
+        }
         var data: [Member] = []
         if case .object(let members)? = Value(json: error.data) { data = members }
-        self.init(
-            error.name,
-            invalid: error.name == "invalid"
-                ? (data["argument"]?.text ?? "", data["why"]?.text ?? "") : nil)
+        self = .invalid(argument: data["argument"]?.text ?? "", why: data["why"]?.text ?? "")
     }
 }

@@ -1,17 +1,23 @@
-import GameFlow
+package import GameFlow
 package import JSONCoding
 package import RPC
+package import Sessions
+
+/// The nodes that own the sessions of a store, for the method `nodes`.
+package protocol StoreNodes {
+    /// The result of the method.
+    func nodes() -> [Member]
+    /// Lets all nodes write the newest format of rows. Calls `done` with the result of the method, or with the error that names
+    /// the nodes that prevent it.
+    func switchNodes(_ done: @escaping (Result<[Member], RequestError>) -> Void)
+}
 
 /// The method `nodes`: shows the nodes that share a store.
 package struct NodesMethod: PartMethod {
     package let method = Method.nodes
-    /// Knows the nodes; nil if the daemon does not share its store.
-    private let router: ShardRouter?
-    private let identity: Dispatcher.ServerIdentity
+    private let nodes: any StoreNodes
 
-    package init(_ router: ShardRouter?, _ identity: Dispatcher.ServerIdentity) {
-        (self.router, self.identity) = (router, identity)
-    }
+    package init(_ nodes: any StoreNodes) { self.nodes = nodes }
 
     /// Writes the nodes of the store and their shards. With the action `switch`, first lets the nodes write the newest format
     /// of rows.
@@ -23,17 +29,25 @@ package struct NodesMethod: PartMethod {
         guard action == nil || action == "switch" else {
             throw .invalidParams("action: expected switch")
         }
-        // A state directory is converted when the daemon starts, so that without a router there is nothing to switch.
-        if action != nil, let router {
-            return .deferred(DeferredResult(members: router.switchNodes))
-        }
-        writer.object(router?.nodes() ?? ownNode)
+        if action != nil { return .deferred(DeferredResult(members: nodes.switchNodes)) }
+        writer.object(nodes.nodes())
         return .succeeded
     }
+}
 
-    /// A daemon that does not share its store, as a single node that owns the only shard. It has no address for other nodes, and
-    /// no lease.
-    private var ownNode: [Member] {
+/// A daemon that does not share its store, as a single node that owns the only shard. It has no address for other nodes, and
+/// no lease.
+package struct SingleNode: StoreNodes {
+    private let identity: Dispatcher.ServerIdentity
+
+    package init(_ identity: Dispatcher.ServerIdentity) { self.identity = identity }
+
+    /// Changes nothing, because a state directory is converted when the daemon starts.
+    package func switchNodes(_ done: @escaping (Result<[Member], RequestError>) -> Void) {
+        done(.success(nodes()))
+    }
+
+    package func nodes() -> [Member] {
         [
             Member(
                 "nodes",

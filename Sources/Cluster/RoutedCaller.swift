@@ -19,11 +19,8 @@ package protocol RoutedCaller: Requester {
     func endWatch(_ target: WatchTarget)
 }
 
-/// A client whose requests `ShardRouter` sends to the owners of sessions.
-package protocol RoutableClient: RoutedCaller, Caller {
-    /// The client's lanes to the owners of sessions; nil before its first request to an owner.
-    var routedClient: RoutedClient? { get set }
-}
+/// A client whose requests `ShardRouter` sends to the owners of sessions. It calls `ShardRouter.callerHasGone` when it ends.
+package typealias RoutableClient = RoutedCaller & Caller
 
 extension RoutedCaller {
     package var isRelayed: Bool { false }

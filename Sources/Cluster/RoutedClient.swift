@@ -17,19 +17,16 @@ package import Timers
 /// not pass these requests on again. If this node does not own the session, the reply is the error `elsewhere`, and the other
 /// node then asks the owner.
 package final class RoutedClient {
-    /// The client, which owns this object.
+    /// The client, which ends this object before it is released.
     package unowned let client: any RoutedCaller
     package unowned let router: ShardRouter
     /// The client's lanes, by owner, with the requests that have no reply yet.
     private var routes: [ShardRouter.Owner: OwnerRoute] = [:]
     /// The watches of single sessions.
     private var watches: [SessionName: Watch] = [:]
-    /// The watch of all sessions; nil if the client has none.
-    private var watchOfAll: Watch?
+    private var watchOfAll = WatchOfAll.none
     /// For a watch of all sessions: for each shard, the `pos` up to which the client has the shard's changes.
     private var seenPositions = ClusterCursor()
-    /// Collects the gaps of the owners while a watch of all sessions begins at a cursor; nil at other times.
-    private var gapCollector: GapCollector?
     /// The nodes at which the watch of all sessions is being resumed.
     private var ownersResumingWatchOfAll: Set<ShardRouter.Owner> = []
     /// Whether the client gets an error with the owner's address if another node owns the session. Otherwise this node passes
@@ -47,6 +44,21 @@ package final class RoutedClient {
         var isResuming = false
     }
 
+    /// The watch of all sessions.
+    private enum WatchOfAll {
+        case none
+        /// The watch begins at a cursor, and the gaps of the owners are collected.
+        case beginning(Watch, GapCollector)
+        case begun(Watch)
+
+        var watch: Watch? {
+            switch self {
+            case .none: nil
+            case .beginning(let watch, _), .begun(let watch): watch
+            }
+        }
+    }
+
     package init(_ client: any RoutedCaller, _ router: ShardRouter) {
         (self.client, self.router) = (client, router)
     }
@@ -55,7 +67,7 @@ package final class RoutedClient {
     package var watchList: [(target: WatchTarget, topics: [String])] {
         let usual = Topics.changes.names
         return watches.map { (.session($0.key), $0.value.topics ?? usual) }
-            + (watchOfAll.map { [(.all, $0.topics ?? usual)] } ?? [])
+            + (watchOfAll.watch.map { [(.all, $0.topics ?? usual)] } ?? [])
     }
 
     deinit { for route in routes.values { route.end() } }
@@ -63,7 +75,7 @@ package final class RoutedClient {
     /// Ends all lanes and watches; call it when the client is gone.
     package func end() {
         for route in exchange(&routes, with: [:]).values { route.end() }
-        (watches, watchOfAll, gapCollector) = ([:], nil, nil)
+        (watches, watchOfAll) = ([:], .none)
     }
 
     // MARK: asking
@@ -186,10 +198,14 @@ package final class RoutedClient {
             limit: request.limit, shardCount: router.shardCount,
             missingShardCount: router.missingShardCount(for: client))
         if request.method == .watch {
-            watchOfAll = Watch(topics: request.topics)
-            client.beginWatch(.all, .nothing)
+            // What a watch that still begins has collected must not be lost.
+            endGapCollection(mergedGap: nil)
             // A relayed client gets the gaps of this node's shards one by one. Its own node merges them.
-            if startCursor != nil, !client.isRelayed { gapCollector = GapCollector() }
+            watchOfAll =
+                startCursor != nil && !client.isRelayed
+                ? .beginning(Watch(topics: request.topics), GapCollector())
+                : .begun(Watch(topics: request.topics))
+            client.beginWatch(.all, .nothing)
         }
         var unanswered = owners.count
         let finish = { [weak self] in
@@ -199,7 +215,8 @@ package final class RoutedClient {
                 seenPositions.advance(to: pages.cursor)
             }
             if request.method == .unwatch, let self {
-                watchOfAll = nil
+                endGapCollection(mergedGap: nil)
+                watchOfAll = .none
                 client.endWatch(.all)
             }
             done(pages.reply(to: request.method))
@@ -251,18 +268,19 @@ package final class RoutedClient {
     /// `gapPatience` has passed, the client gets one gap in place of the owners' gaps, and then the notifications that were
     /// held back. `since` is the `pos` of the cursor at which the watch begins.
     private func scheduleMergedGap(_ pages: MergedPages, since: Int) {
-        gapCollector?.endTimer.set(on: router.loop, GapCollector.gapPatience) {
-            [unowned self] in
-            let gap = gapCollector?.hasGap == true ? pages.gap(since: since) : nil
-            endGapCollection(mergedGap: gap)
+        guard case .beginning(_, let collector) = watchOfAll else { return }
+        collector.endTimer.set(on: router.loop, GapCollector.gapPatience) {
+            [unowned self, unowned collector] in
+            endGapCollection(mergedGap: collector.hasGap ? pages.gap(since: since) : nil)
         }
     }
 
-    /// Ends the collection, and passes on the collected notifications. If `mergedGap` is not nil, it replaces the owners' gaps.
+    /// If the gaps of the owners are collected, ends this, and passes on the collected notifications. If `mergedGap` is not nil,
+    /// it replaces the owners' gaps.
     private func endGapCollection(mergedGap: EncodedNotification?) {
-        let collector = exchange(&gapCollector, with: nil)
-        for notification in collector?.notifications(mergedGap: mergedGap) ?? []
-        where !client.isGone {
+        guard case .beginning(let watch, let collector) = watchOfAll else { return }
+        watchOfAll = .begun(watch)
+        for notification in collector.notifications(mergedGap: mergedGap) where !client.isGone {
             client.receive(notification)
         }
     }
@@ -280,8 +298,8 @@ package final class RoutedClient {
 
     // MARK: notifications
 
-    /// Records the position of a notification that an owner has sent. Then passes the notification to `gapCollector`, or to the
-    /// client if `gapCollector` is nil.
+    /// Records the position of a notification that an owner has sent. Then passes the notification to the client, or to the
+    /// collector of gaps if there is one.
     fileprivate func receive(_ line: [UInt8]) {
         guard let notification = EncodedNotification(relayed: line) else { return }
         if notification.method == "change" || notification.method == "gap" {
@@ -289,15 +307,17 @@ package final class RoutedClient {
             notification.pos = change.pos
             if let name = change.session {
                 if let seq = watches[name]?.seq { watches[name]?.seq = max(seq, change.seq) }
-                if watchOfAll != nil {
+                if watchOfAll.watch != nil {
                     seenPositions.advance(router.shard(of: name), to: change.pos)
                 }
             }
         }
-        guard gapCollector != nil else { return client.receive(notification) }
-        gapCollector?.add(notification)
+        guard case .beginning(_, let collector) = watchOfAll else {
+            return client.receive(notification)
+        }
+        collector.add(notification)
         // Too many notifications are held: the client gets them now, and the gaps of owners one by one.
-        if gapCollector?.isFull == true { endGapCollection(mergedGap: nil) }
+        if collector.isFull { endGapCollection(mergedGap: nil) }
     }
 
     // MARK: owners that change
@@ -347,7 +367,7 @@ package final class RoutedClient {
     /// `pos` is the newest `pos` of the restored shard; nil for a node. In a shard, the watch continues after the last change
     /// of the shard that the client has seen. If the client has seen no change of the shard, the watch begins after `pos`.
     func ownerAppeared(_ owner: ShardRouter.Owner, restoredAt pos: Int?) {
-        guard let watch = watchOfAll, !client.isGone else { return }
+        guard let watch = watchOfAll.watch, !client.isGone else { return }
         let shard = owner.shard
         let since = shard.flatMap { seenPositions.positions[$0] } ?? pos
         if let shard, let since { seenPositions.positions[shard] = since }
@@ -359,7 +379,7 @@ package final class RoutedClient {
 
     /// Resumes the watch of all sessions at a node to which the connection was lost, as soon as the node can be reached again.
     private func resumeWatchOfAllLater(of owner: ShardRouter.Owner) {
-        guard watchOfAll != nil, !client.isRelayed,
+        guard watchOfAll.watch != nil, !client.isRelayed,
             ownersResumingWatchOfAll.insert(owner).inserted
         else { return }
         router.callLater { [weak self] in self?.resumeWatchOfAll(owner) }
@@ -367,7 +387,7 @@ package final class RoutedClient {
 
     private func resumeWatchOfAll(_ owner: ShardRouter.Owner) {
         // If the node has ended, other nodes acquire its shards. `ownerAppeared` then extends the watch to the new owners.
-        guard let watch = watchOfAll, !client.isGone, case .node(let node) = owner,
+        guard let watch = watchOfAll.watch, !client.isGone, case .node(let node) = owner,
             router.isAlive(node)
         else {
             ownersResumingWatchOfAll.remove(owner)

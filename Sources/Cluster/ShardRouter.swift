@@ -12,7 +12,7 @@ package import Timers
 
 /// Holds the shards of this node and the connections to other nodes. Sends each request about a session to the owner of the
 /// session.
-package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
+package final class ShardRouter: RequestRouter, ShardLeasesDelegate, StoreNodes {
     /// The receiver of requests: a shard of this node, or another node with all of its shards.
     package enum Owner: Hashable {
         case shard(Int)
@@ -47,8 +47,8 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     private var links: [String: NodeLink] = [:]
     /// The most recent reason why the connection to a node failed, by identity; the same reason is not logged twice in a row.
     private var linkFaults: [String: String] = [:]
-    /// The clients that are notified of new owners.
-    private var clients: [ObjectIdentifier: WeakClient] = [:]
+    /// The lanes and watches of the callers that have sent a request to an owner and have not gone. They are told of new owners.
+    private var clients: [ObjectIdentifier: RoutedClient] = [:]
     /// The requests that wait for an owner, by shard.
     private var waiting: [Int: [Wait]] = [:]
     /// Calls `delayedWork`.
@@ -96,9 +96,6 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         /// Warns if the database may lose acknowledged changes.
         let storeSafety: StoreSafety
     }
-
-    /// A client that the router does not retain.
-    private struct WeakClient { weak var routedClient: RoutedClient? }
 
     /// A request that waits for the owner of a shard.
     private struct Wait {
@@ -281,23 +278,24 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         routedClient(of: client).wantsRedirects = areOn
     }
 
-    /// Returns the object with the lanes of a client. The first call makes it.
-    package func routedClient(of client: any RoutableClient) -> RoutedClient {
-        if let routedClient = client.routedClient { return routedClient }
-        let routedClient = RoutedClient(client, self)
-        client.routedClient = routedClient
-        announceNewOwners(to: routedClient)
+    /// Returns the object with the lanes of a caller. The first call makes it. From then on, `ownerAppeared` of this object is
+    /// called for each new owner, so that the caller's watch of all sessions includes the sessions of the new owner.
+    package func routedClient(of caller: any RoutedCaller) -> RoutedClient {
+        if let routedClient = knownClient(of: caller) { return routedClient }
+        let routedClient = RoutedClient(caller, self)
+        // A caller that has gone gets no reply, and nobody would remove it from the table.
+        if !caller.isGone { clients[ObjectIdentifier(caller)] = routedClient }
         return routedClient
     }
 
-    /// From now on, calls `ownerAppeared` of the client for each new owner. So the client's watch of all sessions includes the
-    /// sessions of the new owner.
-    package func announceNewOwners(to routedClient: RoutedClient) {
-        clients[ObjectIdentifier(routedClient)] = WeakClient(routedClient: routedClient)
-        // From time to time, removes the clients that no longer exist.
-        if clients.count.isMultiple(of: 1024) {
-            clients = clients.filter { $0.value.routedClient != nil }
-        }
+    /// The object with the lanes of a caller that has sent a request to an owner; nil for another caller.
+    package func knownClient(of caller: any RoutedCaller) -> RoutedClient? {
+        clients[ObjectIdentifier(caller)]
+    }
+
+    /// Ends all lanes and watches of a caller. Each caller calls it before it is released, because its lanes refer to it.
+    package func callerHasGone(_ caller: any RoutedCaller) {
+        clients.removeValue(forKey: ObjectIdentifier(caller))?.end()
     }
 
     /// Applies a configuration that was read again. Records the times from which its new link lines apply, which have these
@@ -458,7 +456,7 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         if let mainError { Log.write(.error, .session, "session main is not opened: \(mainError)") }
         recordMove(shard, to: leases.identity)
         for client in clients.values {
-            client.routedClient?.ownerAppeared(.shard(shard), restoredAt: ownShard.restoredPos)
+            client.ownerAppeared(.shard(shard), restoredAt: ownShard.restoredPos)
         }
         resumeWaiting()
         service.journalReads.startNext()
@@ -508,7 +506,7 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         let appeared = alive.subtracting(previousMap.nodes.filter(\.isAlive).map(\.identity))
         for node in appeared.sorted() where node != leases.identity {
             for client in clients.values {
-                client.routedClient?.ownerAppeared(.node(node), restoredAt: nil)
+                client.ownerAppeared(.node(node), restoredAt: nil)
             }
         }
         resumeWaiting()
@@ -535,9 +533,7 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         }
     }
 
-    /// Lets all nodes write the newest format of rows. Calls `done` with the description of the nodes, or with the error that
-    /// names the nodes that prevent it.
-    func switchNodes(_ done: @escaping (Result<[Member], RequestError>) -> Void) {
+    package func switchNodes(_ done: @escaping (Result<[Member], RequestError>) -> Void) {
         leases.switchCodec { [weak self] result in
             switch result {
             case .success: done(.success(self?.nodes() ?? []))
@@ -568,7 +564,6 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
 
     // MARK: what operators see
 
-    /// The nodes and their shards: the result of the method `nodes`.
     package func nodes() -> [Member] {
         let now = loop.timerQueue.now
         // While the database cannot be read, the leases run out nevertheless.

@@ -13,9 +13,10 @@ package struct ShardRows {
     /// What a `Shard` is restored from. The removal of old rows is held if an earlier owner has noted that the clock may be wrong.
     package var restored: RestoredRows {
         RestoredRows(
-            store: store, content: ownedRows.reading.content(), times: ownedRows.reading.times,
-            lastAlive: ownedRows.lastAlive, count: ownedRows.reading.scan.count,
-            holdsPruning: notes.values[StateDirectory.heldNote] != nil)
+            ReadRows(
+                content: ownedRows.reading.content(), times: ownedRows.reading.times,
+                lastAlive: ownedRows.lastAlive, count: ownedRows.reading.scan.count,
+                holdsPruning: notes.values[StateDirectory.heldNote] != nil), in: store)
     }
 
     /// Reads all rows of a shard, in order. `rememberedAnswers` is the number of newest answers that are kept for the

@@ -56,7 +56,7 @@ final class DaemonSources {
         let publisher = MQTTPublisher(
             options, room.connections, requests?.router,
             HomeAssistantDevices(catalog, surveyor),
-            PublishedCommands(sender) { accountLimits.countCommand(of: $0) },
+            PublishedCommands(sender, accountLimits),
             on: loop, instance: instance
         ) { options in
             (
@@ -74,7 +74,8 @@ final class DaemonSources {
         parts =
             bluetoothParts
             + [publisher, room, stuckMonitors, outputs, links, stateAlerts, transitionLog]
-        methods = [BluetoothMethod(bluetooth), SourcesMethod(bluetoothParts + [room])]
+        let devices = bluetooth.map { $0 as any BluetoothDevices } ?? NoBluetooth()
+        methods = [BluetoothMethod(devices), SourcesMethod(bluetoothParts + [room])]
     }
 
     /// The names of the devices and connections that are out of reach.
@@ -85,3 +86,6 @@ final class DaemonSources {
 
 /// The outputs act on stuck sessions: `on … stuck` lines.
 extension RoomOutputs: StuckSessionObserver {}
+
+/// The commands of brokers count like the requests of clients.
+extension AccountLimits: CommandLimit {}

@@ -21,6 +21,7 @@ final class Listeners {
     let context: ServerContext
     private let lineServer: LineServer
     private var webServers: [WebServer] = []
+    private let pageAddress: PageAddress
     private(set) var isStopping = false
     private let opener: SocketOpener
     /// Identifies the daemon's data for clients. The numbers of changes that clients have stored are valid while the instance
@@ -50,9 +51,10 @@ final class Listeners {
     /// `UnixSocket.SocketError`, or `EventLoopError` if libevent fails.
     init(
         _ sockets: StartSockets, _ options: Options, _ context: ServerContext,
-        _ library: FlowLibrary, parts: [any Part], instance: String
+        _ library: FlowLibrary, _ pageAddress: PageAddress, parts: [any Part], instance: String
     ) throws {
         (self.context, self.options, self.library) = (context, options, library)
+        self.pageAddress = pageAddress
         newestOptions = options
         self.instance = instance
         opener = SocketOpener(sockets.passed, options.network, on: context.loop)
@@ -93,18 +95,9 @@ final class Listeners {
         Log.write(.info, .start, "lines over \(tls == nil ? "TCP" : "TLS") at \(reachable.text())")
     }
 
-    /// The address with which links to pages begin; nil if there is neither a public address nor a web server on TCP.
-    var pageAddress: String? {
-        options.web.publicAddress.map { $0.text + options.web.publicPath }
-            ?? PageAddress.first(
-                of: webServers.filter { !$0.isUnix && !$0.isForMetrics }.map {
-                    ($0.address, $0.security != nil)
-                })
-    }
-
     /// Accepts connections for HTTP, or only for the metrics.
     private func openWebServers(_ addresses: [Address], _ kind: ServiceSockets.Kind) throws {
-        let (access, isForMetrics) = (WebAccess(options), kind == .metrics)
+        let (access, isForMetrics) = (WebAccess(options.web), kind == .metrics)
         try opener.open(
             addresses, kind, permissions: options.web.socketPermissions,
             unixOpened: { socket in
@@ -124,6 +117,9 @@ final class Listeners {
     /// Keeps a web server, and logs its address.
     private func serve(_ webServer: WebServer) {
         webServers.append(webServer)
+        if !webServer.isUnix, !webServer.isForMetrics {
+            pageAddress.servers.append((webServer.address, webServer.security != nil))
+        }
         let reachable = ReachableAddresses(listeningAt: webServer.address)
         let scheme = webServer.security == nil ? "http" : "https"
         let text =

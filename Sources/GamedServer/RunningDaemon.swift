@@ -98,12 +98,11 @@ final class RunningDaemon {
             options, library.catalog, clock, shards,
             DeviceEvents(shards, requests, on: loop), requests, library.surveyor, accountLimits,
             on: loop, instance: instance)
-        // The address of the web pages, for the links of invitations. The variable is set after the listeners are created,
-        // because the listeners know the address.
-        var pageAddress: () -> String? = { nil }
+        // The listeners add the addresses at which they serve pages.
+        let pageAddress = PageAddress(options.web)
         let screenInvitations = ScreenInvitations(
-            authorizer, library.catalog, sources.alerts, on: loop, shardNumber: shards.number
-        ) { pageAddress() }
+            authorizer, library.catalog, sources.alerts, to: pageAddress, on: loop,
+            shardNumber: shards.number)
         let followers = sources.followers + [screenInvitations]
         if let shard = shards.only {
             let mainError = shard.begin(followers, rows) { _ in true }
@@ -114,7 +113,7 @@ final class RunningDaemon {
         }
 
         // The parts that answer requests.
-        let invitations = Invitations(authorizer, on: loop) { pageAddress() }
+        let invitations = Invitations(authorizer, to: pageAddress, on: loop)
         let context = ServerContext(
             on: loop, dispatcher.sessions, shards.only?.handler ?? ProtocolHandler(dispatcher),
             authorizer, invitations, accountLimits, shards, cluster?.router, schedule,
@@ -138,8 +137,7 @@ final class RunningDaemon {
             + [screens, invitations, library, screenInvitations] + (archive.map { [$0] } ?? [])
         // The listening sockets.
         listeners = try Listeners(
-            sockets, options, context, library, parts: parts, instance: instance)
-        pageAddress = { [unowned listeners] in listeners.pageAddress }
+            sockets, options, context, library, pageAddress, parts: parts, instance: instance)
         screenInvitations.begin()
         sources.stateAlerts.add(CertificateAlerts(listeners.certificateWatch))
         if options.web.media != nil {
@@ -169,9 +167,10 @@ final class RunningDaemon {
         context.metrics.journalFigures = { upkeep.figures }
         let recordedGames = Self.recordedGames(shards, cluster)
         let sessions = dispatcher.sessions
+        let nodes = cluster.map { $0.router as any StoreNodes } ?? SingleNode(identity)
         let otherMethods: [any PartMethod] =
             sources.methods + [
-                NodesMethod(cluster?.router, identity), BackupMethod(upkeep),
+                NodesMethod(nodes), BackupMethod(upkeep),
                 PruneMethod(upkeep),
                 StatsMethod(JournalStatistics(recordedGames, sessions)),
                 LeaderboardMethod(JournalLeaderboards(recordedGames, sessions, on: loop)),
@@ -195,7 +194,7 @@ final class RunningDaemon {
     private static func clock(
         _ options: Options, _ rows: RestoredRows, _ cluster: JoinedCluster?, on loop: LibeventLoop
     ) -> any TimerClock {
-        let start = rows.lastAlive ?? .zero
+        let start = rows.read.lastAlive ?? .zero
         let zone = options.sessions.zone
         if options.sessions.isVirtual {
             let clock = VirtualClock(startingAt: start)
@@ -213,20 +212,21 @@ final class RunningDaemon {
     private static func restore(
         _ rows: RestoredRows, on clock: any TimerClock, _ environment: ShardEnvironment
     ) -> Shard {
-        let count = rows.content.sessions.count
+        let count = rows.read.content.sessions.count
         var progress = Progress("gamed: restoring sessions", of: count)
         let shard = Shard(0, rows, Shard.Acquisition(), on: clock, environment) {
             progress.show($0)
             // Before the shard logs which sessions it could not restore.
             if $0 == count { progress.end() }
         }
-        if let directory = environment.options.store.stateDirectory, let lastAlive = rows.lastAlive
+        if let directory = environment.options.store.stateDirectory,
+            let lastAlive = rows.read.lastAlive
         {
             let downtime = max(.zero, shard.sessions.now - lastAlive)
             Log.write(
                 .info, .start,
                 "\(CountText.write(shard.sessions.count, "session")) restored; "
-                    + "down for \(DurationText.words(downtime)); \(CountText.write(rows.count, "row")) in \(directory)"
+                    + "down for \(DurationText.words(downtime)); \(CountText.write(rows.read.count, "row")) in \(directory)"
             )
         }
         return shard

@@ -6,6 +6,21 @@ package import Timers
 /// The rows of a journal that were read, and the store for further rows: what a `Shard` is restored from.
 package struct RestoredRows {
     package let store: any Store
+    package let read: ReadRows
+
+    package init(_ read: ReadRows, in store: any Store) { (self.read, self.store) = (read, store) }
+
+    /// No rows, and a store that keeps none.
+    package static var none: RestoredRows {
+        RestoredRows(
+            ReadRows(
+                content: Sessions.JournalContent(), times: RowTimes(), lastAlive: nil, count: 0,
+                holdsPruning: false), in: NoStore())
+    }
+}
+
+/// The rows of a journal, as they were read.
+package struct ReadRows {
     /// What the rows say about the sessions.
     package let content: Sessions.JournalContent
     /// The positions of the rows of the hour before the newest row, by the times of these rows.
@@ -18,18 +33,10 @@ package struct RestoredRows {
     package let holdsPruning: Bool
 
     package init(
-        store: any Store, content: Sessions.JournalContent, times: RowTimes, lastAlive: Instant?,
-        count: Int, holdsPruning: Bool
+        content: Sessions.JournalContent, times: RowTimes, lastAlive: Instant?, count: Int,
+        holdsPruning: Bool
     ) {
-        (self.store, self.content, self.times, self.lastAlive, self.count, self.holdsPruning) = (
-            store, content, times, lastAlive, count, holdsPruning
-        )
-    }
-
-    /// No rows, and a store that keeps none.
-    package static var none: RestoredRows {
-        RestoredRows(
-            store: NoStore(), content: Sessions.JournalContent(), times: RowTimes(),
-            lastAlive: nil, count: 0, holdsPruning: false)
+        (self.content, self.times, self.lastAlive) = (content, times, lastAlive)
+        (self.count, self.holdsPruning) = (count, holdsPruning)
     }
 }

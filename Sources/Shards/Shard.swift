@@ -85,7 +85,8 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
         let options = environment.options
         startSessions = StartSessions(options)
         owned = OwnedSessions(
-            rows.content, lastAlive: rows.lastAlive, handedOverAt: acquisition.handedOverAt,
+            rows.read.content, lastAlive: rows.read.lastAlive,
+            handedOverAt: acquisition.handedOverAt,
             environment.library.catalog, in: store, on: clock, format: acquisition.format,
             continuing: acquisition.earlierSessions, onProgress: onProgress,
             isTrusted: acquisition.isTrusted)
@@ -99,7 +100,7 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
         sessions.auditsRefusals = options.store.auditsRefusals
         retention = JournalRetention(
             store, owned.groupCommit, on: environment.loop,
-            keeping: options.store.retention, isHeld: rows.holdsPruning)
+            keeping: options.store.retention, isHeld: rows.read.holdsPruning)
         dispatcher = Dispatcher(
             sessions, environment.identity, archive: hasJournal ? owned.groupCommit : nil,
             diagramDrawer: environment.diagramDrawer, surveyor: environment.library.surveyor,

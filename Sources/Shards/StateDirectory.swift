@@ -19,21 +19,11 @@ package struct StateDirectory {
     private let kind: any LocalJournal.Type
     /// While this object exists, no other process can use the directory.
     private let lock: DirectoryLock
-    /// The content of the journal, from which the sessions are restored.
-    private let content: Sessions.JournalContent
-    /// The last time at which a daemon with this directory is known to have run; nil if none ever ran.
-    private let lastAlive: Instant?
-    /// The positions of the rows of the last hour, by the times of these rows.
-    private let times: RowTimes
+    private let rows: ReadRows
     /// The instance name of the data: the recorded name, or `newInstance` if the recorded name cannot be continued.
     package let instance: String
-    /// The number of rows in the journal.
-    private let rows: Int
     /// Whether this start has made the journal. An operator who expects the sessions of yesterday must notice it.
     package let isNew: Bool
-    /// Whether the removal of old rows waits for the operator's permission. It waits if the clock is so far ahead of the last
-    /// run that the clock may be wrong.
-    private let holdsPruning: Bool
 
     /// Locks the directory and reads its journal. Creates the directory and the journal if they are missing. `answerLimit` is
     /// the number of answers to requests with an id that the daemon remembers. `newInstance` is the daemon's instance name if
@@ -67,21 +57,23 @@ package struct StateDirectory {
         progress.end()
         let loss = Self.loss(reading.scan, mark, pruned)
         if let loss { try Self.requireAcceptance(of: loss, isAccepted: options.store.acceptsLoss) }
-        rows = reading.scan.count
-        let latestRowTime = reading.latestTime
-        times = reading.times
+        let (count, latestRowTime, times) = (
+            reading.scan.count, reading.latestTime, reading.times
+        )
         // Consuming `reading` lets the memory of its rows be released while the sessions are
         // restored.
-        content = (consume reading).content()
+        let content = (consume reading).content()
         let markTime = Instant(nanoseconds: mark?.atNs ?? 0)
         // While the daemon runs without changes, it records the real time in the mark.
-        lastAlive =
-            rows == 0
+        let lastAlive =
+            count == 0
             ? nil : options.sessions.isVirtual ? latestRowTime : max(latestRowTime, markTime)
-        holdsPruning = try Self.holdsPruning(file, lastAlive, options)
+        rows = ReadRows(
+            content: content, times: times, lastAlive: lastAlive, count: count,
+            holdsPruning: try Self.holdsPruning(file, lastAlive, options))
         // If rows were lost, clients may know change numbers that are used again, so the daemon
         // must have another instance name.
-        let recordedInstance = rows == 0 || loss != nil ? nil : try file.note("instance")
+        let recordedInstance = count == 0 || loss != nil ? nil : try file.note("instance")
         try Self.restoreTokens(
             from: file, options.access.tokenFile(stateDirectory: options.store.stateDirectory))
         instance = recordedInstance ?? newInstance
@@ -90,10 +82,7 @@ package struct StateDirectory {
 
     /// What the shard is restored from. Its store takes over the directory's lock. Call it once.
     package func restoredRows(on loop: LibeventLoop) throws(EventLoopError) -> RestoredRows {
-        RestoredRows(
-            store: try kind.store(in: path, holding: lock, on: loop), content: content,
-            times: times,
-            lastAlive: lastAlive, count: rows, holdsPruning: holdsPruning)
+        RestoredRows(rows, in: try kind.store(in: path, holding: lock, on: loop))
     }
 
     /// Opens the journal. A journal of version 2 is converted first; the progress is shown, because the conversion of

@@ -9,11 +9,6 @@ import Timers
 @Suite struct AlertBoardTests {
     private let board = AlertBoard { .zero + .seconds(7) }
 
-    /// An output that no journal records.
-    private func output(line: UInt64) -> AlertBoard.AlertedOutput {
-        AlertBoard.AlertedOutput(line: line, journal: 0, origin: nil)
-    }
-
     /// The record that the output `number` of a line was given up, or that its alert was acknowledged.
     private func record(_ number: Int, line: UInt64 = 1, isAcknowledged: Bool = false)
         -> SessionRecord
@@ -39,15 +34,15 @@ import Timers
             let key = DeliveryRecord.Key(pos: number, line: 1, occasion: 0)
             board.beginOutput(
                 "1-\(number)", to: "door", "not sent", session: .main,
-                AlertBoard.AlertedOutput(line: 1, journal: 0, origin: (key, 1)))
+                line: 1, AlertBoard.RecordedOutput(journal: 0, key, number: 1))
         }
         board.acknowledge("1-4")
         board.restore(recorded.unacknowledged, of: 0)
         #expect(board.alerts.map(\.id) == ["1-1", "1-3", "1-5"])
         #expect(board.alerts[0].since == .zero + .seconds(1))
-        #expect(board.takeAcknowledged().map { $0.origin?.key.pos } == [4])
+        #expect(board.takeAcknowledged().map { $0.key.pos } == [4])
         board.acknowledge("1-3")
-        #expect(board.takeAcknowledged().map { $0.origin?.key.pos } == [3])
+        #expect(board.takeAcknowledged().map { $0.key.pos } == [3])
         board.removeOutputs(of: 0)
         #expect(board.alerts.isEmpty)
     }
@@ -85,7 +80,7 @@ import Timers
         board.begin(.connection, "hall", "is down: no route")
         board.beginOutput(
             "i:main:3:1", to: "serial door", "OPEN was not sent", session: .main,
-            output(line: 1))
+            line: 1)
         #expect(board.alerts.map(\.id) == ["connection:hall", "i:main:3:1"])
         #expect(board.alerts[0].text == "is down: no route")
         #expect(board.alerts[0].since == .zero + .seconds(7))
@@ -103,7 +98,7 @@ import Timers
         board.begin(.connection, "hall", "is down")
         board.begin(.connection, "hall", "is down: no route")
         for _ in 0..<2 {
-            board.beginOutput("i:main:3:1", to: "door", "x", session: .main, output(line: 5))
+            board.beginOutput("i:main:3:1", to: "door", "x", session: .main, line: 5)
         }
         let recorded = RecordedAlerts()
         recorded.add(record(1))
@@ -117,13 +112,13 @@ import Timers
     @Test func `beyond a limit the oldest alert of an output ends`() {
         board.begin(.connection, "hall", "is down")
         for number in 0..<3 * AlertBoard.limitPerLine {
-            board.beginOutput("a\(number)", to: "a", "x", session: .main, output(line: 1))
+            board.beginOutput("a\(number)", to: "a", "x", session: .main, line: 1)
         }
         #expect(board.alerts.count == 1 + AlertBoard.limitPerLine)
         #expect(board.alerts[1].id == "a\(2 * AlertBoard.limitPerLine)")
         for number in 0..<2 * AlertBoard.limit {
             board.beginOutput(
-                "b\(number)", to: "b", "x", session: .main, output(line: UInt64(number)))
+                "b\(number)", to: "b", "x", session: .main, line: UInt64(number))
         }
         #expect(board.alerts.count == AlertBoard.limit)
         #expect(board.alerts[0].id == "connection:hall")

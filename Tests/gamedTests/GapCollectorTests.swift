@@ -16,7 +16,7 @@ import Testing
     private let gapParams = #""session":"*","since":1,"pos":9,"sessions":[],"more":false"#
 
     @Test func `a merged gap replaces the gaps of the owners and precedes the changes`() throws {
-        var collector = GapCollector()
+        let collector = GapCollector()
         let change = try notification("change", #""session":"s1","seq":2,"pos":10"#)
         collector.add(try notification("gap", gapParams))
         collector.add(change)
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func `a collection that ends early passes on the gaps of the owners`() throws {
-        var collector = GapCollector()
+        let collector = GapCollector()
         let text = String(repeating: "x", count: GapCollector.byteLimit)
         collector.add(
             try notification("change", #""session":"s1","seq":2,"pos":10,"why":"\#(text)""#))
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func `the gap of one session is passed on as it is`() throws {
-        var collector = GapCollector()
+        let collector = GapCollector()
         collector.add(try notification("gap", #""session":"s1","seq":2,"pos":10"#))
         #expect(!collector.hasGap)
         #expect(collector.notifications(mergedGap: nil).map(\.method) == ["gap"])

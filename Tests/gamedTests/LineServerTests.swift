@@ -39,7 +39,8 @@ import Timers
         let authorizer = Authorizer(Rules(ownUID: Rules.ownUID), try TokenFile(nil))
         let context = ServerContext(
             on: loop, sessions, ProtocolHandler(Dispatcher(sessions, identity)), authorizer,
-            Invitations(authorizer, on: loop) { nil }, AccountLimits(limits, on: loop),
+            Invitations(authorizer, to: PageAddress(WebOptions()), on: loop),
+            AccountLimits(limits, on: loop),
             limits: limits)
         server = LineServer(context)
         try server.open(UnixSocket(path))

@@ -32,9 +32,9 @@ import Timers
         loop = try LibeventLoop()
         let tokens = Authorizer(Rules(ownUID: 990), try TokenFile(nil))
         let dispatcher = Dispatcher(sessions, identity)
-        let invitations = Invitations(tokens, on: loop) { nil }
+        let invitations = Invitations(tokens, to: PageAddress(WebOptions()), on: loop)
         let methods: [any PartMethod] = [
-            BluetoothMethod(nil), ScreensMethod(Screens(tokens, on: loop)),
+            BluetoothMethod(NoBluetooth()), ScreensMethod(Screens(tokens, on: loop)),
             InviteMethod(invitations), TokenMethod(tokens, invitations),
             AlertsMethod(AlertBoard { .zero }, UnsharedAlerts()), ClientsMethod(on: loop) { [] },
         ]

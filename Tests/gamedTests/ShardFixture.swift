@@ -51,8 +51,10 @@ struct ShardFixture {
         return Shard(
             number,
             RestoredRows(
-                store: store, content: rows.reading.content(), times: rows.reading.times,
-                lastAlive: rows.lastAlive, count: store.rows.count, holdsPruning: false),
+                ReadRows(
+                    content: rows.reading.content(), times: rows.reading.times,
+                    lastAlive: rows.lastAlive, count: store.rows.count, holdsPruning: false),
+                in: store),
             Shard.Acquisition(recordsEveryStart: false, isTrusted: isTrusted),
             on: clock ?? LoopClock(on: environment.loop, isOwnerDriven: true), environment)
     }

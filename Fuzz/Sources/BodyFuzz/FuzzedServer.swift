@@ -39,7 +39,8 @@ final class FuzzedServer {
         let dispatcher = Dispatcher(sessions, identity, archive: store)
         do {
             let authorizer = Authorizer(Rules(ownUID: 0), try TokenFile(nil))
-            let invitations = Invitations(authorizer, on: try LibeventLoop()) { nil }
+            let invitations = Invitations(
+                authorizer, to: PageAddress(WebOptions()), on: try LibeventLoop())
             dispatcher.add(TokenMethod(authorizer, invitations))
         } catch { fatalError("there are no tokens: \(error)") }
         protocolHandler = ProtocolHandler(dispatcher)

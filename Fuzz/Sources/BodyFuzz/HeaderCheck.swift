@@ -12,11 +12,12 @@ struct HeaderCheck {
 
     /// The caller; nil if the request is refused.
     func admit(_ request: RequestHead) -> TestIdentity? {
-        do throws(WebError) { try origin.check(request, at: FuzzedServer.address) } catch {
-            check(
-                [400, 403].contains(error.code),
-                "a request for another host has status \(error.code)")
-            checkIsJSON(error.body)
+        do throws(WebOrigin.Refusal) {
+            try origin.check(request, at: FuzzedServer.address)
+        } catch {
+            let code = error.status.code
+            check([400, 403].contains(code), "a request for another host has status \(code)")
+            checkIsJSON(WebError(error).body)
             return nil
         }
         checkOrigin(request)

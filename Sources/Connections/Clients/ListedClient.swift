@@ -78,7 +78,9 @@ extension Connection: ListedClient {
 
     /// What the client watches, of this node's sessions or of all nodes'.
     private var watches: ClientDescription.Watches {
-        if let routedClient { return ClientDescription.Watches(routedClient.watchList) }
+        if let routedClient = context.router?.knownClient(of: self) {
+            return ClientDescription.Watches(routedClient.watchList)
+        }
         // Lazy, because the topics of each watch are looked for.
         return ClientDescription.Watches(
             subscriber.watched.lazy.map { [self] target in

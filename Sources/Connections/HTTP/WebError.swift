@@ -14,8 +14,6 @@ package struct WebError: Error {
     package let body: [UInt8]
     /// For the status 405, the value of the `Allow` header: the methods that the path allows; else nil.
     package let allow: String?
-    /// The sentence for the client; nil for a refusal by a method of the protocol.
-    package private(set) var why: String?
     /// Whether the daemon closes the connection after the response. The daemon closes the connection if the beginning of the
     /// next request is unknown, or if two parsers may interpret the request differently.
     package var closesConnection = false
@@ -34,13 +32,18 @@ package struct WebError: Error {
                     ]))
             ])
         }
-        self.why = why
     }
 
     /// A malformed request. The connection is closed after the response.
     package init(_ failure: HTTPFramingError) {
         self.init(failure.status, why: failure.why)
         closesConnection = true
+    }
+
+    /// A request that is not addressed to this daemon, or does not come from one of its pages.
+    init(_ refusal: WebOrigin.Refusal) {
+        self.init(refusal.status, why: refusal.why)
+        closesConnection = refusal.closesConnection
     }
 
     /// A refusal by a method of the protocol, with the body of a JSON-RPC error.

@@ -16,6 +16,14 @@ package struct WebOrigin {
         (self.names, self.origins, self.isUnix) = (names, origins, isUnix)
     }
 
+    /// Why a request is refused, in a sentence for the client and for the log.
+    package struct Refusal: Error {
+        package let status: WebStatus
+        let why: String
+        /// Whether the connection is closed, because two parsers may interpret the request differently.
+        var closesConnection = false
+    }
+
     /// The paths that pages of the origins in `origins` may use.
     static let crossOriginPaths: [StaticString] = ["/v1/events", "/v1/rpc"]
 
@@ -29,15 +37,15 @@ package struct WebOrigin {
     package func check(
         _ request: RequestHead, at address: String?, isSecure: Bool? = nil,
         isPageFile: Bool = false
-    ) throws(WebError) -> String? {
+    ) throws(Refusal) -> String? {
         try checkAmbiguity(request)
         /// The header `Host` in lower case.
         var host: String { (request.header("Host") ?? "").lowercased() }
         // Most requests name the address as it is; the other forms take longer to compare.
         let isAddress = address.map { request["Host"]?.elementsEqual($0.utf8) ?? false } ?? false
         guard isAddress || isServed(host, at: address) else {
-            throw WebError(
-                .forbidden,
+            throw Refusal(
+                status: .forbidden,
                 why:
                     "Host: \(host.prefix(256)) is not served here; --http-host NAME admits the name of a proxy"
             )
@@ -51,8 +59,8 @@ package struct WebOrigin {
             let schemes = isSecure.map { [$0 ? "https" : "http"] } ?? ["http", "https"]
             guard schemes.contains(where: { origin == "\($0)://\(host)" }) || isPageFile
             else {
-                throw WebError(
-                    .forbidden,
+                throw Refusal(
+                    status: .forbidden,
                     why:
                         "Origin: \(origin.prefix(256)) is not the address in Host, \(host.prefix(256)), and only "
                         + "pages of this daemon may send requests. A proxy has to pass on Host as the browser "
@@ -63,20 +71,19 @@ package struct WebOrigin {
         if let site = request.header("Sec-Fetch-Site"), site == "cross-site" || site == "same-site",
             request.header("Sec-Fetch-Mode") != "navigate"
         {
-            throw WebError(
-                .forbidden, why: "Sec-Fetch-Site: only pages of this daemon may send requests")
+            throw Refusal(
+                status: .forbidden,
+                why: "Sec-Fetch-Site: only pages of this daemon may send requests")
         }
         return nil
     }
 
     /// Throws 400 for a request that two parsers may interpret differently, because a proxy could
     /// then serve the wrong response to a user.
-    private func checkAmbiguity(_ request: RequestHead) throws(WebError) {
+    private func checkAmbiguity(_ request: RequestHead) throws(Refusal) {
         /// The error, after which the connection is closed.
-        func ambiguous(_ why: String) -> WebError {
-            var error = WebError(.badRequest, why: why)
-            error.closesConnection = true
-            return error
+        func ambiguous(_ why: String) -> Refusal {
+            Refusal(status: .badRequest, why: why, closesConnection: true)
         }
         let names: [StaticString] = ["Host", "Origin", "Authorization"]
         for name in names where request.count(name) > 1 {

@@ -42,12 +42,18 @@ package final class Health {
         /// The reason in words, without paths and addresses.
         package let why: String
         /// The reason for operators, which can contain a path or an address.
-        package var detail: String?
+        private let whyForOperators: String
+
+        package init(why: String) { (self.why, whyForOperators) = (why, why) }
+
+        /// A problem about which operators get details.
+        init(why: String, detail: String) {
+            (self.why, whyForOperators) = (why, "\(why): \(detail)")
+        }
 
         /// The reason as it is shown to a client.
         package func sentence(isForOperator: Bool) -> String {
-            guard isForOperator, let detail else { return why }
-            return "\(why): \(detail)"
+            isForOperator ? whyForOperators : why
         }
     }
 

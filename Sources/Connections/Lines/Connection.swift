@@ -1,5 +1,5 @@
 package import Access
-package import Cluster
+import Cluster
 import EventLoop
 import GameFlow
 import JSONCoding
@@ -46,8 +46,6 @@ package final class Connection: Client {
     @exclusivity(unchecked) package var isFlushScheduled = false
     /// Whether the connection waits for the next outcome of the store.
     @exclusivity(unchecked) package var isReleaseScheduled = false
-    /// The client's lanes to the owners of sessions, if several nodes share the store.
-    package var routedClient: RoutedClient?
     /// Handles the lines of the protocol between nodes. Set if the other end is a node, or is proving that it is a node. Nil
     /// for a client.
     private var incomingLink: IncomingNodeLink?
@@ -311,12 +309,12 @@ package final class Connection: Client {
         guard phase != .closed else { return }
         phase = .closed
         unwatchAll()
-        routedClient?.end()
+        context.router?.callerHasGone(self)
         incomingLink?.end()
         heartbeatTimer.stop()
         graceTimer.stop()
         idleTimer.stop()
-        (routedClient, incomingLink) = (nil, nil)
+        incomingLink = nil
         channel.close()
         server.remove(self)
     }

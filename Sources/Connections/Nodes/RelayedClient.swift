@@ -1,5 +1,5 @@
 package import Access
-package import Cluster
+import Cluster
 package import GameFlow
 package import RPC
 package import Sessions
@@ -21,7 +21,6 @@ package final class RelayedClient: Client {
     package let subscriber: Subscriber
     /// The connection from the other node. It owns this object.
     private weak var link: IncomingNodeLink?
-    package var routedClient: RoutedClient?
     package var isRelayed: Bool { true }
     package var isFlushScheduled = false
     package var isReleaseScheduled = false
@@ -87,8 +86,7 @@ package final class RelayedClient: Client {
 
     package func close() {
         isGone = true
-        routedClient?.end()
-        routedClient = nil
+        context.router?.callerHasGone(self)
     }
 
     // MARK: Caller

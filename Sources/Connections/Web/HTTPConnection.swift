@@ -39,8 +39,6 @@ package final class HTTPConnection {
     @exclusivity(unchecked) private var output: [UInt8] = []
     @exclusivity(unchecked) private var sentCount = 0
     @exclusivity(unchecked) private var rest = Rest.nothing
-    /// What answers the present request; nil if nothing does, or if the answer is complete.
-    private var responder: (any Responder)?
     @exclusivity(unchecked) private var phase = Phase.reading
     /// Whether input has arrived while an answer was being made or sent.
     @exclusivity(unchecked) private var hasInputWaiting = false
@@ -49,8 +47,8 @@ package final class HTTPConnection {
     /// Looks at `deadline`. The timer is not set again for each request, which would take longer than to read it: if it fires
     /// early, it is set for the rest of the time.
     private var timer = Alarm()
-    /// When `timer` fires; nil if it is not set.
-    @exclusivity(unchecked) private var timerEnd: Instant?
+    /// When `timer` fires while it is set.
+    @exclusivity(unchecked) private var timerEnd = Instant.zero
 
     /// What follows the bytes of the answer.
     private enum Rest {
@@ -76,10 +74,12 @@ package final class HTTPConnection {
         case idle
         /// The head or the body of a request is arriving. Until the first request, a TLS handshake counts as this too.
         case reading
-        /// A request has arrived, and its answer is not completely sent.
+        /// A request has arrived. Its answer is being made, or is complete and not completely sent.
         case answering
+        /// A request has arrived, and the responder answers it later.
+        case awaiting(any Responder)
         /// The answer is an event stream, which ends with the connection. Further input is dropped.
-        case streaming
+        case streaming(WebStream)
         case closed
     }
 
@@ -125,9 +125,20 @@ package final class HTTPConnection {
     /// The body of the request that is being answered.
     package var body: ArraySlice<UInt8> { reader.body }
     /// Whether a request has arrived, and its answer is not completely sent.
-    package var isAnswering: Bool { phase == .answering }
-    /// The stream that the connection sends; nil if it sends none.
-    package var stream: WebStream? { responder as? WebStream }
+    package var isAnswering: Bool {
+        switch phase {
+        case .answering, .awaiting: true
+        case .idle, .reading, .streaming, .closed: false
+        }
+    }
+    /// The stream that the connection sends, or that is about to begin; nil if there is none.
+    package var stream: WebStream? {
+        switch phase {
+        case .streaming(let stream): stream
+        case .awaiting(let responder): responder as? WebStream
+        case .idle, .reading, .answering, .closed: nil
+        }
+    }
 
     // MARK: input
 
@@ -135,15 +146,17 @@ package final class HTTPConnection {
     private func handleInput() {
         // Timers that are due fire before the request.
         context.loop.fireDueTimers()
+        let dropsInput: Bool
         switch phase {
-        case .idle, .reading, .streaming: break
-        case .answering:
+        case .idle, .reading: dropsInput = false
+        case .streaming: dropsInput = true
+        case .answering, .awaiting:
             hasInputWaiting = true
             return input.wait(false)
         case .closed: return
         }
         guard input.hasTimeThisTurn() else { return }
-        if phase == .streaming { dropInput() } else { readRequest() }
+        if dropsInput { dropInput() } else { readRequest() }
         // Counts the time since the clock was read as time that this turn of the loop has used for HTTP.
         input.chargeTime()
     }
@@ -184,7 +197,7 @@ package final class HTTPConnection {
 
     /// Waits for the rest of a request. The first byte of a request starts the time limit for the whole request.
     private func awaitRest() {
-        if phase == .idle, reader.isInRequest {
+        if case .idle = phase, reader.isInRequest {
             phase = .reading
             setDeadline(after: context.limits.requestTime)
         }
@@ -217,13 +230,13 @@ package final class HTTPConnection {
     }
 
     /// Keeps what answers the present request, until the answer is complete or the connection is closed.
-    func setResponder(_ responder: any Responder) { self.responder = responder }
+    func setResponder(_ responder: any Responder) { phase = .awaiting(responder) }
 
     /// Sends the answer. `type` is the media type of the body.
     package func reply(
         _ status: WebStatus, _ type: StaticString? = nil, _ body: UnsafeRawBufferPointer
     ) {
-        guard phase == .answering else { return }
+        guard isAnswering else { return }
         writeHead(status, type, body.count)
         if !response.isForHead { output.append(contentsOf: body) }
         endAnswer()
@@ -240,7 +253,7 @@ package final class HTTPConnection {
 
     /// Sends a file that is in memory; its bytes are not copied.
     func reply(_ type: StaticString, sharing bytes: [UInt8]) {
-        guard phase == .answering else { return }
+        guard isAnswering else { return }
         writeHead(.ok, type, bytes.count)
         if !response.isForHead { rest = .bytes(bytes) }
         endAnswer()
@@ -250,7 +263,7 @@ package final class HTTPConnection {
     func reply(
         _ status: WebStatus, _ type: StaticString, _ file: PassedFile, _ range: Range<Int>
     ) {
-        guard phase == .answering else { return }
+        guard isAnswering else { return }
         writeHead(status, type, range.count)
         if !response.isForHead, !range.isEmpty {
             let pieces = try? FilePieces(file, range, on: context.loop) { [unowned self] in
@@ -285,9 +298,9 @@ package final class HTTPConnection {
             to: &output)
     }
 
-    /// The head of an answer that is an event stream. From now on, the stream writes to the channel.
-    func beginStream(_ type: StaticString) -> [UInt8] {
-        phase = .streaming
+    /// The head of the answer that is this event stream. From now on, the stream writes to the channel.
+    func begin(_ stream: WebStream, _ type: StaticString) -> [UInt8] {
+        phase = .streaming(stream)
         // Without chunks, the stream ends with the connection.
         if response.isVersion10 { response.closesConnection = true }
         var bytes: [UInt8] = []
@@ -297,13 +310,13 @@ package final class HTTPConnection {
     }
 
     private func endAnswer() {
-        responder = nil
+        phase = .answering
         flush()
     }
 
     /// Called by the channel when it accepts output again.
     private func handleSpace() {
-        if let stream, phase == .streaming { stream.flush() } else { flush() }
+        if case .streaming(let stream) = phase { stream.flush() } else { flush() }
     }
 
     /// Writes the answer, as much as the client accepts. Then reads the next piece of a file, or the next request.
@@ -357,18 +370,16 @@ package final class HTTPConnection {
     private func setDeadline(after time: Duration) {
         let end = context.loop.timerQueue.now + time
         deadline = end
-        if let timerEnd, timerEnd <= end { return }
-        setTimer(end)
+        if !timer.isSet || timerEnd > end { setTimer(end) }
     }
 
     private func setTimer(_ end: Instant) {
         timerEnd = end
         timer.set(on: context.loop, end - context.loop.timerQueue.now) {
             [unowned self] in
-            timerEnd = nil
             guard let deadline else { return }
             guard deadline <= context.loop.timerQueue.now else { return setTimer(deadline) }
-            if phase == .answering { return close() }
+            if isAnswering { return close() }
             reportLateRequest()
             phase = .answering
             response.closesConnection = true
@@ -380,7 +391,7 @@ package final class HTTPConnection {
     /// logged.
     private func reportLateRequest() {
         let limit = "headerMs"
-        guard phase != .idle else { return context.accountLimits.count(limit, identity.account) }
+        if case .idle = phase { return context.accountLimits.count(limit, identity.account) }
         context.accountLimits.report(
             limit, identity.account, "\(identity.logDescription): a request did not arrive in time")
     }
@@ -398,15 +409,19 @@ package final class HTTPConnection {
     /// browsers read a video as they play it, and ask for the rest later.
     package func end() {
         if case .pieces = rest { return close() }
-        if phase != .answering { close() }
+        if !isAnswering { close() }
     }
 
     /// Closes the connection at once.
     package func close() {
-        guard phase != .closed else { return }
-        phase = .closed
+        let lastPhase = exchange(&phase, with: .closed)
+        if case .closed = lastPhase { return }
         timer.stop()
-        exchange(&responder, with: nil)?.connectionClosed()
+        switch lastPhase {
+        case .awaiting(let responder): responder.connectionClosed()
+        case .streaming(let stream): stream.connectionClosed()
+        case .idle, .reading, .answering, .closed: break
+        }
         channel.close()
         server.remove(self)
     }

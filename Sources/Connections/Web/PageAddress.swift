@@ -1,11 +1,22 @@
+import Access
 import Net
 import Room
 
-/// Determines the address of the web pages, such as `https://192.0.2.7:8443`. The links in invitations begin with this address
-/// if the configuration has no public address.
-package enum PageAddress {
+/// The address of the web pages: the public address that the configuration names, or else one of a web server, such as
+/// `https://192.0.2.7:8443`.
+package final class PageAddress: PageLocation {
+    private let options: WebOptions
+    /// The network addresses at which web servers listen by now, such as `0.0.0.0:8080`; `isSecure` means TLS.
+    package var servers: [(address: String, isSecure: Bool)] = []
+
+    package init(_ options: WebOptions) { self.options = options }
+
+    package var address: String? {
+        options.publicAddress.map { $0.text + options.publicPath } ?? Self.first(of: servers)
+    }
+
     /// The first address of the daemon's web servers that is not a loopback address, else their first address. Nil if no web
-    /// server has a network address. `address` is where a server listens, such as `0.0.0.0:8080`; `isSecure` means TLS.
+    /// server has a network address.
     package static func first(of servers: [(address: String, isSecure: Bool)]) -> String? {
         let urls = servers.flatMap { server in
             ReachableAddresses(listeningAt: server.address).addresses.filter { address in

@@ -15,8 +15,8 @@ package final class ScreenInvitations {
     private let alerts: AlertBoard
     /// Returns the number of the shard of a session.
     private let shardNumber: (SessionName) -> Int
-    /// Returns the address of the web pages, with which links begin; nil if the daemon has none.
-    private let findPageAddress: () -> String?
+    /// The pages to which links lead.
+    private let pages: any PageLocation
     /// Whether the address of the web pages is known.
     private var hasBegun = false
     private var shards: [FollowedShard] = []
@@ -33,12 +33,12 @@ package final class ScreenInvitations {
 
     package init(
         _ authorizer: Authorizer, _ catalog: FlowCatalog, _ alerts: AlertBoard,
-        on loop: LibeventLoop, shardNumber: @escaping (SessionName) -> Int,
-        pageAddress: @escaping () -> String?
+        to pages: any PageLocation, on loop: LibeventLoop,
+        shardNumber: @escaping (SessionName) -> Int
     ) {
         (self.authorizer, self.catalog, self.alerts) = (authorizer, catalog, alerts)
         self.shardNumber = shardNumber
-        findPageAddress = pageAddress
+        self.pages = pages
         renewals.start(on: loop, Self.renewalInterval) { [unowned self] _ in settleAll() }
     }
 
@@ -161,7 +161,7 @@ package final class ScreenInvitations {
     }
 
     private func open(_ name: SessionName, of shard: FollowedShard) {
-        guard let address = findPageAddress() else {
+        guard let address = pages.address else {
             return fail(
                 name,
                 "this daemon serves no web page at a network address: start it with --http, or --public"

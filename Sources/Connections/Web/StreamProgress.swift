@@ -5,17 +5,21 @@ package import RPC
 /// then each shard counts its changes separately. The id of each event contains these positions as a `ClusterCursor`. With such
 /// an id, a browser that reconnects can continue after these positions.
 package final class StreamProgress {
-    private var cursor = ClusterCursor()
+    private var cursor: ClusterCursor
     /// The number of shards.
     private let shards: Int
-    /// Whether the stream continues after a cursor.
-    private var isResumed = false
+    /// Whether the stream continues after a cursor. The snapshot at the beginning of such a stream does not move the position,
+    /// because the missed changes are sent after it.
+    private let isResumed: Bool
 
-    package init(_ shards: Int) { self.shards = shards }
-
-    /// Called when the stream continues after a cursor. The snapshot at the beginning of such a stream does not move the
-    /// position, because the missed changes are sent after it.
-    package func begin(after cursor: ClusterCursor) { (self.cursor, isResumed) = (cursor, true) }
+    package init(_ shards: Int, _ start: StreamStart) {
+        self.shards = shards
+        if case .afterAll(let cursor) = start {
+            (self.cursor, isResumed) = (cursor, true)
+        } else {
+            (cursor, isResumed) = (ClusterCursor(), false)
+        }
+    }
 
     /// Moves the position to the position of `notification`, which is sent next. Returns the new position. Nil if the
     /// notification does not move the position, or if changes before the notification are still to be sent.

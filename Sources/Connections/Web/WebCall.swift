@@ -1,5 +1,5 @@
 package import Access
-package import Cluster
+import Cluster
 import Durability
 import EventLoop
 import GameFlow
@@ -35,7 +35,6 @@ package final class WebCall: Responder {
     private var isFirstMessage = true
     package var isFlushScheduled = false
     package var isReleaseScheduled = false
-    package var routedClient: RoutedClient?
     /// Whether the reply was passed to the connection, or the connection is closed.
     package private(set) var isGone = false
 
@@ -126,8 +125,7 @@ package final class WebCall: Responder {
     private func end() {
         isGone = true
         subscriber.unwatchAll(self)
-        routedClient?.end()
-        routedClient = nil
+        context.router?.callerHasGone(self)
     }
 
     // MARK: Caller

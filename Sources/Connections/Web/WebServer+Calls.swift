@@ -67,12 +67,12 @@ extension WebServer {
             throw WebError(webIdentity.hasCredential ? .forbidden : .unauthorized, error)
         }
         // The connections of a proxy are not counted by host, so the streams of the hosts behind it are.
-        let host = forwarded(head, connection)?.address == nil ? nil : identity.host
+        let host = forwardedAddress(head, connection) == nil ? nil : identity.host
         if host != nil, let error = context.hostRejection(identity) {
             throw WebError(.tooManyRequests, error)
         }
         let form = EventStreamForm(instance: instance)
-        let stream = WebStream(connection, streamRequest, from: identity, form) {
+        let stream = WebStream(connection, streamRequest, start, from: identity, form) {
             [unowned self] in
             context.stopCounting(host)
             context.authorizer.removeCaller($0)

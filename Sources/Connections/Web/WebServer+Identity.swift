@@ -56,22 +56,27 @@ extension WebServer {
         return context.accountLimits.bucket(of: identity)
     }
 
-    /// What a trusted proxy says about the client of a request; nil if the request does not come from such a proxy.
-    func forwarded(_ head: RequestHead, _ connection: HTTPConnection) -> ForwardedClient? {
-        connection.isFromProxy ? ForwardedClient(head, access.proxies) : nil
+    /// The address of a request's client as a trusted proxy names it; nil if there is no such proxy, or if it names none.
+    func forwardedAddress(_ head: RequestHead, _ connection: HTTPConnection) -> String? {
+        connection.isFromProxy ? head.forwardedAddress(by: access.proxies) : nil
+    }
+
+    /// Whether the client uses HTTPS at a trusted proxy; nil if there is no such proxy, or if it does not say so.
+    func isForwardedSecure(_ head: RequestHead, _ connection: HTTPConnection) -> Bool? {
+        connection.isFromProxy ? head.isForwardedSecure : nil
     }
 
     /// Whether the client uses HTTPS: at this server, at a trusted proxy, or at a proxy under the public address.
     package func isSecure(_ head: RequestHead, _ connection: HTTPConnection) -> Bool {
         if security != nil { return true }
-        if let isSecure = forwarded(head, connection)?.isSecure { return isSecure }
+        if let isSecure = isForwardedSecure(head, connection) { return isSecure }
         guard let address = access.publicAddress, address.isSecure else { return false }
         return head.header("Host")?.lowercased() == address.authority.lowercased()
     }
 
     /// The identity by the socket, or by what a trusted proxy says, and by the certificate if the client presented one.
     func identityWithoutToken(_ head: RequestHead, _ connection: HTTPConnection) -> Identity {
-        guard let address = forwarded(head, connection)?.address else {
+        guard let address = forwardedAddress(head, connection) else {
             return connection.identity
         }
         return Identity(.web, address: address, certificate: connection.identity.certificate)

@@ -93,15 +93,15 @@ extension WebServer {
     private func checkOrigin(_ head: RequestHead, _ connection: HTTPConnection) throws(WebError)
         -> String?
     {
-        do throws(WebError) {
+        do throws(WebOrigin.Refusal) {
             return try origin.check(
                 head, at: connection.localAddress,
-                isSecure: forwarded(head, connection)?.isSecure,
+                isSecure: isForwardedSecure(head, connection),
                 isPageFile: (head.method == .get || head.method == .head)
                     && head.path(after: PageAsset.filesPath) != nil)
         } catch {
-            if let why = error.why { reportRefusedOrigin(why, from: connection) }
-            throw error
+            reportRefusedOrigin(error.why, from: connection)
+            throw WebError(error)
         }
     }
 

@@ -15,14 +15,7 @@ package final class WebServer: Transport {
     package let context: ServerContext
     /// The daemon's instance name, with which event ids begin.
     package let instance: String
-    /// The TLS certificate and keys; nil for HTTP without TLS.
-    package let security: TLSContext?
-    /// The address at which the server listens: `127.0.0.1:8080`, or the path of a UNIX socket.
-    package let address: String
-    package let isUnix: Bool
-    /// The port at which the server listens, which is part of the names of cookies; nil at a UNIX socket.
-    /// Stored, because each request reads it.
-    package let port: String?
+    private let place: Place
     /// Names, proxies and other origins.
     package let access: WebAccess
     /// Whether the server serves only the metrics, and these without rights (`--metrics`).
@@ -41,13 +34,42 @@ package final class WebServer: Transport {
     /// The virtual time in the newest notification `clock` to the streams.
     private var notifiedTime: Instant
 
+    /// Where the server listens.
+    private enum Place {
+        case unix(path: String)
+        /// At an address such as `127.0.0.1:8080`. `port` is the part after the colon, which each request reads. `security` is nil
+        /// for HTTP without TLS.
+        case network(address: String, port: String, security: TLSContext?)
+    }
+
+    /// The address at which the server listens: `127.0.0.1:8080`, or the path of a UNIX socket.
+    package var address: String {
+        switch place {
+        case .unix(let path): path
+        case .network(let address, _, _): address
+        }
+    }
+
+    package var isUnix: Bool { if case .unix = place { true } else { false } }
+
+    /// The TLS certificate and keys; nil for HTTP without TLS.
+    package var security: TLSContext? {
+        if case .network(_, _, let security) = place { security } else { nil }
+    }
+
+    /// The port at which the server listens, which is part of the names of cookies; nil at a UNIX socket.
+    var port: String? { if case .network(_, let port, _) = place { port } else { nil } }
+
     /// Listens at a network address.
     package convenience init(
         _ socket: consuming NetworkSocket, _ context: ServerContext, instance: String,
         _ security: TLSContext?, access: WebAccess, isForMetrics: Bool = false
     ) throws(EventLoopError) {
+        let address = socket.address
+        let port = String(address.split(separator: ":").last ?? "")
         self.init(
-            context, instance, security, socket.address, isUnix: false, access, isForMetrics)
+            context, instance, .network(address: address, port: port, security: security), access,
+            isForMetrics)
         try listen(.network(socket))
     }
 
@@ -56,21 +78,25 @@ package final class WebServer: Transport {
         _ socket: consuming UnixSocket, _ context: ServerContext, instance: String,
         access: WebAccess, isForMetrics: Bool = false
     ) throws(EventLoopError) {
-        self.init(context, instance, nil, socket.path, isUnix: true, access, isForMetrics)
+        self.init(context, instance, .unix(path: socket.path), access, isForMetrics)
         try listen(.unix(socket))
     }
 
     private init(
-        _ context: ServerContext, _ instance: String, _ security: TLSContext?, _ address: String,
-        isUnix: Bool, _ access: WebAccess, _ isForMetrics: Bool
+        _ context: ServerContext, _ instance: String, _ place: Place, _ access: WebAccess,
+        _ isForMetrics: Bool
     ) {
         self.isForMetrics = isForMetrics
-        (self.context, self.instance, self.security) = (context, instance, security)
-        (self.address, self.isUnix, self.access) = (address, isUnix, access)
-        port = isUnix ? nil : address.split(separator: ":").last.map(String.init)
-        origin = WebOrigin(
-            names: { access.hosts + (security?.names ?? []) }, origins: access.origins,
-            isUnix: isUnix)
+        (self.context, self.instance, self.place) = (context, instance, place)
+        self.access = access
+        origin =
+            switch place {
+            case .unix: WebOrigin(names: { access.hosts }, origins: access.origins, isUnix: true)
+            case .network(_, _, let security):
+                WebOrigin(
+                    names: { access.hosts + (security?.names ?? []) }, origins: access.origins,
+                    isUnix: false)
+            }
         // Begins to look at the storage.
         _ = context.health
         notifiedTime = context.sessions.now

@@ -1,5 +1,5 @@
 package import Access
-package import Cluster
+import Cluster
 import Durability
 import GameFlow
 import HTTP
@@ -26,9 +26,6 @@ package final class WebStream: Responder {
     /// Encodes notifications as Server-Sent Events.
     private let form: EventStreamForm
     package let subscriber: Subscriber
-    /// The position of the stream in each shard. Nil if there are no shards, because the daemon shares no database with other
-    /// nodes. Nil also for a stream of one session.
-    private let progress: StreamProgress?
     /// Sends a comment periodically, which keeps the connection alive.
     private var heartbeatTimer = Ticker()
     /// Runs after an overrun: the backlog of notifications was too long, and was dropped. Closes the stream if the browser does
@@ -39,7 +36,6 @@ package final class WebStream: Responder {
     private let done: (WebStream) -> Void
     @exclusivity(unchecked) package var isFlushScheduled = false
     @exclusivity(unchecked) package var isReleaseScheduled = false
-    package var routedClient: RoutedClient?
     package var isGone: Bool { phase == .gone }
 
     private enum Phase {
@@ -51,21 +47,24 @@ package final class WebStream: Responder {
         case gone
     }
 
+    /// `start` is where `begin` will begin.
     package init(
-        _ connection: HTTPConnection, _ streamRequest: StreamRequest, from identity: Identity,
-        _ form: EventStreamForm, done: @escaping (WebStream) -> Void
+        _ connection: HTTPConnection, _ streamRequest: StreamRequest, _ start: StreamStart,
+        from identity: Identity, _ form: EventStreamForm, done: @escaping (WebStream) -> Void
     ) {
         let context = connection.context
         (self.connection, channel) = (connection, connection.channel)
         (self.identity, self.context) = (identity, context)
         (self.streamRequest, self.form, self.done) = (streamRequest, form, done)
         rights = streamRequest.rights(context.authorizer.rights(of: identity))
-        let progress =
-            streamRequest.target == .all
-            ? context.router.map { StreamProgress($0.shardCount) } : nil
-        self.progress = progress
-        subscriber = Subscriber(context.sessions, context.protocolHandler.encoder) {
-            guard let progress else { return form.bytes(of: $0) }
+        let encoder = context.protocolHandler.encoder
+        guard streamRequest.target == .all, let router = context.router else {
+            subscriber = Subscriber(context.sessions, encoder) { form.bytes(of: $0) }
+            return
+        }
+        // The shards count their changes separately, so the ids of events have a position for each.
+        let progress = StreamProgress(router.shardCount, start)
+        subscriber = Subscriber(context.sessions, encoder) {
             let id = progress.cursor(after: $0).map { EventID.text(form.instance, $0) }
             return form.bytes(of: form.event($0, id: id))
         }
@@ -111,7 +110,6 @@ package final class WebStream: Responder {
             guard let self, !isGone else { return }
             switch reply {
             case .result(let page):
-                if case .afterAll(let cursor) = start { progress?.begin(after: cursor) }
                 open(form.snapshot(page, self))
                 flush()
             case .error(let error): refuse(error)
@@ -137,7 +135,7 @@ package final class WebStream: Responder {
         // A proxy such as nginx would otherwise hold events back until its buffer is full.
         connection.response.set("X-Accel-Buffering", "no")
         form.hasChunks = !connection.response.isVersion10
-        outbox.write(line: connection.beginStream("text/event-stream; charset=utf-8"))
+        outbox.write(line: connection.begin(self, "text/event-stream; charset=utf-8"))
         outbox.write(line: form.bytes(of: EventStreamForm.reconnectDelay))
         subscriber.begin(snapshot)
         // The heartbeat is a comment, which the scripts of the page do not see.
@@ -218,10 +216,9 @@ package final class WebStream: Responder {
         guard !isGone else { return }
         phase = .gone
         subscriber.unwatchAll(self)
-        routedClient?.end()
+        context.router?.callerHasGone(self)
         heartbeatTimer.stop()
         graceTimer.stop()
-        routedClient = nil
         done(self)
     }
 

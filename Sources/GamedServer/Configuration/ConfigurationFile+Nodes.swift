@@ -52,13 +52,13 @@ extension ConfigurationFile {
     }
 
     /// A copy of the file for nodes that share a store. Each of these nodes needs the `on` lines of all nodes, because a node
-    /// sends the outputs of the sessions that it owns. `lines` of the copy are the `on` lines, and `connections` are the lines
-    /// of the connections that `on` lines can name. In each line the property `node` replaces the word `node=…`.
-    var sharedOnLines: ConfigurationFile {
+    /// sends the outputs of the sessions that it owns. The copy has the `on` lines, and the lines of the connections that `on`
+    /// lines can name. In each line the property `node` replaces the word `node=…`.
+    var sharedLines: ConfigurationFile {
         var file = self
-        file.lines = lines.filter { $0.name.text == "on" }.map(Self.withNode)
-        file.connections = lines.filter { RoomKinds.connection($0.name.text) != nil }
-            .map(Self.withNode)
+        file.lines = lines.filter {
+            $0.name.text == "on" || RoomKinds.connection($0.name.text) != nil
+        }.map(Self.withNode)
         return file
     }
 

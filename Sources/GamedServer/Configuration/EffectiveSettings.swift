@@ -12,19 +12,18 @@ import Support
 struct EffectiveSettings {
     /// In the order of the help.
     private(set) var all: [EffectiveSetting] = []
-    /// The absolute path of the configuration, because a reader is in another folder; nil without one.
-    private let configuration: String?
+    private let options: Options
 
     /// The values that a daemon has after it was started with these options.
     init(_ options: Options) {
-        configuration = options.configuration.map(FilePath.absolute)
+        self.options = options
         all = Self.shownOptions.flatMap { Self.settings($0, options) }
     }
 
     /// The values of a daemon that runs with `options`, and what waits for a restart: the values of `newest`, the options that
     /// were read last, which only a restart applies.
     init(_ options: Options, newest: Options) {
-        configuration = options.configuration.map(FilePath.absolute)
+        self.options = options
         let pending = Set(ReloadOutcome(from: options, to: newest, changedFiles: []).restart)
         for option in Self.shownOptions {
             // Lines may have moved in the file since the start.
@@ -48,7 +47,9 @@ struct EffectiveSettings {
 
     /// The members of the result of the method `config`.
     var members: [Member] {
-        (configuration.map { [Member("configuration", $0)] } ?? []) + [
+        // The absolute path, because a reader is in another folder.
+        let path = options.configuration.map(FilePath.absolute)
+        return (path.map { [Member("configuration", $0)] } ?? []) + [
             Member("settings", .array(all.map(\.json)))
         ]
     }

@@ -278,18 +278,21 @@ extension Options {
         var mistakes = file.mistakes + nodeMistakes
         let isShared = PostgresLocation.isURL(store ?? file.storeName ?? "")
         let nodeFile = isShared ? file.withoutOnLines : file
-        mistakes += readLines(of: nodeFile.asRead(by: node), flows)
+        let ownFile = nodeFile.asRead(by: node)
+        mistakes += read(ownFile.lines, of: ownFile, flows)
         for namedNode in namedNodes where namedNode != node {
             // The lines of other nodes are only checked, as those nodes would read them.
             var otherOptions = Options()
-            let otherMistakes = otherOptions.readLines(of: nodeFile.asRead(by: namedNode), flows)
+            let otherFile = nodeFile.asRead(by: namedNode)
+            let otherMistakes = otherOptions.read(otherFile.lines, of: otherFile, flows)
             mistakes += otherMistakes.filter { !mistakes.contains($0) }
         }
-        if isShared { mistakes += readLines(of: file.sharedOnLines, flows) }
+        let sharedFile = file.sharedLines
+        let sharedOnLines = isShared ? sharedFile.lines.filter { $0.name.text == "on" } : []
+        mistakes += read(sharedOnLines, of: sharedFile, flows)
         room.connectionNodes = file.connectionNodes
         nodeNote = file.noteThatNoLineIsFor(node)?.sentence
-        let ownLines = nodeFile.asRead(by: node).lines
-        for line in ownLines + (isShared ? file.sharedOnLines.lines : []) {
+        for line in ownFile.lines + sharedOnLines {
             let name = line.name.text
             let words =
                 Self.table.first { $0.name == name }?
@@ -301,12 +304,12 @@ extension Options {
         return (file, mistakes)
     }
 
-    /// Reads all lines of a file into these options. Returns the mistakes.
-    private mutating func readLines(of file: ConfigurationFile, _ flows: KnownFlows)
-        -> [ConfigurationError]
-    {
+    /// Reads these lines of a file into these options. Returns the mistakes.
+    private mutating func read(
+        _ lines: [ConfigurationFile.Line], of file: ConfigurationFile, _ flows: KnownFlows
+    ) -> [ConfigurationError] {
         var mistakes: [ConfigurationError] = []
-        for line in file.lines {
+        for line in lines {
             do throws(ConfigurationError) {
                 try read(line, of: file.asWritten(line), flows)
             } catch { mistakes.append(error) }

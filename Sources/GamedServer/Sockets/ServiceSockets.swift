@@ -29,11 +29,11 @@ final class ServiceSockets {
     struct Received {
         let kind: Kind
         let socket: PassedSocket
-        /// The name with which the service manager keeps a socket that the daemon opened; nil for a socket of a unit.
-        let storedName: String?
+        /// The name with which the service manager has passed it.
+        let name: String
 
         /// Whether the daemon has opened the socket in an earlier run. Its file, if it has one, then belongs to the daemon.
-        var isStored: Bool { storedName != nil }
+        var isStored: Bool { name.hasPrefix(ServiceSockets.storedPrefix) }
     }
 
     private var entries: [Received] = []
@@ -77,7 +77,7 @@ final class ServiceSockets {
                     + "a socket for \(kind.rawValue) is \(kind == .unix ? "a UNIX" : "a network") socket"
             )
         }
-        let entry = Received(kind: kind, socket: socket, storedName: isStored ? name : nil)
+        let entry = Received(kind: kind, socket: socket, name: name)
         let isKnown = entries.contains { $0.kind == kind && $0.socket.address == socket.address }
         if isKnown { discard(entry) } else { entries.append(entry) }
     }
@@ -85,7 +85,7 @@ final class ServiceSockets {
     /// Closes a socket that is not used, and lets the service manager forget it.
     private func discard(_ entry: Received) {
         close(entry.socket.descriptor)
-        if let name = entry.storedName { manager.removeStored(named: name) }
+        if entry.isStored { manager.removeStored(named: entry.name) }
     }
 
     /// Whether a socket of this kind was passed and not taken.

@@ -11,28 +11,52 @@ package final class AlertBoard {
     /// The maximum number of alerts about outputs of one `on` line. Beyond it, the oldest ends.
     package static let limitPerLine = 100
 
-    /// An alert, and the output that it is about, if it is about one.
     private struct BoardEntry {
         var alert: Alert
-        let output: AlertedOutput?
+        let subject: Subject
     }
 
-    /// An output that was given up: the fingerprint of its `on` line, the number of the journal that records it, and what
-    /// identifies it there. `origin` is nil if no journal records it.
-    package struct AlertedOutput {
-        package let line: UInt64
-        package let journal: Int
-        package let origin: (key: DeliveryRecord.Key, number: Int)?
+    /// What an alert is about.
+    private enum Subject {
+        /// An output that was given up, and that no journal records. `line` is the fingerprint of its `on` line.
+        case output(line: UInt64)
+        case recordedOutput(RecordedOutput)
+        case other
 
-        package init(line: UInt64, journal: Int, origin: (key: DeliveryRecord.Key, number: Int)?) {
-            (self.line, self.journal, self.origin) = (line, journal, origin)
+        /// The fingerprint of the `on` line, if the alert is about an output.
+        var line: UInt64? {
+            switch self {
+            case .output(let line): line
+            case .recordedOutput(let output): output.key.line
+            case .other: nil
+            }
+        }
+
+        /// The record of the output, if the journal of this number has it.
+        func key(in journal: Int) -> DeliveryRecord.Key? {
+            if case .recordedOutput(let output) = self, output.journal == journal {
+                output.key
+            } else {
+                nil
+            }
+        }
+    }
+
+    /// An output that was given up: the number of the journal that records it, and what identifies it there.
+    package struct RecordedOutput {
+        package let journal: Int
+        package let key: DeliveryRecord.Key
+        package let number: Int
+
+        package init(journal: Int, _ key: DeliveryRecord.Key, number: Int) {
+            (self.journal, self.key, self.number) = (journal, key, number)
         }
     }
 
     /// The alerts, in the order in which they began.
     private var entries: [BoardEntry] = []
     /// The outputs whose alerts were acknowledged since the last call of `takeAcknowledged`.
-    @exclusivity(unchecked) private var acknowledged: [AlertedOutput] = []
+    @exclusivity(unchecked) private var acknowledged: [RecordedOutput] = []
     /// The journals whose alerts were restored.
     private var restoredJournals: Set<Int> = []
     /// The outputs whose alerts were acknowledged before the alerts of their journal were restored, by the journal. What is read
@@ -65,7 +89,7 @@ package final class AlertBoard {
         let alert = Alert(
             id: id, kind, name, text, since: now(), session: session,
             endsWhenAcknowledged: endsWhenAcknowledged)
-        append(BoardEntry(alert: alert, output: nil))
+        append(BoardEntry(alert: alert, subject: .other))
         log(alert)
         began(alert, nil)
     }
@@ -90,26 +114,27 @@ package final class AlertBoard {
 
     // MARK: alerts about outputs
 
-    /// Begins the alert of an output that was given up.
+    /// Begins the alert of an output that was given up. `line` is the fingerprint of its `on` line, and `record` is where a
+    /// journal records it, if one does.
     package func beginOutput(
-        _ id: String, to target: String, _ text: String, session: SessionName?,
-        _ output: AlertedOutput
+        _ id: String, to target: String, _ text: String, session: SessionName?, line: UInt64,
+        _ record: RecordedOutput? = nil
     ) {
         guard index(of: id) == nil else { return }
         let alert = Alert(
             id: id, .output, target, text, since: now(), session: session,
             endsWhenAcknowledged: true)
-        append(BoardEntry(alert: alert, output: output))
+        let subject = record.map { Subject.recordedOutput($0) } ?? .output(line: line)
+        append(BoardEntry(alert: alert, subject: subject))
         log(alert)
-        began(alert, output.line)
+        began(alert, line)
     }
 
     /// Begins the alerts that the journal of an earlier start, or of an earlier owner, has, oldest first. They come before the
     /// present ones. An alert that has begun since, or was acknowledged since, is left out.
     package func restore(_ recorded: [RecordedAlerts.Found], of journal: Int) {
         restoredJournals.insert(journal)
-        let present = entries.compactMap(\.output).filter { $0.journal == journal }
-        let known = Set(present.compactMap { $0.origin?.key })
+        let known = Set(entries.compactMap { $0.subject.key(in: journal) })
             .union(acknowledgedEarly.removeValue(forKey: journal) ?? [])
         let later = exchange(&entries, with: [])
         entries = recorded.filter { !known.contains($0.key) }.map { found in
@@ -118,21 +143,21 @@ package final class AlertBoard {
                 since: found.since, session: found.alert.session, endsWhenAcknowledged: true)
             return BoardEntry(
                 alert: alert,
-                output: AlertedOutput(
-                    line: found.key.line, journal: journal, origin: (found.key, found.number)))
+                subject: .recordedOutput(
+                    RecordedOutput(journal: journal, found.key, number: found.number)))
         }
         for entry in later { append(entry) }
     }
 
     /// Ends the alerts about outputs that a journal records, because another process shows them now.
     package func removeOutputs(of journal: Int) {
-        entries.removeAll { $0.output?.journal == journal && $0.output?.origin != nil }
+        entries.removeAll { $0.subject.key(in: journal) != nil }
         restoredJournals.remove(journal)
         acknowledgedEarly[journal] = nil
     }
 
     /// Removes and returns the outputs whose alerts were acknowledged, so that a journal records this.
-    package func takeAcknowledged() -> [AlertedOutput] {
+    package func takeAcknowledged() -> [RecordedOutput] {
         acknowledged.isEmpty ? [] : exchange(&acknowledged, with: [])
     }
 
@@ -144,12 +169,10 @@ package final class AlertBoard {
             entries[index].alert.isAcknowledged = true
             return
         }
-        guard let output = entries.remove(at: index).output else { return }
+        guard case .recordedOutput(let output) = entries.remove(at: index).subject else { return }
         acknowledged.append(output)
-        guard let key = output.origin?.key, !restoredJournals.contains(output.journal) else {
-            return
-        }
-        acknowledgedEarly[output.journal, default: []].insert(key)
+        guard !restoredJournals.contains(output.journal) else { return }
+        acknowledgedEarly[output.journal, default: []].insert(output.key)
     }
 
     /// The text of an alert about an output is left out, because it has data of a session. Another line has the reason.
@@ -164,14 +187,14 @@ package final class AlertBoard {
     /// Appends an alert, and ends the oldest beyond the limits.
     private func append(_ entry: BoardEntry) {
         entries.append(entry)
-        if let line = entry.output?.line,
-            entries.count(where: { $0.output?.line == line }) > Self.limitPerLine,
-            let oldest = entries.firstIndex(where: { $0.output?.line == line })
+        if let line = entry.subject.line,
+            entries.count(where: { $0.subject.line == line }) > Self.limitPerLine,
+            let oldest = entries.firstIndex(where: { $0.subject.line == line })
         {
             entries.remove(at: oldest)
         }
         if entries.count > Self.limit {
-            entries.remove(at: entries.firstIndex { $0.output != nil } ?? 0)
+            entries.remove(at: entries.firstIndex { $0.subject.line != nil } ?? 0)
         }
     }
 }

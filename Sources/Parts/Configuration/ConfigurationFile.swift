@@ -19,7 +19,7 @@ package struct ConfigurationFile {
         package let name: TextWord
         /// The words after the name, each with its column. A word `KEY=VALUE` has a `key` and a `value`.
         package let words: [TextWord]
-        /// The node that the line names; only in the lines of `sharedOnLines`.
+        /// The node that the line names; only in the lines of `sharedLines`.
         package var node: String?
         /// The path of the included file that has the line; nil for a line of the file itself.
         package let path: String?
@@ -41,8 +41,6 @@ package struct ConfigurationFile {
     private var includedCount = 0
     /// The lines that could be parsed; their names and words are not checked yet.
     package var lines: [Line] = []
-    /// The lines of the connections that `on` lines can name, such as `mqtt` lines. Nil if `lines` contains these lines.
-    package var connections: [Line]?
     /// The lines that could not be parsed.
     package private(set) var mistakes: [ConfigurationError] = []
 

@@ -63,31 +63,32 @@ package struct SentEvent {
 }
 
 /// Why a session refused an event of a device.
-package struct EventRefusal {
-    /// The name of the error, such as `unknownSession`.
-    package let name: String
-    /// The invalid argument and the reason; nil for other errors. The argument is empty if the event is refused as a whole.
-    package var invalid: (argument: String, why: String)?
-
-    package init(_ name: String, invalid: (argument: String, why: String)? = nil) {
-        (self.name, self.invalid) = (name, invalid)
-    }
+package enum EventRefusal {
+    /// The argument is invalid. It is empty if the event is refused as a whole.
+    case invalid(argument: String, why: String)
+    /// Another error, by its name, such as `unknownSession`.
+    case error(String)
 
     package init(_ error: RequestError) {
-        name = error.name.description
-        if case .invalid(_, let argument, let why, _) = error { invalid = (argument, why) }
+        self =
+            if case .invalid(_, let argument, let why, _) = error {
+                .invalid(argument: argument, why: why)
+            } else { .error(error.name.description) }
     }
 
-    /// The refusal of an event as a whole, for this reason.
-    package static func invalid(_ why: String) -> EventRefusal {
-        EventRefusal("invalid", invalid: ("", why))
+    /// The name of the error.
+    package var name: String {
+        switch self {
+        case .invalid: "invalid"
+        case .error(let name): name
+        }
     }
 
     /// Whether the cause is a mistake in the configuration: the session or the event does not exist, or an argument is invalid.
     package var isMistake: Bool { ["unknownSession", "unknownEvent", "invalid"].contains(name) }
     /// The invalid argument and the reason in brackets, after a space; empty for other errors. Logs append it to the name.
     package var reason: String {
-        guard let (argument, why) = invalid else { return "" }
+        guard case .invalid(let argument, let why) = self else { return "" }
         return argument.isEmpty ? " (\(why))" : " (\(argument): \(why))"
     }
 }

@@ -110,14 +110,15 @@ package final class RoomSource {
             if let origin { endOfLoop(outcome, map, origin, connection) }
         }
         guard let session = SessionName(name) else {
-            return recordOutcome(.refused(map.event, EventRefusal("unknownSession")))
+            return recordOutcome(.refused(map.event, .error("unknownSession")))
         }
         // They are converted later to the types that the event declares.
         var arguments: [Member] = []
         for argument in map.arguments {
             guard let member = argument.member(values) else {
-                let invalid = (argument.name, "the input has no value for it")
-                return recordOutcome(.refused(map.event, EventRefusal("invalid", invalid: invalid)))
+                let why = "the input has no value for it"
+                return recordOutcome(
+                    .refused(map.event, .invalid(argument: argument.name, why: why)))
             }
             arguments.append(member)
         }
@@ -126,7 +127,10 @@ package final class RoomSource {
             id = try map.id.map { template throws(InputIDError) in
                 try InputID.text(template, values, peer, connection.line.name)
             }
-        } catch { return recordOutcome(.refused(map.event, .invalid("id: \(error.why)"))) }
+        } catch {
+            return recordOutcome(
+                .refused(map.event, .invalid(argument: "", why: "id: \(error.why)")))
+        }
         sender.send(
             SentEvent(
                 session: session, choice: .named(map.event), arguments: arguments,

@@ -115,7 +115,7 @@ extension MQTTBroker: ConnectionEndpoint {
     package static func notes(
         _ file: ConfigurationFile, _ connections: [ConnectionLine], _ flows: [AnyFlow]
     ) -> [ConfigurationError] {
-        MessageLoops(file, connections, flows).notes(in: file)
+        MessageLoops(file, connections, flows).notes
     }
 }
 

@@ -34,10 +34,10 @@ package struct MessageLoops {
         let map: InputMap
     }
 
-    /// The `map` line of the first hop beyond `limit`, which was not searched; nil if all were.
-    private var firstUnsearched: ConfigurationFile.Line?
     /// For each loop, its lines in the order of the file.
     package private(set) var loops: [[ConfigurationFile.Line]] = []
+    /// A sentence for each loop, at its first line, and one if not all lines were searched.
+    package private(set) var notes: [ConfigurationError] = []
 
     /// The maximum number of pairs of lines that are searched.
     package static let limit = 500
@@ -46,6 +46,8 @@ package struct MessageLoops {
         let senders = Self.senders(file, connections)
         guard !senders.isEmpty else { return }
         var hops: [Hop] = []
+        // The `map` line of the first hop beyond `limit`.
+        var firstUnsearched: ConfigurationFile.Line?
         for position in file.lines where position.name.text == "map" {
             guard let kind = InputMapDirective.kind(of: position), kind is MQTTBroker.Type,
                 let map = try? InputMapDirective.read(kind, position, in: file, KnownFlows(flows)),
@@ -74,23 +76,20 @@ package struct MessageLoops {
             }
             return lines.sorted { $0.number < $1.number }
         }
-    }
-
-    /// A sentence for each loop, at its first line, and one if not all lines were searched.
-    package func notes(in file: ConfigurationFile) -> [ConfigurationError] {
-        let unsearched = firstUnsearched.map {
-            file.mistake(
-                $0, nil,
-                "loops of messages through this line and some of the lines after it were not searched: more than "
-                    + "\(Self.limit) pairs of lines send and receive the same topics")
-        }
-        return loops.map { lines in
+        notes = loops.map { lines in
             let numbers = lines.map { "\($0.number)" }.joined(separator: ", ")
             return file.mistake(
                 lines[0], nil,
                 "the lines \(numbers) can cause each other without an end, because gamed receives its own messages; "
                     + "a chain ends after \(Source.linkedStepsLimit) steps")
-        } + (unsearched.map { [$0] } ?? [])
+        }
+        if let firstUnsearched {
+            notes.append(
+                file.mistake(
+                    firstUnsearched, nil,
+                    "loops of messages through this line and some of the lines after it were not searched: more than "
+                        + "\(Self.limit) pairs of lines send and receive the same topics"))
+        }
     }
 
     private static func senders(_ file: ConfigurationFile, _ connections: [ConnectionLine])

@@ -197,9 +197,8 @@ package struct OnDirective {
     /// The name of the connection, which a line of the file must define.
     package func connection(_ kind: String) throws(ConfigurationError) -> String {
         let name = try text(kind)
-        // If nodes share a store, `file` is a copy whose `lines` are only the `on` lines; `connections` has the lines of the
-        // connections. This line and the line of the connection must not name different nodes.
-        let connectionNames = (file.connections ?? file.lines).filter { definition in
+        // This line and the line of the connection must not name different nodes.
+        let connectionNames = file.lines.filter { definition in
             definition.name.text == kind
                 && (line.node == nil || definition.node == nil || definition.node == line.node)
         }.compactMap { $0.words.first?.text }

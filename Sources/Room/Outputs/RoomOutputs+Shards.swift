@@ -11,8 +11,9 @@ extension RoomOutputs: ShardFollower {
         // Also the outputs that an earlier run, or an earlier owner, did not send.
         recover(
             OutputRecovery(
-                rows.store, shard.sessions, rows.times, upTo: rows.content.newest.position,
-                lastAlive: rows.lastAlive ?? .zero, isRealTime: !shard.sessions.isVirtual,
+                rows.store, shard.sessions, rows.read.times,
+                upTo: rows.read.content.newest.position,
+                lastAlive: rows.read.lastAlive ?? .zero, isRealTime: !shard.sessions.isVirtual,
                 retriesFailedReads: retriesFailedReads, on: loop, lineStartTime: lineStartTime),
             in: number)
     }

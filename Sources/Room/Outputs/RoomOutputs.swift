@@ -390,9 +390,10 @@ package final class RoomOutputs {
         let origin = output.origin
         alerts.beginOutput(
             output.id, to: output.content.destination, text, session: origin?.session,
-            AlertBoard.AlertedOutput(
-                line: output.line, journal: output.journal,
-                origin: origin.map { ($0.key, $0.number) }))
+            line: output.line,
+            origin.map {
+                AlertBoard.RecordedOutput(journal: output.journal, $0.key, number: $0.number)
+            })
         guard let origin else { return }
         let alert = DeliveryRecord.Alert(
             id: output.id, target: output.content.destination, text: text, session: origin.session)
@@ -401,10 +402,9 @@ package final class RoomOutputs {
 
     /// Adds the records that alerts were acknowledged.
     private func recordAcknowledgements() {
-        for output in alerts.takeAcknowledged() {
-            guard let origin = output.origin, journal(output.journal) != nil else { continue }
+        for output in alerts.takeAcknowledged() where journal(output.journal) != nil {
             queue.add(
-                DeliveryRecord(origin.key, number: origin.number, .acknowledged),
+                DeliveryRecord(output.key, number: output.number, .acknowledged),
                 in: output.journal)
         }
     }

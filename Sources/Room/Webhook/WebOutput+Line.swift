@@ -25,9 +25,10 @@ extension WebOutput {
             throw line.mistake("body", "a GET request has no body")
         }
         let headers = try Self.headers(line)
-        let body = try line.optionalText("body").map { text throws(ConfigurationError) in
-            try Self.body(text, headers, line)
-        }
+        let body: Body =
+            if let text = line.optionalText("body") {
+                .text(try Self.body(text, headers, line))
+            } else { method == .get ? .none : .webhook }
         self.init(
             origin: origin, path: try line.template(Self.word, path), method: method,
             headers: headers, body: body, secrets: try Self.secrets(line),

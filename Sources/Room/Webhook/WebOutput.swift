@@ -20,6 +20,16 @@ package struct WebOutput: OutputTarget {
     /// The methods that a line can name.
     package static let methods = [HTTPMethod.get, .post, .put]
 
+    /// What the request contains.
+    package enum Body: Equatable {
+        /// The occasion in the form of Standard Webhooks.
+        case webhook
+        /// The text of the line.
+        case text(PayloadTemplate)
+        /// Nothing, as for GET.
+        case none
+    }
+
     /// A header that the line adds to the request.
     package struct Header: Equatable {
         package let name: String
@@ -31,8 +41,7 @@ package struct WebOutput: OutputTarget {
     package let path: OutputTemplate
     package let method: HTTPMethod
     package let headers: [Header]
-    /// Nil for a webhook, whose body has the form of Standard Webhooks, and for GET, which has no body.
-    package let body: PayloadTemplate?
+    package let body: Body
     /// The keys that sign the request. The request has one signature for each key, and the receiver accepts it if it knows one
     /// of these keys. Empty if the request is not signed.
     package let secrets: [WebhookSecret]
@@ -49,7 +58,7 @@ package struct WebOutput: OutputTarget {
     package static func sender(_ connections: RoomConnections, on loop: LibeventLoop)
         throws(EventLoopError) -> any OutputSender
     {
-        try WebSender(on: loop)
+        WebSender(on: loop)
     }
 
     /// The line names an address of this machine, and does not permit it.
@@ -74,12 +83,14 @@ package struct WebOutput: OutputTarget {
         var content = WebRequestContent(
             id: id, origin: origin, path: path, method: method, headers: headers,
             secrets: secrets, allowsSpecial: allowsSpecial)
-        if let body {
-            guard let text = body.text(occasion.value(of:)) else { return nil }
-            content.body = Array(text.utf8)
-        } else if method != .get {
+        switch body {
+        case .webhook:
             content.body = Self.webhook(occasion, id: id)
             content.headers.append(("Content-Type", "application/json"))
+        case .text(let template):
+            guard let text = template.text(occasion.value(of:)) else { return nil }
+            content.body = Array(text.utf8)
+        case .none: break
         }
         return content
     }

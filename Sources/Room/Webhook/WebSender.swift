@@ -9,27 +9,23 @@ package final class WebSender: OutputSender {
     private typealias Done = (DeliveryResult) -> Void
 
     private let loop: LibeventLoop
-    /// The results of host lookups, each with the number of its request. The threads that look hosts up send them to the loop.
-    private let lookups: ThreadInbox<(Int, HostLookup.Answer)>
-    /// Calls `hostResolved` for each message of `lookups`.
-    private var watcher: DescriptorWatcher?
+    /// The host lookups, each on a thread.
+    private let lookups: WorkerJobs<HostLookup.Answer>
+    /// Reports the lookups that could not begin.
+    private let laterCalls: LaterCalls
     /// The settings of TLS connections; nil until a line needs them.
     private var tls: TLSClientContext?
     /// The number of the most recent request.
     private var newestNumber = 0
-    /// The requests whose host is being looked up, by number. `deadline` is on the loop's clock.
-    private var requestsInLookup:
-        [Int: (request: WebRequestContent, deadline: Instant, done: Done)] = [:]
     /// The requests that are being sent, by number.
     private var sentRequests: [Int: OutgoingRequest] = [:]
     /// Which of the host's addresses the next request to an origin uses: an index in the list of addresses, by the text of the
     /// origin. An origin without a failed request has no index. When a request fails, the next address of the list is selected.
     private var nextAddresses: [String: Int] = [:]
 
-    package init(on loop: LibeventLoop) throws(EventLoopError) {
+    package init(on loop: LibeventLoop) {
         self.loop = loop
-        lookups = try ThreadInbox()
-        watcher = try lookups.open(on: loop) { [unowned self] in hostResolved($0, $1) }
+        (lookups, laterCalls) = (WorkerJobs(on: loop), LaterCalls(on: loop))
     }
 
     /// Reads the certificates of the system's authorities, which requests by `https` need. Reading them takes longer than all
@@ -45,17 +41,28 @@ package final class WebSender: OutputSender {
         _ request: WebRequestContent, _ attempt: OutputAttempt,
         _ done: @escaping (DeliveryResult) -> Void
     ) {
-        newestNumber += 1
-        let number = newestNumber
-        requestsInLookup[number] = (request, loop.timerQueue.now + attempt.timeout, done)
-        HostLookup.start(request.origin.host, request.origin.port) { [lookups] in
-            lookups.send((number, $0))
+        let deadline = loop.timerQueue.now + attempt.timeout
+        let (host, port) = (request.origin.host, request.origin.port)
+        do throws(EventLoopError) {
+            try lookups.start {
+                HostLookup.Answer { () throws(HostLookup.LookupError) in
+                    try HostLookup.addresses(of: host, port)
+                }
+            } _: { [weak self] answer in
+                self?.send(request, to: answer, by: deadline, done)
+            }
+        } catch {
+            laterCalls.add {
+                done(.failed("\(host): cannot start a thread to look up the name: \(error)"))
+            }
         }
     }
 
-    private func hostResolved(_ number: Int, _ answer: HostLookup.Answer) {
-        guard let (request, deadline, done) = requestsInLookup.removeValue(forKey: number)
-        else { return }
+    /// Sends a request to one of the addresses in the answer of a lookup. `deadline` is on the loop's clock.
+    private func send(
+        _ request: WebRequestContent, to answer: HostLookup.Answer, by deadline: Instant,
+        _ done: @escaping Done
+    ) {
         // Reads the clock again, so that `timeout` is exact. Due timers also fire, such as the time-out of this attempt.
         loop.fireDueTimers()
         let timeout = deadline - loop.timerQueue.now
@@ -82,6 +89,8 @@ package final class WebSender: OutputSender {
             case let index = nextAddresses[origin, default: 0] % allowedAddresses.count,
             let text = allowedAddresses[index].numericHost
         else { return done(.failed("\(request.origin.host): no address")) }
+        newestNumber += 1
+        let number = newestNumber
         sentRequests[number] = OutgoingRequest(request, to: text, timeout: timeout, tls, on: loop) {
             [unowned self] ending in
             sentRequests[number] = nil

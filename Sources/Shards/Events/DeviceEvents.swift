@@ -27,12 +27,13 @@ package final class DeviceEvents: DeviceEventSender {
     package func send(_ content: SentEvent, _ done: @escaping (SentEvent.Outcome) -> Void) {
         let now = loop.timerQueue.now
         guard let nodes else {
-            let event = ReceivedEvent(content: content, receivedAt: now, id: content.id)
-            return send(event, waits: {}, done)
+            return send(ReceivedEvent(content: content, receivedAt: now), waits: {}, done)
         }
-        let event = ReceivedEvent(
-            content: content, receivedAt: now, id: content.id ?? nodes.newID())
-        nodes.enqueue(to: content.session) { [self] sendNext in
+        // The event has an id in any case, because it is repeated if its session moves to another node.
+        var content = content
+        content.id = content.id ?? nodes.newID()
+        let event = ReceivedEvent(content: content, receivedAt: now)
+        nodes.enqueue(to: content.session) { [self, content] sendNext in
             // The next event need not wait while this one waits for others.
             let sendNext = Once(sendNext)
             let finish = { (outcome: SentEvent.Outcome) in
@@ -40,7 +41,7 @@ package final class DeviceEvents: DeviceEventSender {
                 sendNext.call()
             }
             if event.isTooOld(at: loop.timerQueue.now, nodes.runsSince) {
-                return finish(.refused(content.givenName, EventRefusal("stale")))
+                return finish(.refused(content.givenName, .error("stale")))
             }
             send(event, waits: { sendNext.call() }, finish)
         }
@@ -66,8 +67,7 @@ package final class DeviceEvents: DeviceEventSender {
         guard let shard = shards[of: session] else { return relay(event, nil, done) }
         shard.call(about: session) { [loop] sessions, sent in
             Self.send(
-                event.content(at: loop.timerQueue.now), id: event.id, in: sessions, waits: waits,
-                sent)
+                event.content(at: loop.timerQueue.now), in: sessions, waits: waits, sent)
         } ended: { [self] end in
             switch end {
             case .durable(let sent): done(sent.outcome)
@@ -91,12 +91,12 @@ package final class DeviceEvents: DeviceEventSender {
         _ event: ReceivedEvent, _ accepted: Sent?, _ done: @escaping (SentEvent.Outcome) -> Void
     ) {
         if let nodes { return nodes.relay(event, as: accepted?.choice, done) }
-        done(accepted?.outcome ?? .refused(event.content.givenName, EventRefusal("storage")))
+        done(accepted?.outcome ?? .refused(event.content.givenName, .error("storage")))
     }
 
     /// Sends an event to a session of this process, and passes its outcome to `sent`. `choice` is nil if no name was chosen.
     private static func send(
-        _ event: SentEvent, id: String?, in sessions: Sessions, waits: () -> Void,
+        _ event: SentEvent, in sessions: Sessions, waits: () -> Void,
         _ sent: @escaping (Sent?) -> Void
     ) {
         guard let choice = event.choice(in: sessions) else { return sent((.notSent, nil)) }
@@ -122,7 +122,7 @@ package final class DeviceEvents: DeviceEventSender {
             let arguments = ArgumentConversion.convert(
                 event.arguments, of: choice.name, in: session.flow)
             let context = RequestContext(
-                from: event.source, id: id, ageMs: event.ageMs,
+                from: event.source, id: event.id, ageMs: event.ageMs,
                 ageLimitMs: event.ageLimit.map { Int($0.milliseconds) })
             guard sessions.collects(requested, in: session.flow) else {
                 return end(.success(try sessions.send(requested, arguments, to: session, context)))

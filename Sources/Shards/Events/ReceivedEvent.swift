@@ -7,8 +7,6 @@ package struct ReceivedEvent {
     package let content: SentEvent
     /// An instant of the loop's clock.
     package let receivedAt: Instant
-    /// The request id by which a repetition is recognized; nil if the event is never repeated.
-    package var id: String?
 
     /// The event with its age at the instant `now`: the age grows while the event waits.
     package func content(at now: Instant) -> SentEvent {

@@ -33,9 +33,11 @@ import Timers
         let authorizer = Authorizer(rules, try TokenFile(nil))
         let context = ServerContext(
             on: loop, sessions, ProtocolHandler(Dispatcher(sessions, identity)), authorizer,
-            Invitations(authorizer, on: loop) { nil }, AccountLimits(limits, on: loop),
+            Invitations(authorizer, to: PageAddress(WebOptions()), on: loop),
+            AccountLimits(limits, on: loop),
             limits: limits)
-        server = try WebServer(UnixSocket(socketPath), context, instance: "0", access: WebAccess())
+        server = try WebServer(
+            UnixSocket(socketPath), context, instance: "0", access: WebAccess(WebOptions()))
     }
 
     /// Runs the server for a short time.

@@ -29,15 +29,17 @@ import Timers
         let authorizer = Authorizer(Rules(ownUID: Rules.ownUID), try TokenFile(nil))
         context = ServerContext(
             on: loop, sessions, ProtocolHandler(Dispatcher(sessions, identity)), authorizer,
-            Invitations(authorizer, on: loop) { nil }, AccountLimits(limits, on: loop),
+            Invitations(authorizer, to: PageAddress(WebOptions()), on: loop),
+            AccountLimits(limits, on: loop),
             limits: limits)
-        server = try WebServer(UnixSocket(socketPath), context, instance: "0", access: WebAccess())
+        server = try WebServer(
+            UnixSocket(socketPath), context, instance: "0", access: WebAccess(WebOptions()))
     }
 
     @Test func `TCP does not delay the body of a reply until its header is acknowledged`() throws {
         let network = try WebServer(
             NetworkSocket(host: "127.0.0.1", port: 0), context, instance: "0", nil,
-            access: WebAccess())
+            access: WebAccess(WebOptions()))
         let client = try Client(tcp: network.address)
         client.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
         #expect(try firstLine(client)?.hasPrefix("HTTP/1.1 ") == true)

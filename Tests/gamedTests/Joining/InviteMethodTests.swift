@@ -1,8 +1,10 @@
 import Access
+import Connections
 import EventLoop
 import GameFlow
 import Parts
 import RPC
+import Room
 import Sessions
 import Shards
 import ShippedFlows
@@ -28,7 +30,10 @@ import Timers
         authorizer = Authorizer(Rules(ownUID: 990), try TokenFile(nil))
         let dispatcher = Dispatcher(
             sessions, Dispatcher.ServerIdentity(version: "0", instance: "0", limits: []))
-        dispatcher.add(InviteMethod(Invitations(authorizer, on: loop) { "http://hall" }))
+        var web = WebOptions()
+        web.publicAddress = HTTPOrigin.split("http://hall")?.origin
+        let hall = PageAddress(web)
+        dispatcher.add(InviteMethod(Invitations(authorizer, to: hall, on: loop)))
         handler = ProtocolHandler(dispatcher)
     }
 

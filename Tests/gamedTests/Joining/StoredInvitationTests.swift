@@ -1,7 +1,9 @@
 import Access
+import Connections
 import EventLoop
 import GameFlow
 import RPC
+import Room
 import Sessions
 import TestSupport
 import Testing
@@ -180,8 +182,11 @@ import Testing
 
     @Test func `an invitation whose link is too long for a QR code is removed again`() throws {
         let authorizer = Authorizer(Rules(ownUID: 990), try TokenFile(nil))
-        let address = "http://\(String(repeating: "a", count: 10_000)).example"
-        let invitations = Invitations(authorizer, on: try LibeventLoop()) { address }
+        var web = WebOptions()
+        web.publicAddress = HTTPOrigin.split("http://hall")?.origin
+        web.publicPath = "/\(String(repeating: "a", count: 10_000))"
+        let invitations = Invitations(
+            authorizer, to: PageAddress(web), on: try LibeventLoop())
         var results: [Result<IssuedInvitation, CallError>] = []
         invitations.issue(storedInvitation().invitation, for: .seconds(60), to: .players) {
             results.append($0)

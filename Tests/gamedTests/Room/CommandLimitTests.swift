@@ -53,8 +53,9 @@ import Timers
         let accountLimits = AccountLimits(limits, on: loop)
         context = ServerContext(
             on: loop, sessions, ProtocolHandler(Dispatcher(sessions, identity)), authorizer,
-            Invitations(authorizer, on: loop) { nil }, accountLimits, limits: limits)
-        commands = PublishedCommands(sender) { accountLimits.countCommand(of: $0) }
+            Invitations(authorizer, to: PageAddress(WebOptions()), on: loop), accountLimits,
+            limits: limits)
+        commands = PublishedCommands(sender, accountLimits)
         commands.rights = Rights([Grant(.operate)])
     }
 

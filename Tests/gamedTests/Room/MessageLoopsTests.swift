@@ -26,7 +26,7 @@ import Timers
             return ([], [])
         }
         let found = MessageLoops(file, options.room.connections, AnyFlow.shipped())
-        return (found.loops.map { $0.map(\.number) }, found.notes(in: file).map(\.why))
+        return (found.loops.map { $0.map(\.number) }, found.notes.map(\.why))
     }
 
     /// The numbers of the lines of each loop.

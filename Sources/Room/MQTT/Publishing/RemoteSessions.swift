@@ -36,9 +36,9 @@ package final class RemoteSessions: RoutedCaller {
 
     private let router: ShardRouter
     private let loop: LibeventLoop
-    /// What sends the requests to the owners of the sessions: for what observers see, and for what operators see. Nil while this
-    /// object does not watch.
-    private var clients: (observer: RoutedClient, operators: NodeCaller)?
+    /// Asks the owners of sessions for what operators see. This object itself asks for what observers see.
+    private let operators: NodeCaller
+    private var isWatching = false
     /// Requests a list of the sessions when it fires.
     private var listTimer = Alarm()
     /// Called with each session that has changed.
@@ -53,6 +53,8 @@ package final class RemoteSessions: RoutedCaller {
 
     package init(_ router: ShardRouter, on loop: LibeventLoop) {
         (self.router, self.loop) = (router, loop)
+        operators = NodeCaller(
+            .program, router, rights: Rights([Grant(.operate)]), needsLinkedSteps: true)
         router.shardOwnersChanged = { [unowned self] in listLater() }
     }
 
@@ -63,20 +65,15 @@ package final class RemoteSessions: RoutedCaller {
 
     /// Starts or stops watching.
     func setWatching(_ isWatching: Bool) {
-        guard isWatching != (clients != nil) else { return }
+        guard isWatching != self.isWatching else { return }
+        self.isWatching = isWatching
         guard isWatching else {
-            clients?.observer.end()
-            clients?.operators.end()
-            clients = nil
+            router.callerHasGone(self)
+            operators.routedClient.end()
             listTimer.stop()
             return
         }
-        let observer = RoutedClient(self, router)
-        let operators = NodeCaller(
-            source, router, rights: Rights([Grant(.operate)]), needsLinkedSteps: needsLinkedSteps)
-        clients = (observer, operators)
-        router.announceNewOwners(to: observer)
-        observer.askAll(.watch(.all, topics: nil, since: nil)) { _ in }
+        router.routedClient(of: self).askAll(.watch(.all, topics: nil, since: nil)) { _ in }
         listLater()
     }
 
@@ -85,8 +82,8 @@ package final class RemoteSessions: RoutedCaller {
     package func ask(
         _ session: SessionName, showsOperators: Bool, _ done: @escaping (StatusAnswer) -> Void
     ) {
-        guard let clients else { return done(.unanswered) }
-        let asker = showsOperators ? clients.operators.routedClient : clients.observer
+        guard isWatching else { return done(.unanswered) }
+        let asker = showsOperators ? operators.routedClient : router.routedClient(of: self)
         asker.ask(.status(of: session), about: session) { [weak self] reply in
             switch reply {
             case .result(let bytes): done(Self.status(bytes).map { .status($0) } ?? .unanswered)
@@ -122,7 +119,7 @@ package final class RemoteSessions: RoutedCaller {
 
     /// Requests a list of all sessions after `listDelay`, unless a request is already planned or this object does not watch.
     func listLater() {
-        guard clients != nil, !listTimer.isSet else { return }
+        guard isWatching, !listTimer.isSet else { return }
         listTimer.set(on: loop, Self.listDelay) { [unowned self] in
             listTimer.stop()
             list(after: nil, [:])
@@ -132,7 +129,8 @@ package final class RemoteSessions: RoutedCaller {
     /// Requests the sessions after the name `previousName`, page by page; nil begins with the first page. `seqs` has the
     /// sessions of the earlier pages.
     private func list(after previousName: String?, _ seqs: [SessionName: Int]) {
-        clients?.observer.askAll(.list(after: previousName)) { [weak self] reply in
+        guard isWatching else { return }
+        router.routedClient(of: self).askAll(.list(after: previousName)) { [weak self] reply in
             // After a failure, the whole list is requested again.
             guard let self, case .result(let bytes) = reply else { return self?.listLater() ?? () }
             let page = RelayedPage(bytes)
@@ -159,7 +157,7 @@ package final class RemoteSessions: RoutedCaller {
     package let rights = Rights([Grant(.observe)])
     /// True: a published message may come back, and then continues the chain of the step that led to it.
     package var needsLinkedSteps: Bool { true }
-    package var isGone: Bool { clients == nil }
+    package var isGone: Bool { !isWatching }
     package func reportForbidden(_ error: RequestError) -> Bool { false }
     // Watches need no work when they begin or end: the list shows what happened before.
     package func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed) {}
