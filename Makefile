@@ -13,15 +13,16 @@ PEERS_ARGS =
 # The programs are linked statically with Swift's library, so that they run without Swift.
 #
 # An idle daemon touches few pages: the programs export no functions, because no library calls them; their relocations are packed;
-# and the functions of a start are next to each other, as those of a request are (Scripts/function-order). For this, each function has a
-# section of its own. docs/performance.md has what this saves.
+# and the functions of a start are next to each other, as those of a request are (Scripts/function-order) and those that have no name
+# (Scripts/sections.ld). For this, each function has a section of its own. docs/performance.md has what this saves.
 #
 # `-z relro` and `-z now` fill the tables of imported functions at the start and make them read-only, so that an attacker cannot
 # overwrite them. swiftc makes programs that can be loaded at any address (PIE) by itself.
 RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xswiftc -Xfrontend -Xswiftc -function-sections \
 	-Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now \
 	-Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs \
-	-Xlinker --symbol-ordering-file=$(CURDIR)/Scripts/function-order.txt -Xlinker --no-warn-symbol-ordering
+	-Xlinker --symbol-ordering-file=$(CURDIR)/Scripts/function-order.txt -Xlinker --no-warn-symbol-ordering \
+	-Xlinker $(CURDIR)/Scripts/sections.ld
 
 # What `--version` names.
 commit = $(shell Scripts/commit)
