@@ -37,7 +37,7 @@ extension Sessions {
         }
         recording.closedNotDurable = []
         ring.removeAll(after: recording.durablePos)
-        undoEntries.removeAll(after: recording.durablePos)
+        statesBeforeSteps.removeAll(after: recording.durablePos)
         recording.daemonRow = recording.durableDaemonRow
         recording.newestRow = recording.durableRow
         recording.failedAt = now

@@ -176,7 +176,7 @@ extension Sessions {
     /// Skips the numbers of erased changes: the next change gets the number after `pos`.
     public func skipNumbers(upTo pos: Int) {
         ring.skip(upTo: pos)
-        undoEntries.skip(upTo: pos)
+        statesBeforeSteps.skip(upTo: pos)
     }
 
     // MARK: quarantine
