@@ -86,9 +86,7 @@ extension Sessions {
         _ context: RequestContext
     ) throws(RequestError) -> Answer<Change> {
         defer { makeStepsOfLinkedSessions() }
-        if let cached = try cachedAnswer(to: context, of: session.name) {
-            return Answer(cached.value.change, row: cached.row)
-        }
+        if let cached = try cachedAnswer(to: context, of: session.name) { return cached }
         try endCollecting(of: session, ifEntryIs: context.entry)
         try checkCall(on: session.name)
         let step = try stepToUndo(after: seq, session)
@@ -104,8 +102,7 @@ extension Sessions {
             session.completed(undo, undoing: step)
         }
         let change = session.lastChange
-        remember(CachedAnswer(change: change, content: .change), context, of: session)
-        return Answer(change, row: row(of: session))
+        return answer(change, to: context, of: session)
     }
 
     /// Returns the oldest step to undo. If `seq` is nil, this is the newest step that can be undone. Otherwise it is the first

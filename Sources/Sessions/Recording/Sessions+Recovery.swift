@@ -108,10 +108,8 @@ extension Sessions {
         case .quarantineEnd(let error): recording.quarantine[error.session] = error
         case .start, .advance, .note: break
         }
-        for removed in row.removedAnswers {
-            idempotencyCache.remember(
-                removed.answer, as: removed.id, of: removed.session, rowNumber: removed.rowNumber,
-                at: removed.at, now: now)
+        for (id, answer) in row.removedAnswers {
+            idempotencyCache.remember(answer, as: id, now: now)
         }
     }
 

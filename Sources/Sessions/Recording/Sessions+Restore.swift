@@ -147,9 +147,7 @@ extension Sessions {
                 let answer = record.answer(view: openSession(name)?.flow.clientView),
                 index[name] != nil || answer.kind == .close
             else { continue }
-            idempotencyCache.remember(
-                recordedAnswer(answer, record), as: id, of: name, rowNumber: record.position ?? 0,
-                at: record.at, now: now)
+            idempotencyCache.remember(recordedAnswer(answer, record), as: id, now: now)
             let earlier = restored[name]
             restored[name] = ((earlier?.count ?? 0) + 1, earlier?.oldest ?? record.at)
         }
@@ -164,7 +162,9 @@ extension Sessions {
     /// Returns the answer to a recorded request. The answer to some requests is a session, to others a change.
     private func recordedAnswer(_ answer: Change, _ record: SessionRecord) -> CachedAnswer {
         let status = answer.kind.has(.answersWithStatus) ? record.status : nil
-        return CachedAnswer(change: answer, content: status.map { .recorded($0) } ?? .change)
+        return CachedAnswer(
+            change: answer, content: status.map { .recorded($0) } ?? .change,
+            row: record.position ?? 0, at: record.at)
     }
 
     /// Adds the text of a version of a flow that the journal contains.
