@@ -86,15 +86,15 @@ extension Sessions {
             else { return false }
             reportProgress()
             return true
-        } _: { row in
+        } _: { record, checkpoint in
             defer { reportProgress() }
-            guard let name = row.record.session else { return }
+            guard let name = record.session else { return }
             guard !damaged.contains(name) else {
-                damagedFlows[name] = row.record.status?.flow
+                damagedFlows[name] = record.status?.flow
                 return
             }
             do throws(QuarantineError) {
-                try restored.restore(row, name, in: self)
+                try restored.restore(record, checkpoint, name, in: self)
             } catch { unrestorable.append(error) }
         } unreadable: { error in
             defer { reportProgress() }
