@@ -191,19 +191,19 @@ public final class GroupCommit {
             switch result {
             case .failure(let error): remainOut(why, error.why)
             case .success(let rows):
-                let recordedSessions = rows.compactMap { newestRow in
+                let records = rows.compactMap { newestRow in
                     (try? newestRow.row.record()).map {
-                        RecordedSession($0, newestRow.newestPosition)
+                        ($0, Checkpoint($0, newestRow: newestRow.newestPosition))
                     }
                 }
-                resume(why, recordedSessions)
+                resume(why, records)
             }
         }
     }
 
-    /// Continues after the store was reopened. `why` is the reason of the original failure. `recordedSessions` are the
-    /// suspended sessions, as they are stored.
-    private func resume(_ why: String, _ recordedSessions: [RecordedSession]) {
+    /// Continues after the store was reopened. `why` is the reason of the original failure. `records` are the suspended sessions,
+    /// as they are stored.
+    private func resume(_ why: String, _ records: [(SessionRecord, Checkpoint)]) {
         guard phase != .ended else { return }
         let wasOut = phase == .out
         phase = .up
@@ -211,7 +211,7 @@ public final class GroupCommit {
             isOutageReported = false
             report(storageWorks: true, "the storage works again")
         }
-        sessions.storageIsBack(recordedSessions)
+        sessions.storageIsBack(records)
         delegate?.storageIsBack(undone: exchange(&undoneOpenings, with: []))
         // If the storage was out, `remainOut` has already answered what waited for the rows.
         if !wasOut {

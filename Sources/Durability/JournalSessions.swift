@@ -20,7 +20,7 @@ final class JournalSessions: SessionRows {
 
     func forEach(
         leaving mayWait: (_ number: Int, SessionName, TimerBounds) -> Bool,
-        _ process: (borrowing RecordedSession) -> Void,
+        _ process: (borrowing SessionRecord, Checkpoint) -> Void,
         unreadable: (Sessions.QuarantineError) -> Void
     ) {
         for number in exchange(&numbers, with: []) {
@@ -30,7 +30,8 @@ final class JournalSessions: SessionRows {
                 continue
             }
             do throws(Sessions.QuarantineError) {
-                process(try take(number, name))
+                let (record, checkpoint) = try take(number, name)
+                process(record, checkpoint)
             } catch {
                 unreadable(error)
             }
@@ -47,7 +48,7 @@ final class JournalSessions: SessionRows {
     func flow(of number: Int) -> String? { rows.flow(of: number, &reader) }
 
     func take(_ number: Int, _ name: SessionName) throws(Sessions.QuarantineError)
-        -> RecordedSession
+        -> (SessionRecord, Checkpoint)
     {
         do throws(UnreadableRowError) {
             return try rows.take(number, name.text, &reader)

@@ -98,7 +98,7 @@ struct NewestRows {
     /// Decodes the row of the session with this number and name, which has a row. Releases the memory of the row, because the
     /// restored sessions need much memory themselves. Must be called only once for each session.
     mutating func take(_ number: Int, _ name: String, _ reader: inout RecordReader)
-        throws(UnreadableRowError) -> RecordedSession
+        throws(UnreadableRowError) -> (SessionRecord, Checkpoint)
     {
         let stored = sessions[number]
         defer {
@@ -118,7 +118,7 @@ struct NewestRows {
 
     /// Decodes a session's row.
     private func session(_ stored: StoredSession, _ name: String, _ reader: inout RecordReader)
-        throws(UnreadableRowError) -> RecordedSession
+        throws(UnreadableRowError) -> (SessionRecord, Checkpoint)
     {
         try bytes.read(stored.piece) { (bytes) throws(UnreadableRowError) in
             var (body, id): (Span<UInt8>, JournalRow.RequestID?) = (bytes, nil)
@@ -131,9 +131,12 @@ struct NewestRows {
             let head = RowHead(
                 stored.kind, position: stored.position, session: name, seq: stored.seq,
                 atNs: stored.atNs, id: id)
-            return RecordedSession(
-                try reader.record(head, body), stored.newestRow,
-                firstRow: stored.firstPosition)
+            let record = try reader.record(head, body)
+            return (
+                record,
+                Checkpoint(
+                    record, newestRow: stored.newestRow, firstRow: stored.firstPosition)
+            )
         }
     }
 }

@@ -50,9 +50,18 @@ final class ReplayDriver {
         _ cause: SessionRecord.Cause, _ record: SessionRecord, _ policy: Policy
     ) -> Policy.Stop? {
         switch cause {
-        case .request(let request):
-            return run(until: record.at, before: record, policy) ?? policy.willPerform(record)
-                ?? perform(request, record, policy)
+        case .request(let request, let change):
+            if let stop = run(until: record.at, before: record, policy)
+                ?? policy.willPerform(record)
+            {
+                return stop
+            }
+            do throws(RequestError) {
+                try sessions.perform(request, of: change, id: record.id)
+            } catch {
+                return policy.refused(error, record)
+            }
+            return policy.compare(record)
         case .firing(let signal, let missed): return fire(signal, missed, record, policy)
         case .consequence: return policy.compare(record)
         case .other: return run(record, policy)
@@ -77,16 +86,6 @@ final class ReplayDriver {
             return nil
         case .change, .rest, .forgotten, .deliveries: return nil
         }
-    }
-
-    private func perform<Policy: ReplayPolicy>(
-        _ request: RecordedRequest, _ record: SessionRecord, _ policy: Policy
-    ) -> Policy.Stop? {
-        guard let name = record.session else { return nil }
-        do throws(RequestError) { try sessions.perform(request, on: name, id: record.id) } catch {
-            return policy.refused(error, record)
-        }
-        return policy.compare(record)
     }
 
     // MARK: restarts

@@ -185,7 +185,7 @@ extension Dispatcher {
         writer.name("sessions")
         writer.beginArray()
         for session in page {
-            encoder.writeListItem(session.listItem, caller.rights.view(session.name), to: &writer)
+            encoder.writeListItem(session, caller.rights.view(session.name), to: &writer)
         }
         writer.endArray()
         writer.name("more")

@@ -7,6 +7,10 @@ struct CachedAnswer {
     /// the command that had no effect.
     let change: Change
     let content: Content
+    /// The position of the journal row that records the answer; 0 if none does.
+    let row: Int
+    /// When the request was answered, by the sessions' clock.
+    let at: Instant
 
     /// What the client gets as the result.
     enum Content {
@@ -41,29 +45,14 @@ struct IdempotencyCache {
         }
     }
 
-    private struct NumberedAnswer {
-        let answer: CachedAnswer
-        /// The position of the journal row that records the answer.
-        let rowNumber: Int
-        /// The number of the answer, counted from 1 over all sessions.
-        let number: Int
-        /// When the request was answered, by the sessions' clock.
-        let at: Instant
-    }
-
     /// A removed answer, which is put back if the call that removed it is undone.
-    struct RemovedAnswer {
-        let session: SessionName
-        let id: String
-        let answer: CachedAnswer
-        let rowNumber: Int
-        let at: Instant
-    }
+    typealias RemovedAnswer = (id: String, answer: CachedAnswer)
 
     /// A key, and the number of the answer that was added for the key.
     private typealias NumberedKey = (key: Key, number: Int)
 
-    private var answers: [Key: NumberedAnswer] = [:]
+    /// The answers with their numbers, counted from 1 over all sessions.
+    private var answers: [Key: (answer: CachedAnswer, number: Int)] = [:]
     /// The keys in the order of their answers. If `answers` has no answer with the key's number, the answer was removed or
     /// replaced, and the key is skipped.
     private var order = Deque<NumberedKey>()
@@ -100,26 +89,21 @@ struct IdempotencyCache {
 
     var count: Int { answers.count }
 
-    /// Returns the answer to the first request with an id, and the position of the row that records the answer.
-    func answer(_ id: String, of session: SessionName) -> (answer: CachedAnswer, rowNumber: Int)? {
-        guard !answers.isEmpty, let cached = answers[Key(session: session, id: id)] else {
-            return nil
-        }
-        return (cached.answer, cached.rowNumber)
+    /// Returns the answer to the first request with an id.
+    func answer(_ id: String, of session: SessionName) -> CachedAnswer? {
+        answers.isEmpty ? nil : answers[Key(session: session, id: id)]?.answer
     }
 
-    /// Adds an answer of the instant `at`; returns the answers that were removed to make room at the instant `now`. `rowNumber` is
-    /// the position of the journal row that records the answer; 0 if none does.
-    @discardableResult mutating func remember(
-        _ answer: CachedAnswer, as id: String, of session: SessionName, rowNumber: Int = 0,
-        at: Instant, now: Instant
-    ) -> [RemovedAnswer] {
+    /// Adds an answer; returns the answers that were removed to make room at the instant `now`.
+    @discardableResult mutating func remember(_ answer: CachedAnswer, as id: String, now: Instant)
+        -> [RemovedAnswer]
+    {
         var removed: [RemovedAnswer] = []
+        let session = answer.change.session
         let key = Key(session: session, id: id)
         newestNumber += 1
         if let replaced = answers[key] { bytes -= replaced.answer.weight }
-        answers[key] = NumberedAnswer(
-            answer: answer, rowNumber: rowNumber, number: newestNumber, at: at)
+        answers[key] = (answer, newestNumber)
         bytes += answer.weight
         order.append((key, newestNumber))
         orderBySession[session, default: Deque()].append((key, newestNumber))
@@ -175,18 +159,15 @@ struct IdempotencyCache {
         guard let cached = answers[key], cached.number == numberedKey.number else { return [] }
         answers[key] = nil
         bytes -= cached.answer.weight
-        return [
-            RemovedAnswer(
-                session: key.session, id: key.id.text, answer: cached.answer,
-                rowNumber: cached.rowNumber, at: cached.at)
-        ]
+        return [(key.id.text, cached.answer)]
     }
 
     /// Does the same as `remove`, and keeps the hash of the id.
     private mutating func forget(_ numberedKey: NumberedKey, _ now: Instant) -> [RemovedAnswer] {
         let removed = remove(numberedKey)
-        for answer in removed {
-            forgotten.add(numberedKey.key.id, of: answer.session, at: answer.at, now: now)
+        for (_, answer) in removed {
+            let key = numberedKey.key
+            forgotten.add(key.id, of: key.session, at: answer.at, now: now)
         }
         return removed
     }

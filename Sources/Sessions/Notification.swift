@@ -6,7 +6,9 @@ public final class Notification {
     /// What the notification is about.
     public enum Content {
         case change(Change)
-        case beat(Beat)
+        /// A beat: one firing of a pendulum, or another event, that changed neither state nor data and requested no effects. The
+        /// change describes it, and is none of the session's numbered changes. The timers are those of the session at that instant.
+        case beat(Change, [LiveTimer])
         case refused(RefusedEvent)
         case gap(Gap)
         case input(UnmatchedInput)
@@ -29,7 +31,7 @@ public final class Notification {
         (isForOperators, viewedSession) =
             switch content {
             case .change(let change): (false, change.session)
-            case .beat(let beat): (false, beat.session)
+            case .beat(let beat, _): (false, beat.session)
             case .refused(let refused): (false, refused.session)
             case .gap: (false, nil)
             case .input, .stuck: (true, nil)
@@ -41,7 +43,7 @@ public final class Notification {
     public var session: SessionName? {
         switch content {
         case .change(let change): change.session
-        case .beat(let beat): beat.session
+        case .beat(let beat, _): beat.session
         case .refused(let refused): refused.session
         case .gap(let gap):
             switch gap.present {
@@ -90,27 +92,6 @@ public struct UnmatchedInput: Equatable, Sendable {
     public init(source: String, kind: String, device: String, text: String, at: Instant) {
         (self.source, self.kind, self.device) = (source, kind, device)
         (self.text, self.at) = (text, at)
-    }
-}
-
-/// A beat: one firing of a pendulum, or another event, that changed neither state nor data and requested no effects. A
-/// beat has no number.
-public struct Beat {
-    public let session: SessionName
-    /// The number of the session's present entry.
-    public let entry: Int
-    public let step: Step
-    /// The session's timers at the instant of the beat.
-    public let timers: [LiveTimer]
-    public let at: Instant
-    /// The names that the session's flow hides from callers that may only play or observe; nil if the flow hides no names.
-    package let hidden: HiddenNames?
-
-    /// `change` describes the beat; it is not one of the numbered changes of the session.
-    init(_ change: Change, _ timers: [LiveTimer]) {
-        hidden = change.view?.hidden
-        (session, entry, step) = (change.session, change.entry, change.step)
-        (self.timers, at) = (timers, change.at)
     }
 }
 

@@ -4,8 +4,8 @@ internal import Support
 /// A buffer of the newest elements of a sequence that is numbered without gaps. The buffer has two limits: the number of
 /// elements, and the sum of their weights.
 struct Ring<Element: RingElement> {
-    /// Not allocated in full: a node has a ring for each of its shards, and most rings stay small. A number that was skipped has
-    /// nil in place of an element.
+    /// Not allocated in full: a node has a ring for each of its shards, and most rings stay small. A number that was skipped, or
+    /// that has no element, has nil in place of it.
     private var elements = Deque<Element?>()
     /// The maximum number of elements.
     private let limit: Int
@@ -30,15 +30,15 @@ struct Ring<Element: RingElement> {
         first..<end ~= number ? elements[number - first] : nil
     }
 
-    /// Appends the element with the number `end`. Removes the oldest elements if there is no room, and calls `removed` with each
-    /// of them.
+    /// Appends the element with the number `end`; nil if that number has none. Removes the oldest elements if there is no room, and
+    /// calls `removed` with each of them.
     @inline(__always) mutating func append(
-        _ element: Element, removed: (Element) -> Void = { _ in }
+        _ element: Element?, removed: (Element) -> Void = { _ in }
     ) {
         if elements.count == limit, let old = removeFirst() { removed(old) }
         elements.append(element)
         end += 1
-        bytes += element.weight
+        bytes += element?.weight ?? 0
         while bytes > byteLimit, first < end {
             if let old = removeFirst() { removed(old) }
         }

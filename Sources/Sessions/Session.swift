@@ -179,26 +179,24 @@ public final class Session: MachineObserver {
 
     // MARK: restoring
 
-    /// Restores the session from a row into its machine, which must be new. Adds the session's timers to `timers`; the caller
+    /// Restores the session from a record into its machine, which must be new. Adds the session's timers to `timers`; the caller
     /// sets them. `downtime` says when the timers did not run.
     func restore(
-        _ row: RecordedSession, _ snapshot: MachineRecord, _ downtime: Downtime,
-        adding timers: inout [RestoredTimer]
+        _ record: borrowing SessionRecord, _ checkpoint: Checkpoint, _ snapshot: MachineRecord,
+        _ downtime: Downtime, adding timers: inout [RestoredTimer]
     ) throws(RestoreError) {
         do throws(Reason) {
             try machine.restore(snapshot, after: downtime, adding: &timers)
         } catch {
             throw RestoreError(why: Sessions.sentence(error, about: snapshot.place))
         }
-        newest = row.record.change(view: flow.clientView).map { .recent($0) } ?? .none
-        notes = row.record.status?.notes
-        enteredAt = row.record.status?.enteredAt
-        newestCheckpoint = Checkpoint(
-            newestRow: row.newestRow, stateRow: row.record.position ?? row.newestRow.position,
-            firstRow: durableCheckpoint?.firstRow ?? row.firstRow,
-            requestIDCount: row.record.status?.requestIDCount ?? 0)
-        durableCheckpoint = newestCheckpoint
-        ensuredExtras.undoFloor = row.record.pos
+        newest = record.change(view: flow.clientView).map { .recent($0) } ?? .none
+        notes = record.status?.notes
+        enteredAt = record.status?.enteredAt
+        var checkpoint = checkpoint
+        if let durableCheckpoint { checkpoint.firstRow = durableCheckpoint.firstRow }
+        (newestCheckpoint, durableCheckpoint) = (checkpoint, checkpoint)
+        ensuredExtras.undoFloor = record.pos
     }
 
     /// Takes over the newest change and the limit of undo from `earlier`, the same session before it was restored.
@@ -218,18 +216,19 @@ public final class Session: MachineObserver {
         if let durableCheckpoint { newestCheckpoint = durableCheckpoint }
     }
 
-    /// Restores a suspended session from its newest durable row with a new machine.
+    /// Restores a suspended session from the record of its newest durable row with a new machine.
     func resume(
-        _ row: RecordedSession, _ downtime: Downtime, adding timers: inout [RestoredTimer]
+        _ record: SessionRecord, _ checkpoint: Checkpoint, _ downtime: Downtime,
+        adding timers: inout [RestoredTimer]
     ) throws(RestoreError) {
-        guard let status = row.record.status, let snapshot = status.machine else {
+        guard let status = record.status, let snapshot = status.machine else {
             throw RestoreError(why: "its last rows are missing")
         }
         // If the session had just moved to another version of the flow and the move was lost, the row names the
         // version before the move.
         let flow = try sessions.catalog.flow(of: status)
         storedMachine = flow.machine(on: sessions.timerQueue, sessions.queue, observer: self)
-        try restore(row, snapshot, downtime, adding: &timers)
+        try restore(record, checkpoint, snapshot, downtime, adding: &timers)
     }
 
     /// Replaces the machine by a machine of `flow`, another version of the session's flow. The new machine continues from

@@ -5,7 +5,7 @@ internal import Timers
 ///
 /// An undo leads back to it. While the store cannot record the change, clients see it. It is a class, because the list of what
 /// can be undone and the list of the rows that are not durable share one object.
-final class SessionState {
+final class SessionState: RingElement {
     let machine: MachineState
     /// The session's newest change, for clients during an outage; nil if changes are not recorded.
     let change: Change?

@@ -30,18 +30,6 @@ public struct SessionStatus {
     public let join: ScreenJoin?
     /// The instant of the status.
     public let at: Instant
-
-    /// A session in a list of sessions.
-    public struct ListItem {
-        public let name: SessionName
-        public let flow: String
-        public let state: String
-        public let seq: Int
-        public let labels: [Member]
-        /// The language of the session's texts; nil if its flow does not have several languages.
-        public let language: String?
-        public let isStuck: Bool
-    }
 }
 
 /// A page of sessions in the order of their names.
@@ -85,12 +73,9 @@ extension Session {
         sessions.largeTimers[name] ?? flow.presentation.states[place.state]?.clock
     }
 
-    /// The session as it is shown in a list.
-    public var listItem: SessionStatus.ListItem {
-        let place = sessions.recording.suspended[name]?.machine.place ?? machine.place
-        return SessionStatus.ListItem(
-            name: name, flow: flow.name, state: place.state, seq: seq, labels: labels,
-            language: flow.language, isStuck: isStuck)
+    /// The name of the state that `status` shows.
+    package var shownState: String {
+        (sessions.recording.suspended[name]?.machine.place ?? machine.place).state
     }
 
     private var join: ScreenJoin? {
@@ -98,7 +83,7 @@ extension Session {
     }
 
     /// Whether the session stays in its state longer than usual.
-    private var isStuck: Bool { sessions.stuckMarks.entry(of: name) == entry }
+    package var isStuck: Bool { sessions.stuckMarks.entry(of: name) == entry }
 }
 
 extension SessionStatus {

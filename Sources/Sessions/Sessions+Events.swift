@@ -26,12 +26,11 @@ extension Sessions {
         defer { makeStepsOfLinkedSessions() }
         do throws(RequestError) {
             if let cached = try cachedAnswer(to: context, of: session.name) {
-                return Answer(cached.value.change, row: cached.row)
+                return cached
             }
             if hasCollectWindows { endCollecting(before: event, arguments, session, context) }
             let change = try perform(event, arguments, session, context, receipt)
-            remember(CachedAnswer(change: change, content: .change), context, of: session)
-            return Answer(change, row: row(of: session))
+            return answer(change, to: context, of: session)
         } catch {
             // The error `storage` does not mean that the event was refused, so no refused event is added.
             if case .storage = error { throw error }
@@ -114,15 +113,14 @@ extension Sessions {
     public func answer(to context: RequestContext, of name: SessionName) throws(RequestError)
         -> Answer<SessionStatus>?
     {
-        guard let cached = try cachedAnswer(to: context, of: name) else { return nil }
-        let (change, status): (Change, SessionStatus?) =
-            switch cached.value.content {
-            case .status(let status): (cached.value.change, status)
-            case .recorded(let status):
-                (cached.value.change, describe(cached.value.change, status))
-            case .change: (cached.value.change, nil)
+        guard let cached = try findAnswer(to: context, of: name) else { return nil }
+        let status: SessionStatus? =
+            switch cached.content {
+            case .status(let status): status
+            case .recorded(let status): describe(cached.change, status)
+            case .change: nil
             }
-        guard let answer = status ?? openSession(change.session)?.status else { return nil }
+        guard let answer = status ?? openSession(name)?.status else { return nil }
         return Answer(answer, row: cached.row)
     }
 
@@ -132,17 +130,24 @@ extension Sessions {
         return SessionStatus(change, status, flow)
     }
 
+    /// Returns the cached answer to a request that is answered with a change; nil as for `answer(to:of:)`. If there is a cached
+    /// answer, the caller must change nothing.
+    func cachedAnswer(to context: borrowing RequestContext, of name: SessionName)
+        throws(RequestError) -> Answer<Change>?
+    {
+        guard let cached = try findAnswer(to: context, of: name) else { return nil }
+        return Answer(cached.change, row: cached.row)
+    }
+
     /// Returns the answer to the first request with the id of this request; nil if the id is new, the request has none, or a
     /// journal says that it was executed. Throws if the request may repeat one whose answer is forgotten.
-    func cachedAnswer(to context: borrowing RequestContext, of name: SessionName)
-        throws(RequestError) -> Answer<CachedAnswer>?
+    private func findAnswer(to context: borrowing RequestContext, of name: SessionName)
+        throws(RequestError) -> CachedAnswer?
     {
         guard let id = context.id, !context.isRecorded else { return nil }
         // A session that is not decoded yet knows whether its answers were forgotten.
         decode(name)
-        if let (answer, row) = idempotencyCache.answer(id, of: name) {
-            return Answer(answer, row: row)
-        }
+        if let answer = idempotencyCache.answer(id, of: name) { return answer }
         let forgotten = idempotencyCache.forgottenTime(
             of: id, of: name, sentSince: isVirtual ? nil : context.sentSince, now: now)
         guard let forgotten else { return nil }
@@ -177,15 +182,23 @@ extension Sessions {
         try checkStoreWorks(for: name)
     }
 
+    /// Answers a request with the change that it made, and remembers the answer if the request has an id.
+    func answer(_ change: Change, to context: borrowing RequestContext, of session: Session)
+        -> Answer<Change>
+    {
+        remember(change, .change, context, of: session)
+        return Answer(change, row: row(of: session))
+    }
+
     /// Adds an answer to the idempotency cache if the request has an id.
     func remember(
-        _ answer: @autoclosure () -> CachedAnswer, _ context: borrowing RequestContext,
-        of session: Session
+        _ change: Change, _ content: @autoclosure () -> CachedAnswer.Content,
+        _ context: borrowing RequestContext, of session: Session
     ) {
         guard let id = context.id else { return }
+        let row = session.newestCheckpoint.newestRow.position
         let removed = idempotencyCache.remember(
-            answer(), as: id, of: session.name,
-            rowNumber: session.newestCheckpoint.newestRow.position, at: now, now: now)
+            CachedAnswer(change: change, content: content(), row: row, at: now), as: id, now: now)
         // The removed answers are put back if this call is undone.
         if !removed.isEmpty { recording.pending.changeLast { $0.removedAnswers += removed } }
     }

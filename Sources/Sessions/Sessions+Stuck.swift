@@ -27,7 +27,7 @@ extension Sessions {
         queueNotification(.stuck, of: session) {
             .stuck(
                 StuckSession(
-                    session: session.name, entry: session.entry, state: session.listItem.state,
+                    session: session.name, entry: session.entry, state: session.shownState,
                     at: now)
             )
         }

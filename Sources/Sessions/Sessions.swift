@@ -35,8 +35,8 @@ public final class Sessions {
     @exclusivity(unchecked) var idempotencyCache: IdempotencyCache
     /// The watches, and the notifications that are waiting to be sent.
     @exclusivity(unchecked) var subscriptions = Subscriptions()
-    /// What is kept of the newest changes for an undo, by `pos`.
-    @exclusivity(unchecked) var undoEntries: Ring<UndoEntry>
+    /// The sessions before those of the newest changes that begin a step which can be undone, by the `pos` of that change.
+    @exclusivity(unchecked) var statesBeforeSteps: Ring<SessionState>
     /// What the machines have done in the running call; empty between calls.
     @exclusivity(unchecked) var transcript = Transcript()
     /// Called with each new record and the journal position of its session's previous row; returns the position
@@ -92,7 +92,7 @@ public final class Sessions {
         beginning = clock.timerQueue.now
         self.limits = limits
         ring = ChangeRing(limit: limits.ring, byteLimit: limits.ringBytes)
-        undoEntries = Ring(limit: limits.undoChanges, byteLimit: limits.undoBytes)
+        statesBeforeSteps = Ring(limit: limits.undoChanges, byteLimit: limits.undoBytes)
         refusals = Ring(limit: limits.refusals, byteLimit: limits.refusalBytes)
         idempotencyCache = IdempotencyCache(limits)
         queue.didRunPostedEvents = { [unowned self] in applyPosted() }
@@ -187,7 +187,7 @@ public final class Sessions {
     /// Empties the ring of the newest changes. The next change gets the number `pos`.
     func startRing(at pos: Int) {
         ring = ChangeRing(limit: limits.ring, byteLimit: limits.ringBytes, startingAt: pos)
-        undoEntries = Ring(
+        statesBeforeSteps = Ring(
             limit: limits.undoChanges, byteLimit: limits.undoBytes, startingAt: pos)
     }
 
@@ -200,8 +200,9 @@ public final class Sessions {
             guard removed.isNewest, removed !== change else { return }
             settle(removed)
         }
-        undoEntries.append(
-            undoEntry(of: change, after: rows.before?.takeForChange(of: session)))
+        // Also taken if it is not kept: the state is that before the first change of the call, and not before a later one.
+        let before = rows.before?.takeForChange(of: session)
+        statesBeforeSteps.append(change.isOfStep ? before : nil)
         record(change, of: session, &rows, isLast: isLast)
         if !isRecorded { stays?.follow(change, of: session) }
         checkRestoring(session, after: change)

@@ -99,7 +99,7 @@ extension Sessions {
                     || !occurrences[(index + 1)...].contains { $0.changes(session) }
                 add(change, of: session, &rows, isLast: isLast)
             case .beat(let session, let beat, let last, let timers):
-                queueNotification(.beats, of: session) { .beat(Beat(beat, timers)) }
+                queueNotification(.beats, of: session) { .beat(beat, timers) }
                 // A beat that a request caused is the answer to the request.
                 guard beat.step.source !== Source.timer, first == nil else { continue }
                 first = beat

@@ -14,7 +14,7 @@ final class EarlyRows: SessionRows {
 
     func forEach(
         leaving mayWait: (_ number: Int, SessionName, TimerBounds) -> Bool,
-        _ process: (borrowing RecordedSession) -> Void,
+        _ process: (borrowing SessionRecord, Checkpoint) -> Void,
         unreadable: (Sessions.QuarantineError) -> Void
     ) {
         rows.forEach(
@@ -29,7 +29,7 @@ final class EarlyRows: SessionRows {
     func flow(of number: Int) -> String? { rows.flow(of: number) }
 
     func take(_ number: Int, _ name: SessionName) throws(Sessions.QuarantineError)
-        -> RecordedSession
+        -> (SessionRecord, Checkpoint)
     {
         try rows.take(number, name)
     }

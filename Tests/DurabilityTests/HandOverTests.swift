@@ -216,7 +216,7 @@ private struct Safe: ReducerFlow {
         private(set) var signals: [String] = []
 
         func notify(_ notification: Notification) {
-            guard case .beat(let beat) = notification.content else { return }
+            guard case .beat(let beat, _) = notification.content else { return }
             signals.append(beat.step.event?.name ?? "")
         }
 

@@ -70,9 +70,9 @@ import Timers
             var found: [SessionRecord] = []
             let content = reading.content()
             #expect(content.sessions.count == expected.count)
-            content.sessions.forEach { row in
-                found.append(row.record)
-                #expect(row.newestRow == newestPositions[row.record.session?.text ?? ""])
+            content.sessions.forEach { record, checkpoint in
+                found.append(copy record)
+                #expect(checkpoint.newestRow == newestPositions[record.session?.text ?? ""])
             } unreadable: {
                 Issue.record("\($0)")
             }

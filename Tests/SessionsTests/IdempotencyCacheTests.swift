@@ -197,15 +197,10 @@ import Timers
             RequestContext(
                 from: SessionsFixture.player, reason: String(repeating: "x", count: 300))
         ).value
+        let answer = CachedAnswer(change: change, content: .change, row: 0, at: .zero)
         var cache = IdempotencyCache(limits)
-        cache.remember(
-            CachedAnswer(change: change, content: .change), as: "a", of: .main, at: .zero,
-            now: .zero)
-        for _ in 0..<10 {
-            cache.remember(
-                CachedAnswer(change: change, content: .change), as: "b", of: .main, at: .zero,
-                now: .zero)
-        }
+        cache.remember(answer, as: "a", now: .zero)
+        for _ in 0..<10 { cache.remember(answer, as: "b", now: .zero) }
         #expect(cache.answer("a", of: .main) != nil && cache.answer("b", of: .main) != nil)
         fixture.closeAllAndExpectNoTimers()
     }

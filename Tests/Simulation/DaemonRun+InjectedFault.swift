@@ -47,10 +47,11 @@ private final class DelayedRows: SessionRows {
 
     func forEach(
         leaving mayWait: (_ number: Int, SessionName, TimerBounds) -> Bool,
-        _ process: (borrowing RecordedSession) -> Void,
+        _ process: (borrowing SessionRecord, Checkpoint) -> Void,
         unreadable: (Sessions.QuarantineError) -> Void
     ) {
-        rows.forEach(leaving: mayWait, { process(delayed($0)) }, unreadable: unreadable)
+        rows.forEach(
+            leaving: mayWait, { process($0.delayed(by: down), $1) }, unreadable: unreadable)
     }
 
     func number(of name: SessionName) -> Int? { rows.number(of: name) }
@@ -58,14 +59,10 @@ private final class DelayedRows: SessionRows {
     func flow(of number: Int) -> String? { rows.flow(of: number) }
 
     func take(_ number: Int, _ name: SessionName) throws(Sessions.QuarantineError)
-        -> RecordedSession
+        -> (SessionRecord, Checkpoint)
     {
-        delayed(try rows.take(number, name))
-    }
-
-    private func delayed(_ session: borrowing RecordedSession) -> RecordedSession {
-        RecordedSession(
-            session.record.delayed(by: down), session.newestRow, firstRow: session.firstRow)
+        let (record, checkpoint) = try rows.take(number, name)
+        return (record.delayed(by: down), checkpoint)
     }
 }
 

@@ -40,7 +40,8 @@ final class RecordedGames {
         isDurable = true
         sessions.storageIsBack(
             newest.map {
-                RecordedSession(records[$0], JournalPosition(position: $0 + 1, checksum: 0))
+                let position = JournalPosition(position: $0 + 1, checksum: 0)
+                return (records[$0], Checkpoint(records[$0], newestRow: position))
             })
         commit()
     }

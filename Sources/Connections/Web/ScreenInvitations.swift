@@ -123,7 +123,7 @@ package final class ScreenInvitations {
     private func update(_ name: SessionName, of shard: FollowedShard) {
         let session = try? shard.sessions.session(name)
         let invites =
-            session.map { $0.flow.presentation.states[$0.listItem.state]?.invites == true } ?? false
+            session.map { $0.flow.presentation.states[$0.shownState]?.invites == true } ?? false
         if invites {
             shard.inviting.insert(name)
             shard.leaving.remove(name)

@@ -9,8 +9,8 @@ extension Encoder {
         switch notification.content {
         case .change(let change):
             EncodedNotification("change", of: notification) { writeAndCache(change, view, to: &$0) }
-        case .beat(let beat):
-            EncodedNotification("beat", of: notification) { write(beat, view, to: &$0) }
+        case .beat(let beat, let timers):
+            EncodedNotification("beat", of: notification) { write(beat, timers, view, to: &$0) }
         case .refused(let refusal):
             EncodedNotification("refused", of: notification) { write(refusal, view, to: &$0) }
         case .gap(let gap):
@@ -67,17 +67,19 @@ extension Encoder {
 
     /// A beat: the members of a change, except `seq` and `pos`, because a beat has no numbers. The number of periods that the
     /// pendulum missed and the timers follow. With the timers, a client can show a countdown without a request.
-    private func write(_ beat: Beat, _ view: SessionView, to writer: inout JSONWriter) {
+    private func write(
+        _ beat: Change, _ timers: [LiveTimer], _ view: SessionView, to writer: inout JSONWriter
+    ) {
         writer.beginObject()
         writer.name("session")
         writer.string(beat.session.text)
         writer.name("entry")
         writer.int(beat.entry)
-        let hidden = view.namesToHide(beat.hidden)
+        let hidden = view.namesToHide(beat.view?.hidden)
         step(beat.step, view, hidden, to: &writer)
         writer.name("missed")
         writer.int(beat.step.missed)
-        writer.timers(beat.timers, in: beat.step.to?.state ?? "", hidden)
+        writer.timers(timers, in: beat.step.to?.state ?? "", hidden)
         instant(beat.at, to: &writer)
         writer.endObject()
     }

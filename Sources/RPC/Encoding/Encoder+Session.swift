@@ -79,20 +79,18 @@ extension Encoder {
     }
 
     /// A session in a list: its name, flow, state, `seq`, labels and language, and whether it is stuck.
-    func writeListItem(
-        _ session: SessionStatus.ListItem, _ view: SessionView, to writer: inout JSONWriter
-    ) {
+    func writeListItem(_ session: Session, _ view: SessionView, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.name("session")
         writer.string(session.name.text)
         writer.name("flow")
-        writer.string(session.flow)
+        writer.string(session.flow.name)
         writer.name("state")
-        writer.string(session.state)
+        writer.string(session.shownState)
         writer.name("seq")
         writer.int(session.seq)
         writer.labels(session.labels, view)
-        writer.language(session.language)
+        writer.language(session.flow.language)
         if view == .full, session.isStuck {
             writer.name("stuck")
             writer.bool(true)

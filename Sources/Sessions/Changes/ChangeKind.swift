@@ -15,10 +15,12 @@ package struct ChangeKind: Sendable {
     /// Returns the request that made a recorded change. Nil if an event makes the changes.
     let request: RequestMaker?
 
+    /// Makes a request to the session with a name.
+    package typealias Request = (Sessions, SessionName, RequestContext) throws(RequestError) -> Void
+
     /// Makes a request from a recorded change and the session's status after it. Throws if the record lacks what the request needs.
     typealias RequestMaker =
-        @Sendable (Change, SessionRecord.Status) throws(UnreadableRowError) ->
-        RecordedRequest.Work
+        @Sendable (Change, SessionRecord.Status) throws(UnreadableRowError) -> Request
 
     /// Creates a kind. A machine's step has a name of its own.
     init(

@@ -66,9 +66,7 @@ extension Sessions {
             idempotencyCache.takeAll(of: session.name, now: now)
             if !isAgain { endWatches(of: session.name) }
         }
-        remember(
-            CachedAnswer(change: session.lastChange, content: .status(status)), context, of: session
-        )
+        remember(session.lastChange, .status(status), context, of: session)
         return Answer(status, row: row(of: session))
     }
 }

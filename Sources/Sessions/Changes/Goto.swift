@@ -26,9 +26,7 @@ extension Sessions {
         _ state: String, _ data: [Member] = [], _ session: Session, _ context: RequestContext
     ) throws(RequestError) -> Answer<Change> {
         defer { makeStepsOfLinkedSessions() }
-        if let cached = try cachedAnswer(to: context, of: session.name) {
-            return Answer(cached.value.change, row: cached.row)
-        }
+        if let cached = try cachedAnswer(to: context, of: session.name) { return cached }
         try endCollecting(of: session, ifEntryIs: context.entry)
         let result = try call(
             context, on: session, details: Change.Details(Change.StatedReason(context.reason))
@@ -38,7 +36,6 @@ extension Sessions {
         }
         if let refusal = result.refusal { throw explain(refusal, state: state, session.flow) }
         let change = result.change ?? session.lastChange
-        remember(CachedAnswer(change: change, content: .change), context, of: session)
-        return Answer(change, row: row(of: session))
+        return answer(change, to: context, of: session)
     }
 }

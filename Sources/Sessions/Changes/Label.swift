@@ -57,9 +57,7 @@ extension Sessions {
     @discardableResult public func label(
         _ labels: [Member], _ session: Session, _ context: RequestContext
     ) throws(RequestError) -> Answer<Change> {
-        if let cached = try cachedAnswer(to: context, of: session.name) {
-            return Answer(cached.value.change, row: cached.row)
-        }
+        if let cached = try cachedAnswer(to: context, of: session.name) { return cached }
         let new = try SessionNotes.labels(session.labels, changedBy: labels, of: session.name)
         let command = try SessionCommand(session, context)
         let hasChanged = new != session.labels

@@ -70,9 +70,7 @@ extension Sessions {
         _ session: Session, to version: AnyFlow? = nil, seed: UInt64? = nil,
         _ context: RequestContext
     ) throws(RequestError) -> Answer<Change> {
-        if let cached = try cachedAnswer(to: context, of: session.name) {
-            return Answer(cached.value.change, row: cached.row)
-        }
+        if let cached = try cachedAnswer(to: context, of: session.name) { return cached }
         let command = try SessionCommand(session, context)
         let oldFlow = session.flow
         let newFlow: AnyFlow

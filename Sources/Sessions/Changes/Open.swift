@@ -67,9 +67,7 @@ extension Sessions {
             index.remove(session)
             throw error
         }
-        remember(
-            CachedAnswer(change: session.lastChange, content: .status(session.status)), context,
-            of: session)
+        remember(session.lastChange, .status(session.status), context, of: session)
         return session
     }
 

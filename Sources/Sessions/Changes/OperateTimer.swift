@@ -113,7 +113,7 @@ extension Sessions {
         let change = command.change(
             .timer, Change.OperatedTimer(operation), hasChanged: try apply(operation, session))
         let status = session.status
-        remember(CachedAnswer(change: change, content: .status(status)), context, of: session)
+        remember(change, .status(status), context, of: session)
         return Answer(status, row: row(of: session))
     }
 

@@ -69,9 +69,7 @@ extension Sessions {
     @discardableResult public func say(
         _ text: String, for length: Duration? = nil, _ session: Session, _ context: RequestContext
     ) throws(RequestError) -> Answer<Change> {
-        if let cached = try cachedAnswer(to: context, of: session.name) {
-            return Answer(cached.value.change, row: cached.row)
-        }
+        if let cached = try cachedAnswer(to: context, of: session.name) { return cached }
         guard text.isEmpty || NoteLimits.messageLength ~= text.unicodeScalars.count else {
             throw .invalid(
                 .session(session.name.text), argument: "text", why: NoteLimits.messageRule)

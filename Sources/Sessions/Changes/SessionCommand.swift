@@ -40,7 +40,6 @@ struct SessionCommand {
     {
         let sessions = session.sessions
         let change = change(kind, details, hasChanged: hasChanged)
-        sessions.remember(CachedAnswer(change: change, content: .change), context, of: session)
-        return Answer(change, row: sessions.row(of: session))
+        return sessions.answer(change, to: context, of: session)
     }
 }

@@ -86,9 +86,7 @@ extension Sessions {
         _ context: RequestContext
     ) throws(RequestError) -> Answer<Change> {
         defer { makeStepsOfLinkedSessions() }
-        if let cached = try cachedAnswer(to: context, of: session.name) {
-            return Answer(cached.value.change, row: cached.row)
-        }
+        if let cached = try cachedAnswer(to: context, of: session.name) { return cached }
         try endCollecting(of: session, ifEntryIs: context.entry)
         try checkCall(on: session.name)
         let step = try stepToUndo(after: seq, session)
@@ -104,8 +102,7 @@ extension Sessions {
             session.completed(undo, undoing: step)
         }
         let change = session.lastChange
-        remember(CachedAnswer(change: change, content: .change), context, of: session)
-        return Answer(change, row: row(of: session))
+        return answer(change, to: context, of: session)
     }
 
     /// Returns the oldest step to undo. If `seq` is nil, this is the newest step that can be undone. Otherwise it is the first
@@ -149,21 +146,22 @@ extension Sessions {
         var examinedCount = 0
         while let change = next, examinedCount < limits.undoStepsPerSession,
             seq != nil || steps.isEmpty, change.pos > session.undoFloor,
-            let entry = undoEntries[change.pos]
+            change.pos >= statesBeforeSteps.first
         {
             next = ring[change.previous]
-            if case .step = entry { examinedCount += 1 }
+            let before = statesBeforeSteps[change.pos]
+            if before != nil { examinedCount += 1 }
             // Changes that were undone are skipped.
             if let range = undone.last, range.contains(change.seq) { continue }
-            switch entry {
-            case .step(let before):
+            if let before {
                 // A change that has left the ring lacks the state before it, and so does an opening.
                 guard change.step.from != nil else { return (steps, undone) }
                 steps.append(
                     UndoStep(first: change, lastSeq: max(lastSeq, change.seq), before: before))
                 lastSeq = 0
-            case .consequence: lastSeq = max(lastSeq, change.seq)
-            case .none:
+            } else if change.isOfStep {
+                lastSeq = max(lastSeq, change.seq)
+            } else {
                 if let range = change.undone { undone.append(range) }
                 if change.kind.has(.setsFlow) { return (steps, undone) }
             }

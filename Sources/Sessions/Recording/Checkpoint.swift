@@ -1,17 +1,24 @@
-internal import GameFlow
-internal import Timers
-
 /// Where a session's rows are in the journal, and how many requests with an id the session has accepted. The rows are the
 /// newest row, the newest row with the whole state, and the first row.
-struct Checkpoint {
+public struct Checkpoint: Sendable {
     /// The session's newest row.
-    var newestRow = JournalPosition.start
+    package internal(set) var newestRow = JournalPosition.start
     /// The position of the newest row that contains the session's state.
     var stateRow = 0
-    /// The position of the session's first row.
+    /// The position of the session's first row; 0 if unknown.
     var firstRow = 0
     /// The number of accepted requests with an id.
     var requestIDCount = 0
+
+    /// The checkpoint of a session without rows.
+    init() {}
+
+    /// The checkpoint of a session in a journal. `record` is the record of the newest row with the whole state.
+    public init(_ record: SessionRecord, newestRow: JournalPosition, firstRow: Int = 0) {
+        (self.newestRow, self.firstRow) = (newestRow, firstRow)
+        stateRow = record.position ?? newestRow.position
+        requestIDCount = record.status?.requestIDCount ?? 0
+    }
 }
 
 /// The values that only a session with a store or with refusals has: its newest refusal, and its checkpoints.

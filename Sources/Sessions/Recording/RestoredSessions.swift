@@ -26,26 +26,25 @@ struct RestoredSessions {
         timers.reserveCapacity(capacity)
     }
 
-    /// Restores the session `name` from its row, unless the session is closed.
+    /// Restores the session `name` from its record, unless the session is closed.
     mutating func restore(
-        _ row: borrowing RecordedSession, _ name: SessionName, in sessions: Sessions
-    )
-        throws(Sessions.QuarantineError)
-    {
-        pos = max(pos, row.record.pos)
-        guard let status = row.record.status, !row.record.isClosing else { return }
+        _ record: borrowing SessionRecord, _ checkpoint: Checkpoint, _ name: SessionName,
+        in sessions: Sessions
+    ) throws(Sessions.QuarantineError) {
+        pos = max(pos, record.pos)
+        guard let status = record.status, !record.isClosing else { return }
         do throws(RestoreError) {
             // Only the session's last row of a call has a snapshot. If this row has none, the later rows of its call were lost.
             guard let snapshot = status.machine else {
                 throw RestoreError(why: "its last rows are missing")
             }
             let flow = try sessions.catalog.flow(of: status)
-            let restarts = starts.restarts(after: row.record.position ?? row.newestRow.position)
+            let restarts = starts.restarts(after: checkpoint.stateRow)
             let session = Session(name, flow, in: sessions, openedAt: status.openedAt)
-            let chance = sessions.chance(for: snapshot, of: name, flow, openedAt: row.record.pos)
+            let chance = sessions.chance(for: snapshot, of: name, flow, openedAt: record.pos)
             try session.restore(
-                row, snapshot.with(chance), downtime(restarts, snapshotAt: row.record.at),
-                adding: &timers)
+                record, checkpoint, snapshot.with(chance),
+                downtime(restarts, snapshotAt: record.at), adding: &timers)
             self.sessions.append(session)
         } catch {
             throw Sessions.QuarantineError(

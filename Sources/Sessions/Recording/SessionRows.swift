@@ -1,18 +1,5 @@
 public import Timers
 
-/// The recorded values from which a session is restored. These are the record of the session's newest row with the whole state,
-/// and the positions of the session's newest row and first row.
-public struct RecordedSession: Sendable {
-    public let record: SessionRecord
-    public let newestRow: JournalPosition
-    /// The position of the session's first row.
-    public let firstRow: Int
-
-    public init(_ record: SessionRecord, _ newestRow: JournalPosition, firstRow: Int = 0) {
-        (self.record, self.newestRow, self.firstRow) = (record, newestRow, firstRow)
-    }
-}
-
 /// What must be known of the timers of a session that is not decoded yet.
 public struct TimerBounds: Sendable {
     /// No timer fires before this instant; nil if no timer runs.
@@ -26,7 +13,8 @@ public struct TimerBounds: Sendable {
 }
 
 /// The newest rows of the sessions of a journal, also of the closed ones. The sessions have numbers from 0. A row is decoded only
-/// when it is taken, because a million decoded records would take a gigabyte. Taking a row releases its memory.
+/// when it is taken, because a million decoded records would take a gigabyte. Taking a row releases its memory. The row is the
+/// session's newest one with the whole state; its checkpoint says where the session's other rows are.
 public protocol SessionRows: AnyObject {
     /// The number of sessions.
     var count: Int { get }
@@ -36,7 +24,7 @@ public protocol SessionRows: AnyObject {
     /// `unreadable` if its row cannot be read. Must be called only once.
     func forEach(
         leaving mayWait: (_ number: Int, SessionName, TimerBounds) -> Bool,
-        _ process: (borrowing RecordedSession) -> Void,
+        _ process: (borrowing SessionRecord, Checkpoint) -> Void,
         unreadable: (Sessions.QuarantineError) -> Void)
 
     /// Returns the number of the session with this name; nil if the journal has no such session.
@@ -50,13 +38,13 @@ public protocol SessionRows: AnyObject {
 
     /// Decodes a session that was left. Must be called only once for each session.
     func take(_ number: Int, _ name: SessionName) throws(Sessions.QuarantineError)
-        -> RecordedSession
+        -> (SessionRecord, Checkpoint)
 }
 
 extension SessionRows {
     /// Reads all sessions; see `forEach(leaving:_:unreadable:)`.
     public func forEach(
-        _ process: (borrowing RecordedSession) -> Void,
+        _ process: (borrowing SessionRecord, Checkpoint) -> Void,
         unreadable: (Sessions.QuarantineError) -> Void
     ) {
         forEach(leaving: { _, _, _ in false }, process, unreadable: unreadable)
@@ -71,7 +59,7 @@ public final class NoSessionRows: SessionRows {
 
     public func forEach(
         leaving mayWait: (_ number: Int, SessionName, TimerBounds) -> Bool,
-        _ process: (borrowing RecordedSession) -> Void,
+        _ process: (borrowing SessionRecord, Checkpoint) -> Void,
         unreadable: (Sessions.QuarantineError) -> Void
     ) {}
 
@@ -82,7 +70,7 @@ public final class NoSessionRows: SessionRows {
     public func flow(of number: Int) -> String? { nil }
 
     public func take(_ number: Int, _ name: SessionName) throws(Sessions.QuarantineError)
-        -> RecordedSession
+        -> (SessionRecord, Checkpoint)
     {
         preconditionFailure("there is no session")
     }

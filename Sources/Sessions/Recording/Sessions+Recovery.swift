@@ -37,7 +37,7 @@ extension Sessions {
         }
         recording.closedNotDurable = []
         ring.removeAll(after: recording.durablePos)
-        undoEntries.removeAll(after: recording.durablePos)
+        statesBeforeSteps.removeAll(after: recording.durablePos)
         recording.daemonRow = recording.durableDaemonRow
         recording.newestRow = recording.durableRow
         recording.failedAt = now
@@ -62,7 +62,7 @@ extension Sessions {
     }
 
     /// Handles the return of the store. `rows` are the newest rows of the sessions in `suspendedSessions`.
-    public func storageIsBack(_ rows: [RecordedSession]) {
+    public func storageIsBack(_ rows: [(SessionRecord, Checkpoint)]) {
         restoreSuspended(rows)
         recording.outage = nil
         recording.possiblyStored = []
@@ -108,10 +108,8 @@ extension Sessions {
         case .quarantineEnd(let error): recording.quarantine[error.session] = error
         case .start, .advance, .note: break
         }
-        for removed in row.removedAnswers {
-            idempotencyCache.remember(
-                removed.answer, as: removed.id, of: removed.session, rowNumber: removed.rowNumber,
-                at: removed.at, now: now)
+        for (id, answer) in row.removedAnswers {
+            idempotencyCache.remember(answer, as: id, now: now)
         }
     }
 
@@ -168,11 +166,11 @@ extension Sessions {
     // MARK: restoring
 
     /// Restores all suspended sessions from `rows`, and then sets their timers in the order in which they were first set.
-    private func restoreSuspended(_ rows: [RecordedSession]) {
+    private func restoreSuspended(_ rows: [(SessionRecord, Checkpoint)]) {
         var timers: [RestoredTimer] = []
         var missing = Set(recording.suspended.keys)
-        for row in rows {
-            guard let name = row.record.session, let session = index[name],
+        for (record, checkpoint) in rows {
+            guard let name = record.session, let session = index[name],
                 missing.contains(name)
             else { continue }
             #if FAULT_INJECTION
@@ -182,7 +180,7 @@ extension Sessions {
                 }
             #endif
             missing.remove(name)
-            resume(session, row, adding: &timers)
+            resume(session, record, checkpoint, adding: &timers)
         }
         for name in missing.sorted() { quarantine(name, "its rows are missing") }
         recording.suspended = [:]
@@ -192,12 +190,12 @@ extension Sessions {
         RestoredTimer.set(timers, on: timerQueue, queueIsEmpty: false)
     }
 
-    /// Restores a suspended session from a row, and adds its timers to `timers`; quarantines the session if that fails.
+    /// Restores a suspended session from a record, and adds its timers to `timers`; quarantines the session if that fails.
     private func resume(
-        _ session: Session, _ row: RecordedSession, adding timers: inout [RestoredTimer]
+        _ session: Session, _ record: SessionRecord, _ checkpoint: Checkpoint,
+        adding timers: inout [RestoredTimer]
     ) {
-        let restarts = recording.starts.restarts(
-            after: row.record.position ?? row.newestRow.position)
+        let restarts = recording.starts.restarts(after: checkpoint.stateRow)
         // Beats are not recorded, so on a real clock the deadlines of the pendulums come from memory. A virtual clock was
         // moved back to the instant of the newest durable row, so the deadlines follow from the rows.
         let pendulums =
@@ -207,10 +205,10 @@ extension Sessions {
         let downtime = Downtime(
             since: recording.failedAt, pendulums: pendulums,
             earlierDowntime: restarts.earlierDowntime,
-            restartedAt: restarts.lastInstant, snapshotAt: row.record.at)
-        do throws(RestoreError) { try session.resume(row, downtime, adding: &timers) } catch {
-            quarantine(session.name, error.why)
-        }
+            restartedAt: restarts.lastInstant, snapshotAt: record.at)
+        do throws(RestoreError) {
+            try session.resume(record, checkpoint, downtime, adding: &timers)
+        } catch { quarantine(session.name, error.why) }
     }
 
     private func quarantine(_ name: SessionName, _ why: String) {

@@ -86,15 +86,15 @@ extension Sessions {
             else { return false }
             reportProgress()
             return true
-        } _: { row in
+        } _: { record, checkpoint in
             defer { reportProgress() }
-            guard let name = row.record.session else { return }
+            guard let name = record.session else { return }
             guard !damaged.contains(name) else {
-                damagedFlows[name] = row.record.status?.flow
+                damagedFlows[name] = record.status?.flow
                 return
             }
             do throws(QuarantineError) {
-                try restored.restore(row, name, in: self)
+                try restored.restore(record, checkpoint, name, in: self)
             } catch { unrestorable.append(error) }
         } unreadable: { error in
             defer { reportProgress() }
@@ -147,9 +147,7 @@ extension Sessions {
                 let answer = record.answer(view: openSession(name)?.flow.clientView),
                 index[name] != nil || answer.kind == .close
             else { continue }
-            idempotencyCache.remember(
-                recordedAnswer(answer, record), as: id, of: name, rowNumber: record.position ?? 0,
-                at: record.at, now: now)
+            idempotencyCache.remember(recordedAnswer(answer, record), as: id, now: now)
             let earlier = restored[name]
             restored[name] = ((earlier?.count ?? 0) + 1, earlier?.oldest ?? record.at)
         }
@@ -164,7 +162,9 @@ extension Sessions {
     /// Returns the answer to a recorded request. The answer to some requests is a session, to others a change.
     private func recordedAnswer(_ answer: Change, _ record: SessionRecord) -> CachedAnswer {
         let status = answer.kind.has(.answersWithStatus) ? record.status : nil
-        return CachedAnswer(change: answer, content: status.map { .recorded($0) } ?? .change)
+        return CachedAnswer(
+            change: answer, content: status.map { .recorded($0) } ?? .change,
+            row: record.position ?? 0, at: record.at)
     }
 
     /// Adds the text of a version of a flow that the journal contains.
@@ -176,7 +176,7 @@ extension Sessions {
     /// Skips the numbers of erased changes: the next change gets the number after `pos`.
     public func skipNumbers(upTo pos: Int) {
         ring.skip(upTo: pos)
-        undoEntries.skip(upTo: pos)
+        statesBeforeSteps.skip(upTo: pos)
     }
 
     // MARK: quarantine

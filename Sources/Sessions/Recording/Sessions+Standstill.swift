@@ -46,7 +46,7 @@ extension Sessions {
             known.newestRow == present.newestRow, known.daemonRow == present.daemonRow,
             earlier.pos == pos
         else { return false }
-        (ring, undoEntries) = (earlier.ring, earlier.undoEntries)
+        (ring, statesBeforeSteps) = (earlier.ring, earlier.statesBeforeSteps)
         for session in all {
             if let before = earlier.index[session.name] { session.continueHistory(of: before) }
         }

@@ -64,7 +64,8 @@ extension Sessions {
         for number in numbers where unread.remove(number) {
             do throws(QuarantineError) {
                 let name = unread.rows.name(of: number)
-                try restored.restore(unread.rows.take(number, name), name, in: self)
+                let (record, checkpoint) = try unread.rows.take(number, name)
+                try restored.restore(record, checkpoint, name, in: self)
             } catch {
                 recording.quarantine[error.session] = error
                 sessionWasQuarantined?(error)

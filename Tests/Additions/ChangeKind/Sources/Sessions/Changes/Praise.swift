@@ -48,9 +48,7 @@ extension Sessions {
     @discardableResult package func praise(
         _ points: Int, _ session: Session, _ context: RequestContext
     ) throws(RequestError) -> Answer<Change> {
-        if let cached = try cachedAnswer(to: context, of: session.name) {
-            return Answer(cached.value.change, row: cached.row)
-        }
+        if let cached = try cachedAnswer(to: context, of: session.name) { return cached }
         let command = try SessionCommand(session, context)
         return command.answer(.praise, Change.Praised(points), hasChanged: true)
     }

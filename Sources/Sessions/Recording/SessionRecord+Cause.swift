@@ -1,24 +1,13 @@
 package import GameFlow
 
-/// The request that a record describes, so that a replay can make it again.
-package struct RecordedRequest {
-    /// Makes the request to the session with a name.
-    typealias Work = (Sessions, SessionName, RequestContext) throws(RequestError) -> Void
-
-    /// The kind of the change that was requested.
-    package let kind: Step.Kind
-    let source: Source
-    let work: Work
-}
-
 extension Sessions {
-    /// Makes a recorded request again to the session with the name `name`. `id` is the id of the recorded request.
-    package func perform(_ request: RecordedRequest, on name: SessionName, id: String?)
+    /// Makes the request again that made a recorded change. `id` is the id of the recorded request.
+    package func perform(_ request: ChangeKind.Request, of change: Change, id: String?)
         throws(RequestError)
     {
-        var context = RequestContext(from: request.source, id: id)
+        var context = RequestContext(from: change.step.source, id: id)
         context.isRecorded = true
-        try request.work(self, name, context)
+        try request(self, change.session, context)
     }
 
     /// The flow that a recorded session plays.
@@ -35,7 +24,8 @@ extension Sessions {
 extension SessionRecord {
     /// What caused a record.
     package enum Cause {
-        case request(RecordedRequest)
+        /// A request, which a replay can make again. The change is what it made, or its answer if it made none.
+        case request(ChangeKind.Request, of: Change)
         /// A timer of the session fired. `missed` is the number of a pendulum's periods that were missed before this firing.
         case firing(signal: String, missed: Int)
         /// The preceding record of the same call. When that call is repeated, the consequence happens by itself.
@@ -45,7 +35,7 @@ extension SessionRecord {
 
         /// The kind of the change that was requested; nil if nothing was requested.
         package var requestedKind: Step.Kind? {
-            if case .request(let request) = self { request.kind } else { nil }
+            if case .request(_, let change) = self { change.kind } else { nil }
         }
     }
 
@@ -65,11 +55,11 @@ extension SessionRecord.Status {
     /// The request or the firing that made the change.
     fileprivate func cause() throws(UnreadableRowError) -> SessionRecord.Cause {
         if isConsequence { return .consequence }
-        if let request = try change.request(self) { return .request(request) }
+        if let request = try change.request(self) { return .request(request, of: change) }
         let step = change.step
         guard let event = step.event else { throw UnreadableRowError(why: "event: missing") }
         if step.source.kind == .timer { return .firing(signal: event.name, missed: step.missed) }
-        return .request(change.sending(event))
+        return .request(change.sending(event), of: change)
     }
 }
 
@@ -79,9 +69,11 @@ extension SessionRecord.Rest {
         -> SessionRecord.Cause
     {
         if let answer, answer.details != nil, let request = try answer.request(recorded) {
-            return .request(request)
+            return .request(request, of: answer)
         }
-        if let answer, let event = answer.step.event { return .request(answer.sending(event)) }
+        if let answer, let event = answer.step.event {
+            return .request(answer.sending(event), of: answer)
+        }
         guard !recorded.isConsequence, let fired else { return .consequence }
         // A countdown has no periods that it could miss.
         return .firing(signal: fired, missed: 0)
@@ -91,20 +83,15 @@ extension SessionRecord.Rest {
 extension Change {
     /// The operator's request that made the change; nil if an event made it. `status` is the session's status after it.
     fileprivate func request(_ status: SessionRecord.Status) throws(UnreadableRowError)
-        -> RecordedRequest?
+        -> ChangeKind.Request?
     {
-        guard let makeRequest = ChangeKind.find(number: step.kind.number)?.request else {
-            return nil
-        }
-        return RecordedRequest(
-            kind: step.kind, source: step.source, work: try makeRequest(self, status))
+        try ChangeKind.find(number: step.kind.number)?.request?(self, status)
     }
 
     /// The request that sent the event of the change.
-    fileprivate func sending(_ event: EventRecord) -> RecordedRequest {
+    fileprivate func sending(_ event: EventRecord) -> ChangeKind.Request {
         let receipt = details?.value as? Receipt
-        return RecordedRequest(kind: step.kind, source: step.source) {
-            (sessions, name, context) throws(RequestError) in
+        return { (sessions, name, context) throws(RequestError) in
             let session = try sessions.session(name)
             _ = try sessions.send(
                 RequestedEvent(event.name, in: session.flow), event.arguments, to: session,
