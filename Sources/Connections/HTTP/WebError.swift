@@ -41,7 +41,7 @@ package struct WebError: Error {
     }
 
     /// A request that is not addressed to this daemon, or does not come from one of its pages.
-    init(_ refusal: WebOrigin.Refusal) {
+    init(_ refusal: WebOrigin.Rejection) {
         self.init(refusal.status, why: refusal.why)
         closesConnection = refusal.closesConnection
     }

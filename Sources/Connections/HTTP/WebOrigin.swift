@@ -17,7 +17,7 @@ package struct WebOrigin {
     }
 
     /// Why a request is refused, in a sentence for the client and for the log.
-    package struct Refusal: Error {
+    package struct Rejection: Error {
         package let status: WebStatus
         let why: String
         /// Whether the connection is closed, because two parsers may interpret the request differently.
@@ -37,14 +37,14 @@ package struct WebOrigin {
     package func check(
         _ request: RequestHead, at address: String?, isSecure: Bool? = nil,
         isPageFile: Bool = false
-    ) throws(Refusal) -> String? {
+    ) throws(Rejection) -> String? {
         try checkAmbiguity(request)
         /// The header `Host` in lower case.
         var host: String { (request.header("Host") ?? "").lowercased() }
         // Most requests name the address as it is; the other forms take longer to compare.
         let isAddress = address.map { request["Host"]?.elementsEqual($0.utf8) ?? false } ?? false
         guard isAddress || isServed(host, at: address) else {
-            throw Refusal(
+            throw Rejection(
                 status: .forbidden,
                 why:
                     "Host: \(host.prefix(256)) is not served here; --http-host NAME admits the name of a proxy"
@@ -59,7 +59,7 @@ package struct WebOrigin {
             let schemes = isSecure.map { [$0 ? "https" : "http"] } ?? ["http", "https"]
             guard schemes.contains(where: { origin == "\($0)://\(host)" }) || isPageFile
             else {
-                throw Refusal(
+                throw Rejection(
                     status: .forbidden,
                     why:
                         "Origin: \(origin.prefix(256)) is not the address in Host, \(host.prefix(256)), and only "
@@ -71,7 +71,7 @@ package struct WebOrigin {
         if let site = request.header("Sec-Fetch-Site"), site == "cross-site" || site == "same-site",
             request.header("Sec-Fetch-Mode") != "navigate"
         {
-            throw Refusal(
+            throw Rejection(
                 status: .forbidden,
                 why: "Sec-Fetch-Site: only pages of this daemon may send requests")
         }
@@ -80,10 +80,10 @@ package struct WebOrigin {
 
     /// Throws 400 for a request that two parsers may interpret differently, because a proxy could
     /// then serve the wrong response to a user.
-    private func checkAmbiguity(_ request: RequestHead) throws(Refusal) {
+    private func checkAmbiguity(_ request: RequestHead) throws(Rejection) {
         /// The error, after which the connection is closed.
-        func ambiguous(_ why: String) -> Refusal {
-            Refusal(status: .badRequest, why: why, closesConnection: true)
+        func ambiguous(_ why: String) -> Rejection {
+            Rejection(status: .badRequest, why: why, closesConnection: true)
         }
         let names: [StaticString] = ["Host", "Origin", "Authorization"]
         for name in names where request.count(name) > 1 {

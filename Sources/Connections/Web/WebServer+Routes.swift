@@ -93,7 +93,7 @@ extension WebServer {
     private func checkOrigin(_ head: RequestHead, _ connection: HTTPConnection) throws(WebError)
         -> String?
     {
-        do throws(WebOrigin.Refusal) {
+        do throws(WebOrigin.Rejection) {
             return try origin.check(
                 head, at: connection.localAddress,
                 isSecure: isForwardedSecure(head, connection),

@@ -16,7 +16,7 @@ import Testing
         names: [String] = [], isUnix: Bool = false, method: String = "GET", target: String? = nil
     ) -> Int32? {
         let head = RequestHead(method, target.map { "http://\($0)/" } ?? "/", headers: headers)
-        do throws(WebOrigin.Refusal) {
+        do throws(WebOrigin.Rejection) {
             try WebOrigin(names: { names }, isUnix: isUnix).check(head, at: address)
         } catch { return error.status.code }
         return nil
@@ -77,7 +77,7 @@ import Testing
     @Test func `the origin of a script of the pages is not checked, but its host and site are`() {
         func isAccepted(_ headers: [(name: String, value: String)]) -> Bool {
             let head = RequestHead("GET", "/page/desk/desk.js", headers: headers)
-            do throws(WebOrigin.Refusal) {
+            do throws(WebOrigin.Rejection) {
                 try WebOrigin(names: { [] }, isUnix: false)
                     .check(head, at: ownHost, isPageFile: true)
                 return true
@@ -93,7 +93,7 @@ import Testing
         func isAccepted(_ origin: String, _ isSecure: Bool?) -> Bool {
             let head = RequestHead(
                 "POST", "/v1/rpc", headers: [("Host", "venue.test"), ("Origin", origin)])
-            do throws(WebOrigin.Refusal) {
+            do throws(WebOrigin.Rejection) {
                 try WebOrigin(names: { ["venue.test"] }, isUnix: false)
                     .check(head, at: ownHost, isSecure: isSecure)
                 return true
