@@ -11,7 +11,7 @@ package protocol BluetoothDevices {
     func simulate(_ action: SimulatedDeviceAction) throws(CallError)
 }
 
-/// The devices of a daemon that does not use Bluetooth: there are none.
+/// The empty list of devices of a daemon that does not use Bluetooth.
 package struct NoBluetooth: BluetoothDevices {
     package init() {}
 

@@ -7,7 +7,7 @@ public final class Notification {
     public enum Content {
         case change(Change)
         /// A beat: one firing of a pendulum, or another event, that changed neither state nor data and requested no effects. The
-        /// change describes it, and is none of the session's numbered changes. The timers are those of the session at that instant.
+        /// change describes it, and has no number of its own. The timers are those of the session at that instant.
         case beat(Change, [LiveTimer])
         case refused(RefusedEvent)
         case gap(Gap)

@@ -131,7 +131,7 @@ package final class HTTPConnection {
         case .idle, .reading, .streaming, .closed: false
         }
     }
-    /// The stream that the connection sends, or that is about to begin; nil if there is none.
+    /// The stream that the connection sends, or that is about to begin; nil for a connection without a stream.
     package var stream: WebStream? {
         switch phase {
         case .streaming(let stream): stream
