@@ -16,7 +16,7 @@ package enum HostLookup {
 
     package typealias Answer = Result<[SocketAddress], LookupError>
 
-    /// The addresses of a host. May block for seconds on a name server.
+    /// The addresses of a host. May block for seconds on a name server; `HostLookups` does not.
     package static func addresses(
         of host: String, _ port: UInt16, for kind: SocketKind = .stream
     ) throws(LookupError) -> [SocketAddress] { try lookUp(host, port, kind, 0).get() }
@@ -30,20 +30,6 @@ package enum HostLookup {
     /// block.
     package static func address(of host: String, _ port: UInt16) -> SocketAddress? {
         numericAddresses(of: host == "localhost" ? "127.0.0.1" : host, port)?.first
-    }
-
-    /// Resolves a host on a thread of its own, and calls `done` there. If the thread cannot be created, calls `done` with an
-    /// error on the caller's thread.
-    package static func start(
-        _ host: String, _ port: UInt16, for kind: SocketKind = .stream,
-        _ done: @escaping @Sendable (Answer) -> Void
-    ) {
-        do throws(EventLoopError) {
-            try WorkerThread.start { done(lookUp(host, port, kind, 0)) }
-        } catch {
-            let why = "\(host): cannot start a thread to look up the name: \(error)"
-            done(.failure(LookupError(why: why, isTemporary: true)))
-        }
     }
 
     private static func lookUp(

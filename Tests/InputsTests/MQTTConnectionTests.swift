@@ -11,7 +11,7 @@ import Timers
         let broker = try SilentBroker(on: loop)
         // 32 MB, which is more than the backlog of the connection and the buffers of the sockets.
         let filters = (0..<512).map { "\($0)/" + String(repeating: "x", count: 62_500) }
-        let connection = try MQTTConnection(
+        let connection = MQTTConnection(
             host: "127.0.0.1", port: broker.port, MQTTLogin(client: "test"), filters: filters,
             on: loop)
         var changes: [String?] = []

@@ -86,7 +86,7 @@ final class SocketOpener {
                 throw StartupError(why: "--\(kind.option): cannot listen at \(failure.why)")
             }
             delayedSockets.append(
-                try DelayedSocket(
+                DelayedSocket(
                     host: host, port: port, failure, on: loop,
                     attemptFailed: { Self.logDelay(of: kind.option, $0, attempts: $1) },
                     opened: { socket in

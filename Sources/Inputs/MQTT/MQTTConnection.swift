@@ -22,9 +22,7 @@ public final class MQTTConnection: InputConnection {
     /// Encrypts and decrypts while the socket is connected; nil without TLS.
     private var tls: TLSClientStream?
     private let loop: LibeventLoop
-    /// Passes each answer, with the number of its lookup, from the thread of the lookup to the thread of `loop`.
-    private let lookupAnswers: ThreadInbox<(Int, HostLookup.Answer)>
-    private var lookupWatcher: DescriptorWatcher?
+    private let lookups: HostLookups
     /// The number of the present lookup; answers to earlier lookups are ignored.
     private var lookupNumber = 0
     /// The number of attempts to connect; it begins again at 0 after 1023. It selects one of the addresses of the host.
@@ -66,15 +64,14 @@ public final class MQTTConnection: InputConnection {
     public init(
         host: String, port: UInt16, _ login: MQTTLogin, security: TLSClientContext? = nil,
         filters: [String], on loop: LibeventLoop
-    ) throws(EventLoopError) {
+    ) {
         (self.host, self.port, self.login, self.loop) = (host, port, login, loop)
         self.security = security
         self.filters = filters
         status = ConnectionStatus(at: loop.timerQueue.now)
         socket = StreamSocket(
             on: loop, peer: "the broker", limit: MQTTLimit.backlogBytes)
-        lookupAnswers = try ThreadInbox()
-        lookupWatcher = try lookupAnswers.open(on: loop) { [unowned self] in handleLookup($0, $1) }
+        lookups = HostLookups(on: loop)
         socket.onOpen = { [unowned self] in socketConnected() }
         socket.onBytes = { [unowned self] in receive($0) }
         socket.onFailure = { [unowned self] in fail($0) }
@@ -108,8 +105,8 @@ public final class MQTTConnection: InputConnection {
     private func connect() {
         lookupNumber += 1
         state = .resolving
-        HostLookup.start(host, port) { [lookupAnswers, lookupNumber] in
-            lookupAnswers.send((lookupNumber, $0))
+        lookups.start(host, port) { [unowned self, lookupNumber] in
+            handleLookup(lookupNumber, $0)
         }
     }
 

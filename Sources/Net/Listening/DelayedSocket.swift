@@ -10,9 +10,7 @@ package final class DelayedSocket {
     private let attemptFailed: (NetworkSocket.SocketError, _ attempts: Int) -> Void
     /// Receives the socket.
     private let opened: (consuming NetworkSocket) -> Void
-    /// Passes the results of name lookups, which run on other threads, to the loop's thread.
-    private let lookupAnswers: ThreadInbox<HostLookup.Answer>
-    private var answerWatcher: DescriptorWatcher?
+    private let lookups: HostLookups
     /// Computes the pause after each failure.
     private var backoff = Backoff()
     private var retryTimer: ScopedCountdown?
@@ -24,11 +22,10 @@ package final class DelayedSocket {
         host: String, port: UInt16, _ failure: NetworkSocket.SocketError, on loop: LibeventLoop,
         attemptFailed: @escaping (NetworkSocket.SocketError, _ attempts: Int) -> Void,
         opened: @escaping (consuming NetworkSocket) -> Void
-    ) throws(EventLoopError) {
+    ) {
         (self.host, self.port, self.loop) = (host, port, loop)
         (self.attemptFailed, self.opened) = (attemptFailed, opened)
-        lookupAnswers = try ThreadInbox()
-        answerWatcher = try lookupAnswers.open(on: loop) { [unowned self] in lookupEnded($0) }
+        lookups = HostLookups(on: loop)
         failed(failure)
     }
 
@@ -39,12 +36,12 @@ package final class DelayedSocket {
         retryTimer = ScopedCountdown(on: loop, backoff.fail()) { [unowned self] in tryAgain() }
     }
 
-    /// Begins the next attempt. A name is resolved on a separate thread, because a name server could block the loop.
+    /// Begins the next attempt. A name server could block the loop, so a name is looked up on a thread.
     private func tryAgain() {
         if let addresses = HostLookup.numericAddresses(of: host, port) {
             return lookupEnded(.success(addresses))
         }
-        HostLookup.start(host, port) { [lookupAnswers] in lookupAnswers.send($0) }
+        lookups.start(host, port) { [unowned self] in lookupEnded($0) }
     }
 
     /// Listens at the first of the addresses that can be bound; otherwise schedules the next attempt.

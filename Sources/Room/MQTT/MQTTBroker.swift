@@ -87,7 +87,7 @@ extension MQTTBroker: ConnectionEndpoint {
         }
         return BrokerConnection(
             line,
-            try MQTTConnection(
+            MQTTConnection(
                 host: host, port: port, login, security: security, filters: [], on: loop),
             on: loop)
     }

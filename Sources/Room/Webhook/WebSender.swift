@@ -9,10 +9,7 @@ package final class WebSender: OutputSender {
     private typealias Done = (DeliveryResult) -> Void
 
     private let loop: LibeventLoop
-    /// The host lookups, each on a thread.
-    private let lookups: WorkerJobs<HostLookup.Answer>
-    /// Reports the lookups that could not begin.
-    private let laterCalls: LaterCalls
+    private let lookups: HostLookups
     /// The settings of TLS connections; nil until a line needs them.
     private var tls: TLSClientContext?
     /// The number of the most recent request.
@@ -25,7 +22,7 @@ package final class WebSender: OutputSender {
 
     package init(on loop: LibeventLoop) {
         self.loop = loop
-        (lookups, laterCalls) = (WorkerJobs(on: loop), LaterCalls(on: loop))
+        lookups = HostLookups(on: loop)
     }
 
     /// Reads the certificates of the system's authorities, which requests by `https` need. Reading them takes longer than all
@@ -42,19 +39,8 @@ package final class WebSender: OutputSender {
         _ done: @escaping (DeliveryResult) -> Void
     ) {
         let deadline = loop.timerQueue.now + attempt.timeout
-        let (host, port) = (request.origin.host, request.origin.port)
-        do throws(EventLoopError) {
-            try lookups.start {
-                HostLookup.Answer { () throws(HostLookup.LookupError) in
-                    try HostLookup.addresses(of: host, port)
-                }
-            } _: { [weak self] answer in
-                self?.send(request, to: answer, by: deadline, done)
-            }
-        } catch {
-            laterCalls.add {
-                done(.failed("\(host): cannot start a thread to look up the name: \(error)"))
-            }
+        lookups.start(request.origin.host, request.origin.port) { [unowned self] answer in
+            send(request, to: answer, by: deadline, done)
         }
     }
 
