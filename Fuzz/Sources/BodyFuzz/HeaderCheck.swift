@@ -12,7 +12,7 @@ struct HeaderCheck {
 
     /// The caller; nil if the request is refused.
     func admit(_ request: RequestHead) -> TestIdentity? {
-        do throws(WebOrigin.Refusal) {
+        do throws(WebOrigin.Rejection) {
             try origin.check(request, at: FuzzedServer.address)
         } catch {
             let code = error.status.code
