@@ -253,9 +253,9 @@ extension CounterfactualReplay: ReplayPolicy {
     /// Sends a refused event again, because the changed flow may accept it. Skips events of timers, which
     /// were not sent from outside, and refusals that do not depend on the flow.
     private func send(
-        _ refusal: SessionRecord.RecordedRefusal, _ record: SessionRecord, _ trace: SessionTrace
+        _ refusal: RefusedEvent, _ record: SessionRecord, _ trace: SessionTrace
     ) {
-        let (event, source, why) = (refusal.event, refusal.source, refusal.error)
+        let (event, source, why) = (refusal.event, refusal.source, refusal.error.name)
         guard trace.difference == nil, source.kind != .timer, why != "stale", why != "storage",
             why != "forbidden", let session = try? driver.sessions.session(trace.session)
         else { return }

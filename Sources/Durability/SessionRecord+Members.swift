@@ -67,7 +67,7 @@ extension SessionRecord {
             + tail(recorded)
     }
 
-    private func members(of refusal: RecordedRefusal) -> [Member] {
+    private func members(of refusal: RefusedEvent) -> [Member] {
         let event =
             [
                 Member("name", refusal.event.name),
@@ -75,8 +75,8 @@ extension SessionRecord {
             ]
             + optional("omittedBytes", refusal.omittedBytes > 0 ? .int(refusal.omittedBytes) : nil)
         let error = [
-            Member("code", refusal.code), Member("message", refusal.error),
-            Member("data", .object(refusal.data)),
+            Member("code", refusal.error.code), Member("message", refusal.error.name),
+            Member("data", .object(refusal.error.data)),
         ]
         return [
             Member("pos", pos), Member("event", .object(event)),

@@ -21,7 +21,7 @@ package enum Version1Body {
         let pos = try body.count("pos")
         guard let session else { return (pos, try daemon(body)) }
         switch row.kind {
-        case .refusal: return (pos, .refusal(try refusal(body)))
+        case .refusal: return (pos, .refusal(try refusal(body, row, session)))
         case .rest: return (pos, try rest(body, row, session))
         case .change: return (pos, try change(body, row, session, pos))
         case .daemon, .forgotten: throw UnreadableRowError(why: "version 1 has no rows of its kind")
@@ -49,15 +49,18 @@ package enum Version1Body {
                 from: try body.find("source") == nil ? nil : source(body.object("source"))))
     }
 
-    private static func refusal(_ body: Version1Object) throws(UnreadableRowError)
-        -> SessionRecord.RecordedRefusal
-    {
+    private static func refusal(
+        _ body: Version1Object, _ row: JournalRow, _ session: SessionName
+    ) throws(UnreadableRowError) -> RefusedEvent {
         let (event, error) = (try body.object("event"), try body.object("error"))
-        return SessionRecord.RecordedRefusal(
+        return RefusedEvent(
             try eventRecord(event),
             omittedBytes: try event.find("omittedBytes") == nil ? 0 : event.count("omittedBytes"),
-            from: try source(body.object("source")), code: try error.count("code"),
-            error: try error.text("message"), data: try error.object("data").members,
+            from: try source(body.object("source")),
+            .recorded(
+                code: try error.count("code"), name: try error.text("message"),
+                data: try error.object("data").members),
+            of: session, after: row.seq, at: Instant(nanoseconds: row.atNs),
             dropped: try body.find("dropped") == nil ? 0 : body.count("dropped"))
     }
 

@@ -1,8 +1,11 @@
 public import GameFlow
 public import Timers
 
-/// An event that a session refused: its sender, its instant and the error.
-public final class RefusedEvent {
+/// An event that a session refused: its sender, its instant and the error. The journal's record of a refusal holds one, too.
+///
+/// This is a class, so that the ring of the newest refusals, the queues of all watchers and the call that was refused share one
+/// object.
+public final class RefusedEvent: Sendable {
     /// The number of the session's changes at that time; the refusal came after the change with this number.
     public let seq: Int
     public let session: SessionName
@@ -12,26 +15,27 @@ public final class RefusedEvent {
     public let source: Source
     public let error: EventError
     public let at: Instant
-    /// The names that the session's flow hides from callers that may only play or observe; nil if the flow hides no names.
-    package let hidden: HiddenNames?
-    /// The number of the refusal within the daemon, counted from 1. For a refusal from the journal, this is the position of its
-    /// row.
-    let number: Int
-    /// The number of the session's previous refusal. It is 0 for the session's first refusal, and for a refusal from the
-    /// journal.
-    let previous: Int
-    /// The approximate number of bytes from clients that the object retains.
-    let weight: Int
-    /// The number of refusals that were left out of the journal between the session's previous recorded refusal and this one.
-    public let dropped: Int
-    /// The position of the session's newest row at the time of the refusal. If refusals are recorded, this is the row of the
-    /// refusal. The position is 0 if there is no row, and in an object that was made from a journal record.
-    var newestRow = 0
     /// When the event was received, if it is one of those that wait for each other; otherwise nil.
     package let receipt: Change.Receipt?
+    /// The number of refusals that were left out of the journal between the session's previous recorded refusal and this one.
+    public let dropped: Int
+    /// The names that the session's flow hides from callers that may only play or observe. Nil if the flow hides no names, and in
+    /// a record of the journal.
+    package let hidden: HiddenNames?
+    /// The number of the refusal within the daemon, counted from 1. For a refusal from the journal, this is the position of its
+    /// row. It is 0 until the refusal is part of a history. The numbers that can change are used only by the owner of the
+    /// sessions, on its thread.
+    @exclusivity(unchecked) nonisolated(unsafe) var number = 0
+    /// The number of the session's previous refusal. It is 0 for the session's first refusal, and for a refusal from the
+    /// journal.
+    @exclusivity(unchecked) nonisolated(unsafe) var previous = 0
+    /// The position of the session's newest row at the time of the refusal. If refusals are recorded, this is the row of the
+    /// refusal. The position is 0 if there is no row, and for a refusal from the journal.
+    @exclusivity(unchecked) nonisolated(unsafe) var newestRow = 0
 
-    /// The error with which an event was refused.
-    public enum EventError {
+    /// The error with which an event was refused. An error of this run has the session's newest change, and its data are made only
+    /// when a client needs them; the journal has the data.
+    public enum EventError: Equatable, Sendable {
         /// The error of an event that this run of the daemon has refused.
         case live(RequestError)
         /// The error as the journal records it: its number, its name and its data.
@@ -62,41 +66,58 @@ public final class RefusedEvent {
         }
     }
 
-    /// Creates a refused event from a journal record; nil for any other kind of record.
-    init?(_ row: SessionRecord, number: Int, hiding hidden: HiddenNames?) {
-        guard case .refusal(let refusal) = row.body, let session = row.session else { return nil }
-        (self.hidden, receipt) = (hidden, refusal.receipt)
-        (event, omittedBytes) = (refusal.event, refusal.omittedBytes)
-        source = refusal.source
-        error = .recorded(code: refusal.code, name: refusal.error, data: refusal.data)
-        (self.session, seq, at, self.number) = (session, row.seq, row.at, number)
-        (previous, dropped) = (0, refusal.dropped)
-        weight = Self.fixedWeight + refusal.event.weight + refusal.data.weight
+    package init(
+        _ event: EventRecord, omittedBytes: Int = 0, from source: Source, _ error: EventError,
+        of session: SessionName, after seq: Int, at instant: Instant, dropped: Int = 0,
+        receipt: Change.Receipt? = nil, hiding hidden: HiddenNames? = nil
+    ) {
+        (self.event, self.omittedBytes) = (event, omittedBytes)
+        (self.source, self.error) = (source, error)
+        (self.session, self.seq, at) = (session, seq, instant)
+        (self.dropped, self.receipt, self.hidden) = (dropped, receipt, hidden)
     }
 
-    /// Creates the record of an event that was refused at `instant`, after the session's change with the number `seq`. `receipt` is
-    /// given for an event that waits for others, even if it was refused at once.
-    init(
-        _ event: EventRecord, _ source: Source, _ error: RequestError, of session: Session,
-        after seq: Int, _ receipt: Change.Receipt?, number: Int, at instant: Instant
+    /// An event that `session` refuses now.
+    convenience init(
+        _ event: EventRecord, from source: Source, _ error: RequestError, of session: Session,
+        receipt: Change.Receipt? = nil
     ) {
-        (hidden, self.receipt) = (session.flow.hidden, receipt)
-        (self.event, omittedBytes) = (event, 0)
-        (self.number, dropped) = (number, 0)
-        (self.source, self.error, at) = (source, .live(error), instant)
-        (self.session, self.seq, previous) = (session.name, seq, session.lastRefusal)
-        weight = Self.weight(event, error)
+        self.init(
+            event, from: source, .live(error), of: session.name, after: session.seq,
+            at: session.sessions.now, receipt: receipt, hiding: session.flow.hidden)
+    }
+
+    /// The refusal of a record, for the history of a session whose flow hides these names.
+    func numbered(_ number: Int, hiding hidden: HiddenNames?) -> RefusedEvent {
+        let refused = RefusedEvent(
+            event, omittedBytes: omittedBytes, from: source, error, of: session, after: seq, at: at,
+            dropped: dropped, receipt: receipt, hiding: hidden)
+        refused.number = number
+        return refused
     }
 
     /// Stands for the parts of a record of `history` that have a fixed size, in bytes of JSON.
     static let fixedWeight = 512
+}
 
-    /// The error's data, such as an unknown event or argument, come from the event, so twice the event's weight is enough.
-    private static func weight(_ event: EventRecord, _ error: RequestError) -> Int {
-        let weight = fixedWeight + 2 * event.weight
-        guard case .noTransition(_, _, _, let last?) = error else { return weight }
-        return weight + last.weight
+extension RefusedEvent: RingElement {
+    /// The approximate number of bytes from clients that the object retains.
+    var weight: Int {
+        switch error {
+        // The error's data, such as an unknown event or argument, come from the event, so twice the event's weight is enough.
+        case .live(.noTransition(_, _, _, let last?)):
+            Self.fixedWeight + 2 * event.weight + last.weight
+        case .live: Self.fixedWeight + 2 * event.weight
+        case .recorded(_, _, let data): Self.fixedWeight + event.weight + data.weight
+        }
     }
 }
 
-extension RefusedEvent: RingElement {}
+extension RefusedEvent: Equatable {
+    /// Compares what a record of the journal has.
+    public static func == (a: RefusedEvent, b: RefusedEvent) -> Bool {
+        a.session == b.session && a.seq == b.seq && a.at == b.at && a.event == b.event
+            && a.omittedBytes == b.omittedBytes && a.source == b.source && a.error == b.error
+            && a.dropped == b.dropped && a.receipt == b.receipt
+    }
+}

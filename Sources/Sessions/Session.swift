@@ -292,6 +292,7 @@ public final class Session: MachineObserver {
     public func refused(_ event: EventRecord, _ source: Source, _ refusal: Reason) {
         if refusal.code == .tooManyPosts, !sessions.isFirstBeyondStepLimit(self) { return }
         let error = sessions.explain(refusal, event.name, self, source)
-        sessions.transcript.append(.refused(self, event, source, error, after: seq))
+        sessions.transcript.append(
+            .refused(self, RefusedEvent(event, from: source, error, of: self)))
     }
 }

@@ -86,28 +86,28 @@ public final class SessionCounts {
     }
 
     /// Counts a refused event.
-    func countRefusal(_ error: RequestError, _ flow: AnyFlow, _ source: Source) {
-        let number = error.number
-        if let latestRefusal, latestRefusal.isFor(number, flow, source) {
+    func countRefusal(_ refused: RefusedEvent, _ flow: AnyFlow) {
+        let number = refused.error.code
+        if let latestRefusal, latestRefusal.isFor(number, flow, refused.source) {
             latestRefusal.count &+= 1
             return
         }
-        let found = refusalCount(error, number, flow, source)
+        let found = refusalCount(refused, number, flow)
         found.count &+= 1
         latestRefusal = found
     }
 
-    private func refusalCount(
-        _ error: RequestError, _ number: Int, _ flow: AnyFlow, _ source: Source
-    ) -> RefusalCount {
+    private func refusalCount(_ refused: RefusedEvent, _ number: Int, _ flow: AnyFlow)
+        -> RefusalCount
+    {
+        let source = refused.source
         if let known = refusals.first(where: { $0.isFor(number, flow, source) }) { return known }
         // The last element is for all others.
         if refusals.count > Self.refusalLimit { return refusals[Self.refusalLimit] }
         let new =
             refusals.count == Self.refusalLimit
             ? RefusalCount("other", "other", "other", 0)
-            : RefusalCount(
-                flow.name, error.name.description, source.kind.name, number)
+            : RefusalCount(flow.name, refused.error.name, source.kind.name, number)
         refusals.append(new)
         return new
     }

@@ -122,9 +122,7 @@ extension Sessions {
         if case .send(let event, let arguments) = step.action,
             let session = openSession(step.target)
         {
-            addRefusedEvent(
-                EventRecord(event, arguments), step.source, error, of: session, after: session.seq)
-            publish()
+            refuse(EventRecord(event, arguments), from: step.source, error, of: session)
         }
         links?.refused(step, from: waiting.origin, error)
     }

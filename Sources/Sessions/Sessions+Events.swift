@@ -34,10 +34,9 @@ extension Sessions {
         } catch {
             // The error `storage` does not mean that the event was refused, so no refused event is added.
             if case .storage = error { throw error }
-            addRefusedEvent(
-                EventRecord(event.name(in: session.flow), arguments), context.source, error,
-                of: session, after: session.seq, receipt)
-            publish()
+            refuse(
+                EventRecord(event.name(in: session.flow), arguments), from: context.source, error,
+                of: session, receipt: receipt)
             throw error
         }
     }

@@ -131,10 +131,9 @@ struct HistoryWalk {
                 if let lastChange { olderChangeBySeq[lastChange.seq] = change }
                 lastChange = change
                 newestChange = newestChange ?? change
-            } else if refusals == nil, row.kind == .refusal,
-                let event = RefusedEvent(
-                    row, number: row.position ?? number, hiding: session.flow.hidden)
-            {
+            } else if refusals == nil, case .refusal(let refused) = row.body {
+                let event = refused.numbered(
+                    row.position ?? number, hiding: session.flow.hidden)
                 if let lastRefusal { olderRefusalByNumber[lastRefusal.number] = event }
                 lastRefusal = event
                 newestRefusal = newestRefusal ?? event

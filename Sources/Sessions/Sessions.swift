@@ -222,24 +222,28 @@ public final class Sessions {
     public func addForbiddenRequest(
         _ name: String, _ error: RequestError, of session: Session, from source: Source
     ) {
-        addRefusedEvent(EventRecord(name, []), source, error, of: session, after: session.seq)
+        refuse(EventRecord(name, []), from: source, error, of: session)
+    }
+
+    /// Adds an event that a session refuses now, outside of a call. `receipt` is given for an event that waits for others, even if it
+    /// was refused at once.
+    func refuse(
+        _ event: EventRecord, from source: Source, _ error: RequestError, of session: Session,
+        receipt: Change.Receipt? = nil
+    ) {
+        addRefusedEvent(
+            RefusedEvent(event, from: source, error, of: session, receipt: receipt), of: session)
         publish()
     }
 
-    /// Adds a refused event to the session's history and to the journal, and queues its notification. `seq` is the number of
-    /// the session's newest change before the refusal. `receipt` is given for an event that waits for others, even if
-    /// it was refused at once.
-    func addRefusedEvent(
-        _ event: EventRecord, _ source: Source, _ error: RequestError, of session: Session,
-        after seq: Int, _ receipt: Change.Receipt? = nil
-    ) {
-        let refused = RefusedEvent(
-            event, source, error, of: session, after: seq, receipt, number: refusals.end, at: now)
-        recordRefusal(event, source, error, of: session, after: seq, receipt)
+    /// Adds a refused event to the session's history and to the journal, and queues its notification.
+    func addRefusedEvent(_ refused: RefusedEvent, of session: Session) {
+        (refused.number, refused.previous) = (refusals.end, session.lastRefusal)
+        recordRefusal(refused, of: session)
         refused.newestRow = session.newestCheckpoint.newestRow.position
-        session.lastRefusal = refusals.end
+        session.lastRefusal = refused.number
         refusals.append(refused)
-        counts.countRefusal(error, session.flow, source)
+        counts.countRefusal(refused, session.flow)
         queueNotification(.refusals, of: session) { .refused(refused) }
     }
 }

@@ -104,8 +104,7 @@ extension Sessions {
                 guard beat.step.source !== Source.timer, first == nil else { continue }
                 first = beat
                 recordAnswer(beat, of: session, after: last, &rows)
-            case .refused(let session, let event, let source, let error, let seq):
-                addRefusedEvent(event, source, error, of: session, after: seq)
+            case .refused(let session, let refused): addRefusedEvent(refused, of: session)
             case .fired(let session, let signal):
                 let hasChanged = occurrences[..<index].contains { $0.changes(session) }
                 recordFiring(of: signal, in: session, hasChanged: hasChanged, &rows)
@@ -127,10 +126,9 @@ extension Sessions {
         _ = runOnce(on: session, firing: firing) {
             do throws(Reason) { try machine.take(firing) } catch {
                 let event = flow.signalEvent(firing.tag)
+                let error = explain(error, event.name, session, .timer)
                 transcript.append(
-                    .refused(
-                        session, event, .timer, explain(error, event.name, session, .timer),
-                        after: session.seq))
+                    .refused(session, RefusedEvent(event, from: .timer, error, of: session)))
             }
             transcript.append(.fired(session, signal: flow.signalName(firing.tag)))
         }

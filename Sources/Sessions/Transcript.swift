@@ -11,8 +11,7 @@ struct Transcript {
         /// before the beat. The list has the session's timers if the beats have a watcher; otherwise it is empty.
         indirect case beat(Session, Change, after: Change?, [LiveTimer])
         /// The refusal of a posted event or of a timer's signal. The error is the error that a sender would have received.
-        /// `after` is the number of the session's newest change before the refusal.
-        indirect case refused(Session, EventRecord, Source, RequestError, after: Int)
+        case refused(Session, RefusedEvent)
         /// A timer's signal was handled or refused.
         indirect case fired(Session, signal: String)
     }
@@ -43,7 +42,9 @@ struct Transcript {
     /// Whether a machine of this session has been refused a posted event because the call made too many steps.
     func hasLimitRefusal(of session: Session) -> Bool {
         occurrences.reversed().contains {
-            if case .refused(let other, _, _, .limit, _) = $0 { other === session } else { false }
+            guard case .refused(let other, let refused) = $0, case .live(.limit) = refused.error
+            else { return false }
+            return other === session
         }
     }
 

@@ -17,7 +17,7 @@ struct RecordMaker {
         let body: SessionRecord.Body =
             switch random.below(10) {
             case 0: rest(session, seq, at)
-            case 1: .refusal(refusal())
+            case 1: .refusal(refusal(session, seq, at))
             case 2:
                 .start(
                     SessionRecord.Start(now: instant(), lastAlive: instant(), notes: members()))
@@ -93,10 +93,12 @@ struct RecordMaker {
         flip() ? .ended : .shown(message())
     }
 
-    private mutating func refusal() -> SessionRecord.RecordedRefusal {
-        SessionRecord.RecordedRefusal(
-            event(), omittedBytes: count(), from: source(), code: count(),
-            error: text(), data: members(), dropped: count(),
+    private mutating func refusal(_ session: SessionName, _ seq: Int, _ at: Instant) -> RefusedEvent
+    {
+        RefusedEvent(
+            event(), omittedBytes: count(), from: source(),
+            .recorded(code: count(), name: text(), data: members()), of: session, after: seq,
+            at: at, dropped: count(),
             receipt: flip() ? Change.Receipt(received: instant(), ageMs: count()) : nil)
     }
 

@@ -336,14 +336,14 @@ extension BodyWriter {
         signed(message.until?.nanoseconds ?? -1)
     }
 
-    private mutating func refusal(_ refusal: SessionRecord.RecordedRefusal) {
+    private mutating func refusal(_ refusal: RefusedEvent) {
         byte(BodyKind.refusal.rawValue)
         field(.event) { $0.eventRecord(refusal.event) }
         if refusal.omittedBytes > 0 { field(.omittedBytes, count: refusal.omittedBytes) }
         field(.source) { $0.source(refusal.source) }
-        field(.code, count: refusal.code)
-        field(.error, refusal.error)
-        field(.data) { $0.members(refusal.data) }
+        field(.code, count: refusal.error.code)
+        field(.error, refusal.error.name)
+        field(.data) { $0.members(refusal.error.data) }
         // The number of refusals that were not recorded since the previous recorded one.
         if refusal.dropped > 0 { field(.dropped, count: refusal.dropped) }
         if let receipt = refusal.receipt {

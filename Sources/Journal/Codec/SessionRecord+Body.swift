@@ -11,7 +11,7 @@ extension SessionRecord.Body {
             switch parts.kind {
             case .change: .change(try Self.change(parts, head, session, pos))
             case .rest: try Self.rest(parts, head, session)
-            case .refusal: .refusal(try Self.refusal(parts))
+            case .refusal: .refusal(try Self.refusal(parts, head, session))
             case .start:
                 .start(
                     SessionRecord.Start(
@@ -85,13 +85,17 @@ extension SessionRecord.Body {
             chance: parts.chance)
     }
 
-    private static func refusal(_ parts: borrowing BodyParts) throws(UnreadableRowError)
-        -> SessionRecord.RecordedRefusal
-    {
-        SessionRecord.RecordedRefusal(
+    private static func refusal(
+        _ parts: borrowing BodyParts, _ head: RowHead, _ session: SessionName?
+    ) throws(UnreadableRowError) -> RefusedEvent {
+        guard let session else { throw UnreadableRowError(why: RecordReader.wrongKindText) }
+        return RefusedEvent(
             try parts.event(), omittedBytes: parts.countOrZero(.omittedBytes),
-            from: try parts.requiredSource(), code: try parts.count(.code),
-            error: try parts.text(.error), data: parts.members(.data),
+            from: try parts.requiredSource(),
+            .recorded(
+                code: try parts.count(.code), name: try parts.text(.error),
+                data: parts.members(.data)),
+            of: session, after: head.seq, at: Instant(nanoseconds: head.atNs),
             dropped: parts.countOrZero(.dropped), receipt: parts.receipt)
     }
 }

@@ -49,10 +49,9 @@ extension Sessions {
             ?? CollectWindow(session, index, for: time, on: timerQueue)
         guard window.events.count < Self.collectedLimit else {
             let error = RequestError.limit(which: "collected", limit: Self.collectedLimit)
-            addRefusedEvent(
-                EventRecord(event.name(in: session.flow), arguments), context.source, error,
-                of: session, after: session.seq, receipt)
-            publish()
+            refuse(
+                EventRecord(event.name(in: session.flow), arguments), from: context.source, error,
+                of: session, receipt: receipt)
             throw error
         }
         collectWindows[session.name] = window

@@ -18,37 +18,36 @@ struct RefusalAudit {
     /// may stand still.
     mutating func renew() { (usedBytes, usedBytesInAll) = ([:], 0) }
 
-    /// Returns the record of a refused event; nil if the limits for this second are reached. `dropped` is the number of the session's
-    /// refusals that were left out before it.
-    mutating func refusal(
-        of event: EventRecord, _ source: Source, _ error: RequestError,
-        _ receipt: Change.Receipt?, dropped: Int, _ limits: Limits
-    ) -> SessionRecord.RecordedRefusal? {
-        let account = source.account
+    /// Returns a refused event as the journal records it; nil if the limits for this second are reached. `dropped` is the number of
+    /// the session's refusals that were left out before it.
+    mutating func recorded(_ refused: RefusedEvent, dropped: Int, _ limits: Limits)
+        -> RefusedEvent?
+    {
+        let account = refused.source.account
         guard usedBytes[ByteText(account), default: 0] < limits.auditBytes,
             usedBytesInAll < limits.auditBytesInAll
         else { return nil }
-        let refusal = Self.shortened(
-            event, source, error, receipt, dropped: dropped, limit: limits.auditEventBytes)
-        usedBytes[ByteText(account), default: 0] += refusal.weight
-        usedBytesInAll += refusal.weight
-        return refusal
+        let recorded = Self.shortened(refused, dropped: dropped, limit: limits.auditEventBytes)
+        usedBytes[ByteText(account), default: 0] += recorded.rowWeight
+        usedBytesInAll += recorded.rowWeight
+        return recorded
     }
 
-    /// Returns the record of a refused event. The recorded event has at most `limit` bytes. The error's data are replaced by
-    /// their size if they have more than `limit` bytes.
-    private static func shortened(
-        _ event: EventRecord, _ source: Source, _ error: RequestError, _ receipt: Change.Receipt?,
-        dropped: Int, limit: Int
-    ) -> SessionRecord.RecordedRefusal {
-        let (recordedEvent, omitted) = shortened(event, limit)
-        let data = error.data
+    /// Returns a refused event whose event has at most `limit` bytes. The error's data are replaced by their size if they have more
+    /// than `limit` bytes.
+    private static func shortened(_ refused: RefusedEvent, dropped: Int, limit: Int)
+        -> RefusedEvent
+    {
+        let (event, omitted) = shortened(refused.event, limit)
+        let data = refused.error.data
         let size = data.weight
-        return SessionRecord.RecordedRefusal(
-            recordedEvent, omittedBytes: omitted, from: source, code: error.number,
-            error: error.name.description,
-            data: size <= limit ? data : [Member("omittedBytes", .int(size))], dropped: dropped,
-            receipt: receipt)
+        return RefusedEvent(
+            event, omittedBytes: omitted, from: refused.source,
+            .recorded(
+                code: refused.error.code, name: refused.error.name,
+                data: size <= limit ? data : [Member("omittedBytes", .int(size))]),
+            of: refused.session, after: refused.seq, at: refused.at, dropped: dropped,
+            receipt: refused.receipt)
     }
 
     /// Returns the event unchanged if it has at most `limit` bytes. Otherwise returns an event with as many of the first
@@ -70,9 +69,9 @@ struct RefusalAudit {
     }
 }
 
-extension SessionRecord.RecordedRefusal {
-    /// The approximate number of bytes of the record in the journal; 96 stands for its parts of fixed size.
-    fileprivate var weight: Int {
-        event.weight + data.weight + source.value.weight + error.utf8.count + 96
+extension RefusedEvent {
+    /// The approximate number of bytes of the refusal's row; 96 stands for its parts of fixed size.
+    fileprivate var rowWeight: Int {
+        event.weight + error.data.weight + source.value.weight + error.name.utf8.count + 96
     }
 }

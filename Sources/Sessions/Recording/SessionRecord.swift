@@ -149,8 +149,8 @@ extension SessionRecord {
         case change(Status)
         /// The first value repeats the session's newest change.
         indirect case rest(Status, Rest)
-        /// `indirect` allocates the refusal separately, so that it does not enlarge all records; most records are changes.
-        indirect case refusal(RecordedRefusal)
+        /// The event and the data of the error may be shortened.
+        case refusal(RefusedEvent)
         case start(Start)
         case advance(ClockAdvance)
         /// A quarantined session was given up.
@@ -310,33 +310,6 @@ extension SessionRecord {
                 place: machine.place, timers: timers, waiting: machine.waiting,
                 chance: machine.chance, moments: machine.moments.map(\.withoutDeadlinesAtTimesOfDay)
             )
-        }
-    }
-
-    /// A refused event.
-    public struct RecordedRefusal: Equatable, Sendable {
-        public let event: EventRecord
-        /// The number of bytes of the event that were left out.
-        public let omittedBytes: Int
-        public let source: Source
-        /// The error's number.
-        public let code: Int
-        /// The error's name.
-        public let error: String
-        /// The error's data.
-        public let data: [Member]
-        /// The number of refusals that were left out of the journal between the session's previous recorded refusal and this one.
-        public let dropped: Int
-        /// When the event was received, if it is one of those that wait for each other; otherwise nil.
-        package let receipt: Change.Receipt?
-
-        package init(
-            _ event: EventRecord, omittedBytes: Int = 0, from source: Source, code: Int,
-            error: String, data: [Member], dropped: Int = 0, receipt: Change.Receipt? = nil
-        ) {
-            (self.event, self.omittedBytes, self.source) = (event, omittedBytes, source)
-            (self.code, self.error, self.data, self.dropped) = (code, error, data, dropped)
-            self.receipt = receipt
         }
     }
 

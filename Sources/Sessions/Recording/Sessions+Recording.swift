@@ -143,16 +143,12 @@ extension Sessions {
     }
 
     /// Records a refused event, if refusals are recorded. If the store does not work or a limit is reached, the event is counted as
-    /// left out. `seq` is the number of the session's newest change before the refusal.
-    func recordRefusal(
-        _ event: EventRecord, _ source: Source, _ error: RequestError, of session: Session,
-        after seq: Int, _ receipt: Change.Receipt?
-    ) {
+    /// left out.
+    func recordRefusal(_ refused: RefusedEvent, of session: Session) {
         guard isRecorded, auditsRefusals else { return }
         let dropped = session.unrecordedRefusals
         guard recording.outage == nil,
-            let refusal = recording.audit.refusal(
-                of: event, source, error, receipt, dropped: dropped, limits)
+            let recorded = recording.audit.recorded(refused, dropped: dropped, limits)
         else {
             recording.audit.dropped += 1
             session.unrecordedRefusals += 1
@@ -160,7 +156,8 @@ extension Sessions {
         }
         session.unrecordedRefusals = 0
         let record = SessionRecord(
-            .refusal(refusal), session: session.name, seq: seq, at: now, pos: pos)
+            .refusal(recorded), session: recorded.session, seq: recorded.seq, at: recorded.at,
+            pos: pos)
         write(
             record, session.newestCheckpoint, of: session, nil, before: nil,
             refusals: dropped + 1)
