@@ -128,16 +128,11 @@ public struct TimerRecord: Equatable, Sendable {
         self.until = until
     }
 
-    /// The record of a live timer at the instant `now`, with the recorded `order`.
-    init(_ timer: LiveTimer, remaining: Duration? = nil, at now: Instant, order: UInt64) {
-        let info = timer.info
-        let remaining = remaining ?? info.remaining
-        // A deadline at a time of day stays, whatever time has passed.
-        let until = timer.until?.deadline ?? now + remaining
+    /// The record of a live timer in the given state.
+    init(_ timer: LiveTimer, _ state: TimerState, order: UInt64) {
         self.init(
-            fires: timer.fires, total: info.total,
-            state: info.isPaused ? .paused(remaining: remaining) : .running(until: until),
-            order: order, traits: info.traits.intersection(.recorded), until: timer.until)
+            fires: timer.fires, total: timer.info.total, state: state, order: order,
+            traits: timer.info.traits.intersection(.recorded), until: timer.until)
     }
 
     /// The record with another order.

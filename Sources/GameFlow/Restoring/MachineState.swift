@@ -60,19 +60,21 @@ package struct MachineState {
         var records: [TimerRecord] = []
         for timer in timers where timer.info.mark == nil {
             let info = timer.info
-            // A countdown whose firing was being handled runs on from zero.
-            let hasJustFired = info.isInOvertime && firing?.tag == info.tag
-            let remaining: Duration
-            if clocks == .run, let end = info.end {
-                remaining = info.isPendulum ? info.timeUntilNextBeat(at: now) : end - now
-            } else {
-                remaining =
-                    info.isPendulum
-                    ? info.timeUntilNextBeat(at: at) : hasJustFired ? .zero : info.remaining
-            }
-            records.append(
-                TimerRecord(
-                    timer, remaining: remaining, at: now, order: UInt64(records.count)))
+            let remaining: Duration =
+                if info.isPendulum {
+                    info.timeUntilNextBeat(at: clocks == .run ? now : at)
+                } else if clocks == .run, let end = info.end {
+                    end - now
+                } else {
+                    // A countdown whose firing was being handled runs on from zero.
+                    info.isInOvertime && firing?.tag == info.tag ? .zero : info.remaining
+                }
+            // A deadline at a time of day stays, whatever time has passed.
+            let state: TimerRecord.TimerState =
+                info.isPaused
+                ? .paused(remaining: remaining)
+                : .running(until: timer.until?.deadline ?? now + remaining)
+            records.append(TimerRecord(timer, state, order: UInt64(records.count)))
         }
         // If the step handled the signal of a countdown, the countdown has fired and is not among `timers`. This countdown is
         // recorded as paused with no time left, so that it does not fire again at once. A timer's tag is the raw value of its

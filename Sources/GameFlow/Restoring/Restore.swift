@@ -56,10 +56,7 @@ extension AnyMachine {
             }
             let state: TimerRecord.TimerState =
                 info.end.map { .running(until: $0) } ?? .paused(remaining: info.remaining)
-            records.append(
-                TimerRecord(
-                    fires: timer.fires, total: info.total, state: state, order: info.order,
-                    traits: info.traits.intersection(.recorded), until: timer.until))
+            records.append(TimerRecord(timer, state, order: info.order))
         }
         return MachineRecord(
             place: place, timers: records,
