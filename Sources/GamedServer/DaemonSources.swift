@@ -56,7 +56,8 @@ final class DaemonSources {
         let publisher = MQTTPublisher(
             options, room.connections, requests?.router,
             HomeAssistantDevices(catalog, surveyor),
-            PublishedCommands(sender, accountLimits),
+            // The commands of brokers count like the requests of clients.
+            PublishedCommands(sender, count: accountLimits.countCommand),
             on: loop, instance: instance
         ) { options in
             (
@@ -86,6 +87,3 @@ final class DaemonSources {
 
 /// The outputs act on stuck sessions: `on … stuck` lines.
 extension RoomOutputs: StuckSessionObserver {}
-
-/// The commands of brokers count like the requests of clients.
-extension AccountLimits: CommandLimit {}

@@ -55,7 +55,7 @@ import Timers
             on: loop, sessions, ProtocolHandler(Dispatcher(sessions, identity)), authorizer,
             Invitations(authorizer, to: PageAddress(WebOptions()), on: loop), accountLimits,
             limits: limits)
-        commands = PublishedCommands(sender, accountLimits)
+        commands = PublishedCommands(sender, count: accountLimits.countCommand)
         commands.rights = Rights([Grant(.operate)])
     }
 

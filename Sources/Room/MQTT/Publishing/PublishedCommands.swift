@@ -5,26 +5,22 @@ import RPC
 package import Sessions
 import Support
 
-/// Limits the commands that brokers send.
-package protocol CommandLimit: AnyObject {
-    /// Counts a command that the connection of this name has received. Returns an error, which is logged already, if the connection
-    /// has received too many.
-    func countCommand(of connection: String) -> RequestError?
-}
-
 /// Executes the commands of Home Assistant's controls: sends events to sessions, and pauses their timers, with the rights of
 /// `source:mqtt`. Every client of the broker that may publish to their topics can send them.
 package final class PublishedCommands {
     private let sender: any DeviceEventSender
     /// The rights of `source:mqtt`.
     var rights = Rights.nothing
-    private let limit: any CommandLimit
+    private let count: (_ connection: String) -> RequestError?
     /// Logs the 1st, 2nd, 4th, 8th … occurrence of each sentence. Counts up to 256 different sentences.
     private var log = LogThrottle(limit: 256)
 
-    /// `sender` sends the events.
-    package init(_ sender: any DeviceEventSender, _ limit: any CommandLimit) {
-        (self.sender, self.limit) = (sender, limit)
+    /// `sender` sends the events. `count` counts a command that the connection of this name has received; it returns an error, which
+    /// is logged already, if the connection has received too many.
+    package init(
+        _ sender: any DeviceEventSender, count: @escaping (_ connection: String) -> RequestError?
+    ) {
+        (self.sender, self.count) = (sender, count)
     }
 
     /// `sessions` are those of this process that may have the session; nil if another node has it. `device` is the session's.
@@ -32,7 +28,7 @@ package final class PublishedCommands {
         _ command: PublishedPrefix.Command, _ session: SessionName, _ message: MQTTMessage,
         _ sessions: Sessions?, _ device: HomeAssistantDevice?, _ connection: RoomConnection
     ) {
-        if let error = limit.countCommand(of: connection.line.name) {
+        if let error = count(connection.line.name) {
             connection.statistics.refused += 1
             connection.statistics.lastRefusal = "\(command.name): \(error.name)"
             return
