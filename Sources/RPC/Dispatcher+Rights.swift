@@ -63,11 +63,12 @@ extension Dispatcher {
         if caller.reportForbidden(error.forLog(hiding: session?.flow.hidden)), let session,
             role > .observe
         {
-            let actionName =
+            // The history names a forbidden method like an event.
+            let event =
                 switch action {
-                case .event(let name), .method(let name): name
+                case .event(let name), .method(let name): EventRecord(name, [])
                 }
-            sessions.addForbiddenRequest(actionName, error, of: session, from: caller.source)
+            sessions.refuse(event, from: caller.source, error, of: session)
         }
         return .refused(error)
     }

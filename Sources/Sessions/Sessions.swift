@@ -217,17 +217,9 @@ public final class Sessions {
         session.settle()
     }
 
-    /// Adds a forbidden request to the session's history, as a refused event. `name` is the name of the requested method or
-    /// event.
-    public func addForbiddenRequest(
-        _ name: String, _ error: RequestError, of session: Session, from source: Source
-    ) {
-        refuse(EventRecord(name, []), from: source, error, of: session)
-    }
-
-    /// Adds an event that a session refuses now, outside of a call. `receipt` is given for an event that waits for others, even if it
-    /// was refused at once.
-    func refuse(
+    /// Adds an event that a session refuses now, outside of a call, to its history. `receipt` is given for an event that waits for
+    /// others, even if it was refused at once.
+    package func refuse(
         _ event: EventRecord, from source: Source, _ error: RequestError, of session: Session,
         receipt: Change.Receipt? = nil
     ) {
