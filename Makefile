@@ -16,13 +16,17 @@ PEERS_ARGS =
 # and the functions of a start are next to each other, as those of a request are (Scripts/function-order) and those that have no name
 # (Scripts/sections.ld). For this, each function has a section of its own. docs/performance.md has what this saves.
 #
+# What requests execute often is compiled to be fast: Scripts/request-profile has counted it. `PROFILE=` builds without.
+#
 # `-z relro` and `-z now` fill the tables of imported functions at the start and make them read-only, so that an attacker cannot
 # overwrite them. swiftc makes programs that can be loaded at any address (PIE) by itself.
+PROFILE = $(CURDIR)/Scripts/requests.profdata
 RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xswiftc -Xfrontend -Xswiftc -function-sections \
 	-Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now \
 	-Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs \
 	-Xlinker --symbol-ordering-file=$(CURDIR)/Scripts/function-order.txt -Xlinker --no-warn-symbol-ordering \
-	-Xlinker $(CURDIR)/Scripts/sections.ld
+	-Xlinker $(CURDIR)/Scripts/sections.ld \
+	$(if $(PROFILE),-Xswiftc -Xfrontend -Xswiftc -ir-profile-use=$(PROFILE) -Xswiftc -Xllvm -Xswiftc -static-func-full-module-prefix=false)
 
 # What `--version` names.
 commit = $(shell Scripts/commit)
