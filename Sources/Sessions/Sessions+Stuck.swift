@@ -34,6 +34,10 @@ extension Sessions {
         publish()
     }
 
-    /// Removes the mark of a session that has entered a state or was closed.
-    func unmarkStuck(_ session: SessionName) { stuckMarks.remove(session) }
+    /// Follows the stay of a session with its next durable change. A session that has entered a state or was closed has no mark any
+    /// more.
+    func followStay(_ change: Change, of session: Session) {
+        guard let stays, stays.follow(change, of: session) else { return }
+        stuckMarks.remove(session.name)
+    }
 }

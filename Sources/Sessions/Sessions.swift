@@ -204,7 +204,7 @@ public final class Sessions {
         let before = rows.before?.takeForChange(of: session)
         statesBeforeSteps.append(change.isOfStep ? before : nil)
         record(change, of: session, &rows, isLast: isLast)
-        if !isRecorded { stays?.follow(change, of: session) }
+        if !isRecorded { followStay(change, of: session) }
         checkRestoring(session, after: change)
         queueNotification(.changes, of: session) { .change(change) }
         if change.kind == .close { endRecordedWatches(of: session, after: change) }

@@ -315,7 +315,7 @@ extension Sessions {
         session.durableCheckpoint = row.checkpoint
         guard let change = row.change else { return }
         recording.durablePos = change.pos
-        stays?.follow(change, of: session)
+        followStay(change, of: session)
         if change.kind == .close {
             recording.closedNotDurable.remove(session.name)
             subscriptions.addEnd(row.watchers, of: session.name)

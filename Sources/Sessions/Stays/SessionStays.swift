@@ -66,39 +66,43 @@ package final class SessionStays {
 
     // MARK: changes
 
-    /// Adds the next durable change of a session.
-    func follow(_ change: Change, of session: Session) {
+    /// Adds the next durable change of a session. Returns whether its stay has begun anew or has ended.
+    func follow(_ change: Change, of session: Session) -> Bool {
         switch VisitEffect(change.kind, change.details) {
         case .begins: enter(change, session)
         case .undoes(let first): undo(from: first, change, session)
-        case .continues: continueVisit(session)
+        case .continues:
+            continueVisit(session)
+            return false
         case .ends:
-            _ = endVisit(of: session, by: change)
+            _ = endVisit(of: session, in: session.stay.state, by: change)
             if areRecordsRead, !unread.isEmpty { unread[session.name] = nil }
             session.leaveState()
-            sessions.unmarkStuck(session.name)
-        case nil: break
+        case nil: return false
         }
+        return true
     }
 
     private func enter(_ change: Change, _ session: Session) {
         guard let name = change.step.to?.state else { return }
-        let now = endVisit(of: session, by: change)
-        let (from, to) = (session.stay.state, state(name, of: session))
-        begin(session, to, since: now)
-        if let from, let to {
-            from.transitions.count(to: to.transitions)
+        // The state is read once, because each reading counts a reference.
+        let from = session.stay.state
+        let now = endVisit(of: session, in: from, by: change)
+        let to = state(name, of: session, in: from)
+        if let from {
+            from.countTransition(to: to)
         } else if let to, let from = change.step.from?.state {
             // The beginning of the stay is not read yet.
-            state(from, in: to.flow)?.transitions.count(to: to.transitions)
+            state(from, in: to.flow)?.countTransition(to: to)
         }
-        sessions.unmarkStuck(session.name)
+        begin(session, to, after: from, since: now)
     }
 
-    /// Remembers how long the present visit lasted, which a change has ended. Returns the time of the change.
-    private func endVisit(of session: Session, by change: Change) -> Int64 {
+    /// Remembers how long the present visit lasted, which a change has ended; `state` is the state of the session's stay. Returns
+    /// the time of the change.
+    private func endVisit(of session: Session, in state: StateStays?, by change: Change) -> Int64 {
         let now = clock.time(of: change.at)
-        guard let state = session.stay.state else {
+        guard let state else {
             endUnread(session, by: change, at: now)
             return now
         }
@@ -134,11 +138,13 @@ package final class SessionStays {
         state.times.add(time, endedAt: end.at.nanoseconds)
     }
 
-    /// Moves a session to the list of a state; nil if the state is not known.
+    /// Moves a session from the list of the state `present`, in which its stay was, to the list of a state. A state is nil if it is
+    /// not known.
     private func begin(
-        _ session: Session, _ state: StateStays?, since: Int64, isPast: Bool = false
+        _ session: Session, _ state: StateStays?, after present: StateStays?, since: Int64,
+        isPast: Bool = false
     ) {
-        session.leaveState()
+        present?.removeIfListed(session)
         session.stay.since = since
         session.stay.state = state
         guard let state, !state.times.isFinal else { return }
@@ -150,8 +156,9 @@ package final class SessionStays {
     private func undo(from first: Int, _ change: Change, _ session: Session) {
         guard let name = change.step.to?.state else { return }
         let now = clock.time(of: change.at)
-        let flow = session.stay.state?.flow ?? self.flow(of: session)
-        var since = session.stay.state == nil ? now : session.stay.since
+        let present = session.stay.state
+        let flow = present?.flow ?? self.flow(of: session)
+        var since = present == nil ? now : session.stay.since
         var position = change.previous
         while let undone = sessions.ring[position], undone.session == change.session,
             undone.seq >= first
@@ -171,8 +178,7 @@ package final class SessionStays {
         }
         // The stay before the undo was taken back, or its beginning is not known yet.
         if let left = unread[change.session], left.end == nil { unread[change.session] = nil }
-        begin(session, state(name, of: session), since: since)
-        sessions.unmarkStuck(session.name)
+        begin(session, state(name, of: session, in: present), after: present, since: since)
     }
 
     /// Removes the visit that a change ended, and returns how long it lasted; nil if it is no longer known.
@@ -190,7 +196,7 @@ package final class SessionStays {
         guard let before = session.stay.state else { return }
         let (since, isListed) = (session.stay.since, before.has(session))
         let state = state(before.times.state, in: flow(of: session))
-        begin(session, state, since: since)
+        begin(session, state, after: before, since: since)
         // A session that was found to be stuck stays so, and is not found again.
         if !isListed { session.leaveList() }
     }
@@ -200,9 +206,11 @@ package final class SessionStays {
 
     // MARK: states
 
-    /// The state with this name in the flow version that a session plays; nil if there are too many states.
-    private func state(_ name: String, of session: Session) -> StateStays? {
-        guard let present = session.stay.state else {
+    /// The state with this name in the flow version that a session plays, which is in the state `present`; nil if there are too many
+    /// states.
+    private func state(_ name: String, of session: Session, in present: StateStays?) -> StateStays?
+    {
+        guard let present else {
             return state(name, in: flow(of: session))
         }
         if let usual = present.usualNext, usual.times.state == name { return usual }
@@ -247,7 +255,7 @@ package final class SessionStays {
         removeRecorded(name)
         // A move keeps the entry, so the version of the flow is the session's present one and not that of the record.
         let state = self.state(state, in: flow(of: session))
-        begin(session, state, since: since, isPast: true)
+        begin(session, state, after: session.stay.state, since: since, isPast: true)
     }
 
     /// Remembers the beginning of a stay that the session has left, or may have left by a change that is not durable.
@@ -300,7 +308,8 @@ package final class SessionStays {
     /// The session goes on with the stay that it has left by a change that is not durable.
     private func resume(_ stay: UnreadStay, of session: Session, isPast: Bool) {
         guard let (name, since) = stay.beginning else { return }
-        begin(session, state(name, in: flow(stay.version)), since: since, isPast: isPast)
+        let state = state(name, in: flow(stay.version))
+        begin(session, state, after: session.stay.state, since: since, isPast: isPast)
     }
 
     /// The closing of a session was rolled back.
@@ -345,7 +354,7 @@ package final class SessionStays {
             guard stuckAt < now else { return true }
             guard effort.sessions > 0 else { return false }
             effort.sessions -= 1
-            candidate = session.stay.newer
+            candidate = session.stay.newer?.counted
             // If the newest change is not durable yet, the session may have left the state. The next search finds it.
             guard sessions.isDurable(session) else { continue }
             session.leaveList()

@@ -13,7 +13,7 @@ final class StateStays {
     /// The state that a session entered last from this state; most sessions take the same way.
     @exclusivity(unchecked) unowned(unsafe) var usualNext: StateStays?
     /// The transitions out of the state.
-    let transitions: TransitionCounts
+    private let transitions: TransitionCounts
     @exclusivity(unchecked) private var present = StayList()
     @exclusivity(unchecked) private var past = StayList()
 
@@ -21,8 +21,13 @@ final class StateStays {
         (self.times, self.flow, self.transitions) = (times, flow, transitions)
     }
 
+    /// Counts a transition to another state of the flow; nil for one that is not known.
+    func countTransition(to next: StateStays?) {
+        if let next { transitions.count(to: next.transitions) }
+    }
+
     /// The session whose stay began first, of those that were not found to be stuck.
-    var first: Session? { present.first }
+    var first: Session? { present.first?.counted }
 
     /// Adds a session whose stay has begun. `isPast` says whether its stay was read in the journal.
     func add(_ session: Session, isPast: Bool = false) {
@@ -35,8 +40,9 @@ final class StateStays {
         session.stay.older != nil || present.has(atFront: session) || past.has(atFront: session)
     }
 
-    /// Removes a session that was added and not removed since.
-    func remove(_ session: Session) {
+    /// Removes a session from its list if it is in one.
+    func removeIfListed(_ session: Session) {
+        guard has(session) else { return }
         // A session in the middle of a list needs none of the list's ends.
         if past.has(atAnEnd: session) { past.remove(session) } else { present.remove(session) }
     }

@@ -1,36 +1,37 @@
 /// A linked list of sessions in the order in which their stays began. The links are in the sessions.
 struct StayList {
-    private(set) unowned(unsafe) var first: Session?
-    private(set) unowned(unsafe) var last: Session?
+    private(set) var first: SessionLink?
+    private var last: SessionLink?
 
     /// How many sessions `add` passes at most to find the place of a stay that began earlier.
     private static let stepLimit = 1000
 
-    func has(atAnEnd session: Session) -> Bool { first === session || last === session }
+    func has(atAnEnd session: Session) -> Bool {
+        first == SessionLink(session) || last == SessionLink(session)
+    }
 
-    func has(atFront session: Session) -> Bool { first === session }
+    func has(atFront session: Session) -> Bool { first == SessionLink(session) }
 
     /// Adds a session. Usually its stay began last. Only an undo and a move add a stay that began earlier; if very many stays
     /// began later, the session is added before the last thousand, and is found to be stuck later than it should be.
     mutating func add(_ session: Session) {
         var (older, steps) = (last, 0)
-        while let candidate = older, candidate.stay.since > session.stay.since,
-            steps < Self.stepLimit
-        {
-            older = candidate.stay.older
+        while let candidate = older, candidate.since > session.stay.since, steps < Self.stepLimit {
+            older = candidate.older
             steps += 1
         }
-        let newer = older.map { $0.stay.newer } ?? first
+        let newer = older.map(\.newer) ?? first
         session.stay.older = older
         session.stay.newer = newer
-        if let older { older.stay.newer = session } else { first = session }
-        if let newer { newer.stay.older = session } else { last = session }
+        let link = SessionLink(session)
+        if let older { older.newer = link } else { first = link }
+        if let newer { newer.older = link } else { last = link }
     }
 
     mutating func remove(_ session: Session) {
         let (older, newer) = (session.stay.older, session.stay.newer)
-        if let older { older.stay.newer = newer } else { first = newer }
-        if let newer { newer.stay.older = older } else { last = older }
+        if let older { older.newer = newer } else { first = newer }
+        if let newer { newer.older = older } else { last = older }
         session.stay.older = nil
         session.stay.newer = nil
     }
@@ -39,8 +40,8 @@ struct StayList {
     mutating func append(_ other: inout StayList) {
         guard let head = other.first else { return }
         if let last {
-            last.stay.newer = head
-            head.stay.older = last
+            last.newer = head
+            head.older = last
         } else {
             first = head
         }
@@ -55,16 +56,14 @@ struct Stay {
     var state: StateStays?
     /// When the stay began, in nanoseconds of a `UptimeClock`.
     var since: Int64 = 0
-    /// The neighbours in the list. A session leaves its list before it is released.
-    unowned(unsafe) var older: Session?
-    unowned(unsafe) var newer: Session?
+    /// The neighbours in the list.
+    var older: SessionLink?
+    var newer: SessionLink?
 }
 
 extension Session {
     /// Leaves the list of the session's state; its stay goes on.
-    func leaveList() {
-        if let state = stay.state, state.has(self) { state.remove(self) }
-    }
+    func leaveList() { stay.state?.removeIfListed(self) }
 
     /// Ends the session's stay.
     func leaveState() {
