@@ -1,0 +1,59 @@
+import GameFlow
+import Timers
+
+/// A flow that notes which events it gets. Each state has a bell and, at the same instant but after the bell, a timer `last` of
+/// another kind.
+struct Vigil: Flow {
+    var name: String { "vigil" }
+    var initial: StateName { .countdown }
+    enum StateName: String, CaseIterable, Sendable {
+        case countdown, overtime, alarm, pendulum, mark
+    }
+    struct State: Equatable, Sendable {
+        var kind: StateName
+        var heard: String
+    }
+    enum Event: FlowEvent, Equatable, Sendable {
+        case note
+        case due(Signal)
+    }
+    enum Signal: UInt8, CaseIterable, Sendable { case bell, last, end }
+
+    var events: [EventSchema<Event>] { [EventSchema(.note)] }
+
+    func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Self> {
+        let word =
+            switch event {
+            case .note: "note"
+            case .due(let signal): "\(signal)"
+            }
+        let heard = state.heard.isEmpty ? word : "\(state.heard) \(word)"
+        return keep(nil, State(kind: state.kind, heard: heard))
+    }
+
+    func describe(_ state: State) -> StateDescription<StateName> {
+        StateDescription(state.kind, [Member("heard", state.heard)])
+    }
+
+    func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Self> {
+        let heard: String = try data.optional("heard") ?? ""
+        return enter { entry in
+            Self.setTimers(of: name, in: entry)
+            return State(kind: name, heard: heard)
+        }
+    }
+
+    /// The test's clock begins at 22:13:20.
+    private static func setTimers(of kind: StateName, in entry: Entry<Self>) {
+        _ = entry.countdown(.seconds(10), .bell)
+        switch kind {
+        case .countdown: _ = entry.countdown(.seconds(10), .last)
+        case .overtime: _ = entry.countdown(.seconds(10), .last, .overtime)
+        case .alarm: _ = entry.until(TimeOfDay(hour: 22, minute: 13, second: 30), .last)
+        case .pendulum: _ = entry.pendulum(.seconds(10), .last)
+        case .mark:
+            let end = entry.countdown(.seconds(20), .end)
+            entry.mark(left: .seconds(10), of: end, .end, .last)
+        }
+    }
+}
