@@ -86,6 +86,11 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
         }
     }
 
+    /// Whether a firing is one of a pendulum of the present state.
+    func isPendulum(_ firing: Firing) -> Bool {
+        machine.liveTimers.contains { $0.info.isPendulum && $0.info.tag == firing.tag }
+    }
+
     /// Restores the machine, which must be new. Adds its timers to `timers`; the caller sets them.
     func restore(
         _ snapshot: MachineSnapshot, _ downtime: Downtime, adding timers: inout [RestoredTimer]

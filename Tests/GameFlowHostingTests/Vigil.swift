@@ -8,6 +8,8 @@ struct Vigil: Flow {
     var initial: StateName { .countdown }
     enum StateName: String, CaseIterable, Sendable {
         case countdown, overtime, alarm, pendulum, mark
+        /// `last` changes nothing before a note, and begins again after a restart.
+        case ignored
     }
     struct State: Equatable, Sendable {
         var kind: StateName
@@ -22,6 +24,9 @@ struct Vigil: Flow {
     var events: [EventSchema<Event>] { [EventSchema(.note)] }
 
     func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Self> {
+        if state.kind == .ignored, event == .due(.last), !state.heard.contains("note") {
+            return .keep
+        }
         let word =
             switch event {
             case .note: "note"
@@ -54,6 +59,7 @@ struct Vigil: Flow {
         case .mark:
             let end = entry.countdown(.seconds(20), .end)
             entry.mark(left: .seconds(10), of: end, .end, .last)
+        case .ignored: _ = entry.countdown(.seconds(10), .last, afterRestart: .restart)
         }
     }
 }

@@ -4,6 +4,8 @@ import Testing
 
 /// Firings that wait for a save when their process ends, or when a change is undone.
 @Suite struct WaitingFiringTests {
+    private static let kinds = Vigil.StateName.allCases.filter { $0 != .ignored }
+
     private let clock = ManualClock()
     private let store = MemoryStore()
 
@@ -42,7 +44,7 @@ import Testing
         await host.state(of: "a")?.heard.split(separator: " ").count ?? 0
     }
 
-    @Test(arguments: Vigil.StateName.allCases)
+    @Test(arguments: kinds)
     func `a firing that waits when the process ends happens after the restart`(
         _ kind: Vigil.StateName
     ) async throws {
@@ -66,7 +68,7 @@ import Testing
         #expect(await heard(next, count: 3) == "note bell last note")
     }
 
-    @Test(arguments: Vigil.StateName.allCases)
+    @Test(arguments: kinds)
     func `a firing that waits for a change happens once if the change is undone`(
         _ kind: Vigil.StateName
     ) async throws {
@@ -87,7 +89,7 @@ import Testing
         #expect(await heard(host, count: 3) == "note bell last note")
     }
 
-    @Test(arguments: Vigil.StateName.allCases)
+    @Test(arguments: kinds)
     func `a firing during a save that fails happens once`(_ kind: Vigil.StateName) async throws {
         let process = HeldStore(store)
         let host = newHost(process)
@@ -101,5 +103,26 @@ import Testing
         await process.open()
         await #expect(throws: HostRefusal.storage) { try await request.value }
         #expect(await heard(host, count: 2) == "bell last note")
+    }
+
+    @Test func `a timer that has fired without a change does not begin again`() async throws {
+        let process = HeldStore(store)
+        let host = newHost(process)
+        try await host.open("a", at: .ignored)
+        clock.advance(by: .seconds(10))
+        await fireDueTimers(host)
+        // The opening, the bell, and the timer that is over.
+        var attempts = 0
+        while attempts < 20_000, await store.saves < 3 {
+            attempts += 1
+            await Task.yield()
+        }
+        await process.kill()
+        let next = newHost(store)
+        try await next.restore()
+        try await next.send(.note, to: "a")
+        clock.advance(by: .seconds(10))
+        await fireDueTimers(next)
+        #expect(await heard(next, count: 3) == "bell note note")
     }
 }
