@@ -49,6 +49,7 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
         (self.name, self.definition, self.clock) = (name, definition, clock)
         observer = StepCounter(due)
         machine = Self.newMachine(definition, clock, observer)
+        keepWaitingFirings()
     }
 
     deinit {
@@ -77,6 +78,10 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
     }
 
     private var record: MachineRecord { machine.snapshot(before: waitingFirings) }
+
+    private func keepWaitingFirings() {
+        machine.keepWaitingFirings { [unowned self] in waitingFirings }
+    }
 
     /// The firings that wait and belong to the present visit of the state.
     private var waitingFirings: [Firing] {
@@ -122,6 +127,7 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
         machine.end()
         waiting.removeAll { if case .firing = $0 { true } else { false } }
         machine = unsafeDowncast(earlier, to: StateMachine<F.State, F.Event>.self)
+        keepWaitingFirings()
         (observer.changes, observer.entry) = mark.numbers
         answers = mark.answers
     }

@@ -6,32 +6,37 @@ import Timers
 struct Vigil: Flow {
     var name: String { "vigil" }
     var initial: StateName { .countdown }
+    var statesWithBack: [StateName] { [.away] }
     enum StateName: String, CaseIterable, Sendable {
         case countdown, overtime, alarm, pendulum, mark
         /// `last` changes nothing before a note, and begins again after a restart.
         case ignored
+        /// Leads back to the state from which it was entered.
+        case away
     }
     struct State: Equatable, Sendable {
         var kind: StateName
         var heard: String
     }
     enum Event: FlowEvent, Equatable, Sendable {
-        case note
+        case note, leave, comeBack
         case due(Signal)
     }
     enum Signal: UInt8, CaseIterable, Sendable { case bell, last, end }
 
-    var events: [EventSchema<Event>] { [EventSchema(.note)] }
+    var events: [EventSchema<Event>] { EventSchema.plain(.note, .leave, .comeBack) }
 
     func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Self> {
         if state.kind == .ignored, event == .due(.last), !state.heard.contains("note") {
             return .keep
         }
-        let word =
-            switch event {
-            case .note: "note"
-            case .due(let signal): "\(signal)"
-            }
+        let word: String
+        switch event {
+        case .note: word = "note"
+        case .leave: return try entering(.away, Arguments([]))
+        case .comeBack: return back()
+        case .due(let signal): word = "\(signal)"
+        }
         let heard = state.heard.isEmpty ? word : "\(state.heard) \(word)"
         return keep(nil, State(kind: state.kind, heard: heard))
     }
@@ -50,7 +55,7 @@ struct Vigil: Flow {
 
     /// The test's clock begins at 22:13:20.
     private static func setTimers(of kind: StateName, in entry: Entry<Self>) {
-        _ = entry.countdown(.seconds(10), .bell)
+        if kind != .away { _ = entry.countdown(.seconds(10), .bell) }
         switch kind {
         case .countdown: _ = entry.countdown(.seconds(10), .last)
         case .overtime: _ = entry.countdown(.seconds(10), .last, .overtime)
@@ -59,6 +64,7 @@ struct Vigil: Flow {
         case .mark:
             let end = entry.countdown(.seconds(20), .end)
             entry.mark(left: .seconds(10), of: end, .end, .last)
+        case .away: break
         case .ignored: _ = entry.countdown(.seconds(10), .last, afterRestart: .restart)
         }
     }

@@ -4,7 +4,7 @@ import Testing
 
 /// Firings that wait for a save when their process ends, or when a change is undone.
 @Suite struct WaitingFiringTests {
-    private static let kinds = Vigil.StateName.allCases.filter { $0 != .ignored }
+    private static let kinds = Vigil.StateName.allCases.filter { $0 != .ignored && $0 != .away }
 
     private let clock = ManualClock()
     private let store = MemoryStore()
@@ -18,11 +18,11 @@ import Testing
         await #expect(throws: HostRefusal.unknown) { try await host.send(.note, to: "nobody") }
     }
 
-    /// Begins to send a note. When this returns, the request waits for its turn or for the store.
-    private func startNote(_ host: isolated SessionHost<Vigil>) async
+    /// Begins to send an event. When this returns, the request waits for its turn or for the store.
+    private func start(_ event: Vigil.Event, _ host: isolated SessionHost<Vigil>) async
         -> Task<Vigil.State, any Error>
     {
-        let request = Task { try await host.send(.note, to: "a") }
+        let request = Task { try await host.send(event, to: "a") }
         // The tasks of an actor begin in the order in which they were made.
         await Task { _ = host.names }.value
         return request
@@ -52,7 +52,7 @@ import Testing
         let host = newHost(process)
         try await host.open("a", at: kind)
         await process.hold()
-        let request = await startNote(host)
+        let request = await start(.note, host)
         await process.waitForSave()
         clock.advance(by: .seconds(10))
         await fireDueTimers(host)
@@ -76,9 +76,9 @@ import Testing
         let host = newHost(process)
         try await host.open("a", at: kind)
         await process.hold()
-        let first = await startNote(host)
+        let first = await start(.note, host)
         await process.waitForSave()
-        let second = await startNote(host)
+        let second = await start(.note, host)
         clock.advance(by: .seconds(10))
         await fireDueTimers(host)
         await process.end()
@@ -95,7 +95,7 @@ import Testing
         let host = newHost(process)
         try await host.open("a", at: kind)
         await process.hold()
-        let request = await startNote(host)
+        let request = await start(.note, host)
         await process.waitForSave()
         clock.advance(by: .seconds(10))
         await fireDueTimers(host)
@@ -103,6 +103,29 @@ import Testing
         await process.open()
         await #expect(throws: HostRefusal.storage) { try await request.value }
         #expect(await heard(host, count: 2) == "bell last note")
+    }
+
+    @Test(arguments: kinds)
+    func `a firing that waits when its state is left happens when the machine comes back`(
+        _ kind: Vigil.StateName
+    ) async throws {
+        let process = HeldStore(store)
+        let host = newHost(process)
+        try await host.open("a", at: kind)
+        await process.hold()
+        let first = await start(.note, host)
+        await process.waitForSave()
+        let second = await start(.leave, host)
+        clock.advance(by: .seconds(10))
+        await fireDueTimers(host)
+        await process.open()
+        _ = try await first.value
+        #expect(try await second.value.kind == .away)
+        clock.advance(by: .seconds(5))
+        try await host.send(.comeBack, to: "a")
+        // The alarm has kept its deadline, which is now before that of the bell.
+        let words = kind == .alarm ? "note last bell note" : "note bell last note"
+        #expect(await heard(host, count: 3) == words)
     }
 
     @Test func `a timer that has fired without a change does not begin again`() async throws {

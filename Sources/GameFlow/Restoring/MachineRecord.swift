@@ -42,6 +42,11 @@ public import Timers
         MachineRecord(place: place, timers: timers, waiting: waiting, hasMarks: hasMarks, extras)
     }
 
+    /// The snapshot with its timers numbered from zero, in their order.
+    var numberedInOrder: MachineRecord {
+        with(timers.enumerated().map { $1.numbered(UInt64($0)) })
+    }
+
     /// The snapshot with another chance.
     package func with(_ chance: Chance?) -> MachineRecord {
         if chance == self.chance { return self }

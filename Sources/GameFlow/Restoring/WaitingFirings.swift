@@ -27,6 +27,12 @@ extension AnyMachine {
         return present.with(records)
     }
 
+    /// Makes the machine keep the firings that wait when a state is left to which it can go back: they happen when it is back.
+    /// `read` returns those of the present visit, oldest first.
+    package final func keepWaitingFirings(_ read: @escaping () -> [Firing]) {
+        if keepsMoments { createdFeatures.waitingFirings = read }
+    }
+
     /// The next beat of each running pendulum as a snapshot of this instant has it: a beat that waits is the next one.
     package final func nextBeats(in snapshot: MachineRecord) -> [String: Downtime.NextBeat] {
         var beats: [String: Downtime.NextBeat] = [:]
