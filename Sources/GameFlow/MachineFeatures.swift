@@ -25,6 +25,9 @@ final class MachineFeatures {
     /// What the transition back that is being made has requested; nil during any other transition.
     @exclusivity(unchecked) var returning: AnyMachine.Returning?
 
+    /// Returns the firings that wait; nil if none ever wait. See `AnyMachine.keepWaitingFirings`.
+    @exclusivity(unchecked) var waitingFirings: (() -> [Firing])?
+
     /// An event that a step posts to its own machine.
     struct Post {
         let event: String

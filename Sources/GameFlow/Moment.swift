@@ -19,7 +19,11 @@ package import Timers
     /// A machine's state as it is now.
     init(_ machine: AnyMachine) {
         let now = machine.timerQueue.now
-        let snapshot = MachineState(machine, at: now).snapshot(at: now)
+        let firings = machine.features?.waitingFirings?() ?? []
+        let snapshot =
+            firings.isEmpty
+            ? MachineState(machine, at: now).snapshot(at: now)
+            : machine.snapshot(before: firings).numberedInOrder
         // A paused timer has no order in a journal, so that the moment equals the one that is read from it.
         let timers = snapshot.timers.map { $0.isPaused ? $0.numbered(0) : $0 }
         self.init(place: snapshot.place, timers: timers, at: now)
@@ -138,8 +142,14 @@ extension AnyMachine {
             let changed = record.starting(with: remaining, at: now)
             if let index { records[index] = changed } else { records.append(changed) }
         }
+        // Only a beat that waited when the state was left is due.
+        var dueBeats: [String: Downtime.NextBeat] = [:]
+        for record in records {
+            guard let due = record.deadline, due <= now else { continue }
+            dueBeats[record.fires] = Downtime.NextBeat(due: due, order: record.order)
+        }
         let downtime = Downtime(
-            since: now, pendulums: [:], earlierDowntime: .zero, restartedAt: nil,
+            since: now, pendulums: dueBeats, earlierDowntime: .zero, restartedAt: nil,
             snapshotAt: now)
         var timers: [RestoredTimer] = []
         match(records, of: newEntryTimers, downtime, &timers)

@@ -36,6 +36,7 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
     struct Mark {
         fileprivate let snapshot: MachineRecord
         fileprivate let pendulums: [String: Downtime.NextBeat]
+        fileprivate let at: Instant
         fileprivate let numbers: (changes: Int, entry: Int)
         fileprivate let answers: [CodedAnswer]
     }
@@ -48,6 +49,7 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
         (self.name, self.definition, self.clock) = (name, definition, clock)
         observer = StepCounter(due)
         machine = Self.newMachine(definition, clock, observer)
+        keepWaitingFirings()
     }
 
     deinit {
@@ -68,34 +70,30 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
     /// The number of changes.
     var changes: Int { observer.changes }
 
-    /// The snapshot of the machine as it is now. A countdown whose firing waits has yet to fire.
+    /// The snapshot of the machine as it is now. A timer whose firing waits has yet to fire.
     var snapshot: MachineSnapshot {
-        let present = machine.snapshot
-        let live = Set(present.timers.map(\.fires))
-        let firing = waitingFirings.compactMap { firing -> TimerRecord? in
-            let fires = definition.anyFlow.signalName(firing.tag)
-            guard !live.contains(fires) else { return nil }
-            return TimerRecord(
-                fires: fires,
-                total: definition.anyFlow.total(of: fires, in: present.place) ?? .zero,
-                state: .running(until: firing.deadline), order: firing.order)
-        }
-        return MachineSnapshot(
-            MachineRecord(
-                place: present.place, timers: present.timers + firing, waiting: present.waiting,
-                chance: present.chance, moments: present.moments),
-            flow: definition.anyFlow.name, entry: entry, changes: changes, answers: answers,
-            at: clock.now)
+        MachineSnapshot(
+            record, flow: definition.anyFlow.name, entry: entry, changes: changes,
+            answers: answers, at: clock.now)
+    }
+
+    private var record: MachineRecord { machine.snapshot(before: waitingFirings) }
+
+    private func keepWaitingFirings() {
+        machine.keepWaitingFirings { [unowned self] in waitingFirings }
     }
 
     /// The firings that wait and belong to the present visit of the state.
     private var waitingFirings: [Firing] {
         waiting.compactMap { item in
-            guard case .firing(let due) = item, due.entry == entry,
-                due.machine == ObjectIdentifier(machine)
-            else { return nil }
+            guard case .firing(let due) = item, due.entry == entry else { return nil }
             return due.firing
         }
+    }
+
+    /// Whether a firing is one of a pendulum of the present state.
+    func isPendulum(_ firing: Firing) -> Bool {
+        machine.liveTimers.contains { $0.info.isPendulum && $0.info.tag == firing.tag }
     }
 
     /// Restores the machine, which must be new. Adds its timers to `timers`; the caller sets them.
@@ -111,22 +109,25 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
 
     /// The machine before a step.
     var mark: Mark {
-        Mark(
-            snapshot: machine.snapshot,
-            pendulums: MachineState(machine, at: clock.now).pendulums,
+        let record = record
+        return Mark(
+            snapshot: record, pendulums: machine.nextBeats(in: record), at: clock.now,
             numbers: (changes, entry), answers: answers)
     }
 
-    /// Undoes the steps since a mark. The timers keep their deadlines.
+    /// Undoes the steps since a mark. The timers keep their deadlines, so that those that became due since then, and those whose
+    /// firings waited then, fire again.
     func undo(to mark: Mark) {
         // The flow has accepted this state before, so it accepts it again; if it does not, the machine stays as it is.
         guard
             let earlier = try? definition.anyFlow.machine(
                 continuing: mark.snapshot, on: clock.timerQueue, EventQueue(),
-                observer: observer, pendulums: mark.pendulums)
+                observer: observer, pendulums: mark.pendulums, snapshotAt: mark.at)
         else { return }
         machine.end()
+        waiting.removeAll { if case .firing = $0 { true } else { false } }
         machine = unsafeDowncast(earlier, to: StateMachine<F.State, F.Event>.self)
+        keepWaitingFirings()
         (observer.changes, observer.entry) = mark.numbers
         answers = mark.answers
     }
@@ -187,7 +188,6 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
 /// A firing, and the visit of a state to which it belongs.
 struct DueFiring {
     let firing: Firing
-    let machine: ObjectIdentifier
     let entry: Int
 }
 

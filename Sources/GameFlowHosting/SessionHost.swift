@@ -233,8 +233,7 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
 
     private func isDue(_ firing: Firing, of name: String) {
         guard let hosted = machines[name] else { return }
-        let due = DueFiring(
-            firing: firing, machine: ObjectIdentifier(hosted.machine), entry: hosted.entry)
+        let due = DueFiring(firing: firing, entry: hosted.entry)
         if hosted.isBusy { return hosted.waiting.append(.firing(due)) }
         hosted.isBusy = true
         carryOutLater(due, hosted)
@@ -247,16 +246,15 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
         }
     }
 
-    /// Carries out a firing, unless its visit of the state is over, and saves the change. If the store fails, tries again until it
-    /// works; requests for the machine are refused meanwhile.
+    /// Carries out a firing, unless its visit of the state is over, and saves the change. A firing that changes nothing is saved,
+    /// too, because its timer is over; only a pendulum goes on. If the store fails, tries again until it works; requests for the
+    /// machine are refused meanwhile.
     private func carryOut(_ due: DueFiring, _ hosted: HostedMachine<F>) async {
-        guard !hosted.isClosed, ObjectIdentifier(hosted.machine) == due.machine,
-            hosted.entry == due.entry
-        else { return }
+        guard !hosted.isClosed, hosted.entry == due.entry else { return }
         let changes = hosted.changes
-        guard (try? hosted.machine.take(due.firing)) != nil, hosted.changes != changes else {
-            return
-        }
+        try? hosted.machine.take(due.firing)
+        let isChange = hosted.changes != changes
+        guard isChange || !hosted.isPendulum(due.firing) else { return }
         var pause = Self.pauses.first
         while true {
             do {
@@ -270,6 +268,6 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
             }
         }
         hosted.isBlocked = false
-        hosted.publish()
+        if isChange { hosted.publish() }
     }
 }

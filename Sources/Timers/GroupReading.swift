@@ -101,6 +101,20 @@ extension TimerQueue {
         return reading
     }
 
+    /// Calls `body` with each timer of a group, in the order in which they were set. `isLive` is false for a timer that has fired for
+    /// the last time.
+    package func forEachReading(
+        of group: TimerGroup,
+        _ body: (_ timer: TimerReading, _ until: UntilTime?, _ isLive: Bool) -> Void
+    ) {
+        adoptContext()
+        var id = group.first
+        while let i = storage.slot(of: id) {
+            body(reading(at: i), storage.until(i), storage.liveSlot(of: id) != nil)
+            id = storage.sibling(of: i)
+        }
+    }
+
     /// Reads the timer in a slot.
     func reading(at i: Int) -> TimerReading {
         let (entry, node) = (storage.entries[i], storage.nodes[i])

@@ -8,6 +8,8 @@ extension TimerStorage {
         let countdown: UInt32
         /// The tag of the countdown.
         let tag: UInt8
+        /// Since when a mark is due whose countdown is restored next; nil if this follows from the countdown.
+        var restoredDue: Int64? = nil
     }
 
     /// Makes the timer in the slot `i`, which was just set, a mark of a countdown. `countdown` is nil if the countdown is not set.
@@ -47,6 +49,7 @@ extension TimerStorage {
     /// is due: since the instant at which that time was left, or, after a jump, since now.
     private mutating func follow(_ i: Int, _ countdown: Int, now: Int64, isJump: Bool = false) {
         let couldFire = nodes[i].membership != .silent
+        let restoredDue = takeRestoredDue(i)
         unplace(i)
         let (entry, membership) = (entries[countdown], nodes[countdown].membership)
         let isPaused = membership == .paused
@@ -57,7 +60,7 @@ extension TimerStorage {
         } else if couldFire {
             // After a jump below zero, the marks above zero are due before the countdown, and the others after it.
             let left = isJump ? min(0, entries[i].total) : entries[i].total
-            let crossing = isPaused ? now : min(now, entry.deadline - left)
+            let crossing = restoredDue ?? (isPaused ? now : min(now, entry.deadline - left))
             // A countdown that was restored while it was paused has the number of its setting, which can be higher than all
             // numbers of the restored timers. A timer with such a number would not fire.
             place(i, at: crossing, sequence: min(entry.sequence, sequence))
@@ -66,10 +69,19 @@ extension TimerStorage {
         }
     }
 
-    /// Says whether a mark of a restored machine could still fire when the machine was recorded. The countdown is restored next.
-    mutating func restoreMark(_ i: Int, couldFire: Bool) {
+    /// Says whether a mark of a restored machine could still fire when the machine was recorded, and since when it was due if it was.
+    /// The countdown is restored next.
+    mutating func restoreMark(_ i: Int, couldFire: Bool, due: Int64?) {
         removeFromOrder(i)
         if couldFire { setPaused(i, remaining: 0) } else { nodes[i].membership = .silent }
+        if due != nil { markLinks[UInt32(truncatingIfNeeded: i)]?.restoredDue = due }
+    }
+
+    private mutating func takeRestoredDue(_ i: Int) -> Int64? {
+        let slot = UInt32(truncatingIfNeeded: i)
+        guard let due = markLinks[slot]?.restoredDue else { return nil }
+        markLinks[slot]?.restoredDue = nil
+        return due
     }
 
     /// The slot of the timer that fires instead of `slot`, which is due first: of a countdown and its marks that are due at the

@@ -174,11 +174,11 @@ public final class TimerQueue {
         if alertsBefore > .min { alert?() }
     }
 
-    /// Says whether a mark of a machine that is being restored could still fire when the machine was recorded. Must be called
-    /// before the mark's countdown is restored.
-    package func restoreMark(_ id: TimerID, couldFire: Bool) {
+    /// Says whether a mark of a machine that is being restored could still fire when the machine was recorded; `due` says since when
+    /// it was due, if it was. Must be called before the mark's countdown is restored.
+    package func restoreMark(_ id: TimerID, couldFire: Bool, due: Instant? = nil) {
         guard let i = storage.liveSlot(of: id) else { return }
-        storage.restoreMark(i, couldFire: couldFire)
+        storage.restoreMark(i, couldFire: couldFire, due: due?.nanoseconds)
     }
 
     /// Gives a new timer its traits.

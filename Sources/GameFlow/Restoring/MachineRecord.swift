@@ -37,6 +37,16 @@ public import Timers
         (self.extras, self.hasMarks) = (extras, hasMarks)
     }
 
+    /// The snapshot with other timers.
+    func with(_ timers: [TimerRecord]) -> MachineRecord {
+        MachineRecord(place: place, timers: timers, waiting: waiting, hasMarks: hasMarks, extras)
+    }
+
+    /// The snapshot with its timers numbered from zero, in their order.
+    var numberedInOrder: MachineRecord {
+        with(timers.enumerated().map { $1.numbered(UInt64($0)) })
+    }
+
     /// The snapshot with another chance.
     package func with(_ chance: Chance?) -> MachineRecord {
         if chance == self.chance { return self }
@@ -86,6 +96,9 @@ public struct TimerRecord: Equatable, Sendable {
         case paused(remaining: Duration)
     }
 
+    /// Whether this stands for a mark whose firing waits; see `AnyMachine.snapshot(before:)`. Other marks have no records.
+    var isWaitingMark: Bool { traits.contains(.mark) }
+
     /// Whether the timer is paused. The order of a paused timer is irrelevant, because resuming the timer gives it a new order.
     public var isPaused: Bool { if case .paused = state { true } else { false } }
 
@@ -128,11 +141,19 @@ public struct TimerRecord: Equatable, Sendable {
         self.until = until
     }
 
-    /// The record of a live timer in the given state.
+    /// The record of a live timer as it is now.
+    init(_ timer: LiveTimer) {
+        let info = timer.info
+        self.init(
+            timer, info.end.map { .running(until: $0) } ?? .paused(remaining: info.remaining),
+            order: info.order)
+    }
+
+    /// The record of a timer in the given state.
     init(_ timer: LiveTimer, _ state: TimerState, order: UInt64) {
         self.init(
             fires: timer.fires, total: timer.info.total, state: state, order: order,
-            traits: timer.info.traits.intersection(.recorded), until: timer.until)
+            traits: timer.info.traits.intersection([.recorded, .mark]), until: timer.until)
     }
 
     /// The record with another order.

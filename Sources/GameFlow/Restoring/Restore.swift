@@ -48,15 +48,12 @@ extension AnyMachine {
     package var snapshot: MachineRecord {
         var (records, hasMarks): ([TimerRecord], Bool) = ([], false)
         forEachLiveTimer { timer in
-            let info = timer.info
             // A mark is where its countdown is.
-            if info.mark != nil {
+            if timer.info.mark != nil {
                 hasMarks = true
                 return
             }
-            let state: TimerRecord.TimerState =
-                info.end.map { .running(until: $0) } ?? .paused(remaining: info.remaining)
-            records.append(TimerRecord(timer, state, order: info.order))
+            records.append(TimerRecord(timer))
         }
         return MachineRecord(
             place: place, timers: records,
@@ -110,10 +107,10 @@ extension AnyMachine {
         var unmatched = records[...]
         timerQueue.forEachTimer(of: group) { id, tag, traits in
             let fires = flow.signalName(tag)
-            if traits.contains(.mark) { return restoreMark(id, records, downtime) }
-            guard let index = unmatched.firstIndex(where: { $0.fires == fires }) else {
-                return timerQueue.drop(id)
-            }
+            if traits.contains(.mark) { return restoreMark(id, fires, records, downtime) }
+            guard
+                let index = unmatched.firstIndex(where: { $0.fires == fires && !$0.isWaitingMark })
+            else { return timerQueue.drop(id) }
             let record = unmatched[index]
             // Usually the first record matches. The removal of the first record moves no other record.
             if index == unmatched.startIndex {
@@ -144,7 +141,9 @@ extension AnyMachine {
 extension AnyMachine {
     /// Determines from the record of a mark's countdown whether the mark could still fire at the snapshot. If so, it fires at once
     /// if the countdown now has the mark's time left or less.
-    private func restoreMark(_ id: TimerID, _ records: [TimerRecord], _ downtime: Downtime) {
+    private func restoreMark(
+        _ id: TimerID, _ fires: String, _ records: [TimerRecord], _ downtime: Downtime
+    ) {
         guard let mark = timerQueue.info(id)?.mark,
             let record = records.first(where: { $0.fires == flow.signalName(mark.countdown) })
         else { return timerQueue.restoreMark(id, couldFire: false) }
@@ -154,7 +153,9 @@ extension AnyMachine {
             case .running(let until): until - at
             case .paused(let remaining): remaining
             }
-        timerQueue.restoreMark(id, couldFire: remaining > mark.left)
+        let waiting = records.first { $0.isWaitingMark && $0.fires == fires }
+        timerQueue.restoreMark(
+            id, couldFire: waiting != nil || remaining > mark.left, due: waiting?.deadline)
     }
 }
 

@@ -1,0 +1,71 @@
+package import Timers
+
+extension AnyMachine {
+    /// A snapshot of the machine at the present instant, for a machine whose firings may wait before they are handled. `firings`
+    /// are those that wait and belong to the present visit of the state, oldest first.
+    ///
+    /// A timer whose firing waits is recorded as one that has yet to fire, because a snapshot contains no firings. So it fires
+    /// again after a restart, as its policy says. A timer that was operated after its firing is recorded as it now is.
+    package final func snapshot(before firings: [Firing]) -> MachineRecord {
+        let present = snapshot
+        if firings.isEmpty && !present.hasMarks { return present }
+        var records: [TimerRecord] = []
+        timerQueue.forEachReading(of: entryTimers) { reading, until, isLive in
+            let info = reading.info(at: timerQueue.now)
+            let timer = LiveTimer(
+                fires: flow.signalName(info.tag), info: info, until: until, flow)
+            if let firing = info.waitingFiring(among: firings, isLive: isLive) {
+                records.append(TimerRecord(timer, waitingAs: firing))
+            } else if isLive, info.mark == nil {
+                records.append(TimerRecord(timer))
+            } else if isLive, let due = info.deadline, due <= timerQueue.now {
+                // Whether a mark fires after a restart is computed from the instant of the snapshot. This mark is due since
+                // before that instant.
+                records.append(TimerRecord(timer, .running(until: due), order: info.order))
+            }
+        }
+        return present.with(records)
+    }
+
+    /// Makes the machine keep the firings that wait when a state is left to which it can go back: they happen when it is back.
+    /// `read` returns those of the present visit, oldest first.
+    package final func keepWaitingFirings(_ read: @escaping () -> [Firing]) {
+        if keepsMoments { createdFeatures.waitingFirings = read }
+    }
+
+    /// The next beat of each running pendulum as a snapshot of this instant has it: a beat that waits is the next one.
+    package final func nextBeats(in snapshot: MachineRecord) -> [String: Downtime.NextBeat] {
+        var beats: [String: Downtime.NextBeat] = [:]
+        for timer in liveTimers where timer.info.isPendulum {
+            guard let record = snapshot.timers.first(where: { $0.fires == timer.fires }),
+                let deadline = record.deadline
+            else { continue }
+            beats[timer.fires] = Downtime.NextBeat(due: deadline, order: record.order)
+        }
+        return beats
+    }
+}
+
+extension TimerInfo {
+    /// The oldest firing of this timer that waits; nil if none does. `isLive` is false for a timer that has fired for the last
+    /// time.
+    fileprivate func waitingFiring(among firings: [Firing], isLive: Bool) -> Firing? {
+        firings.first { firing in
+            guard firing.tag == tag else { return false }
+            // A mark fires with the number of its countdown.
+            if mark != nil { return true }
+            if isPendulum { return !isPaused && order > firing.order }
+            // Several timers may have the same tag. A timer that was started again after it fired has another number or end.
+            return order == firing.order && (!isLive || isInOvertime && end == firing.deadline)
+        }
+    }
+}
+
+extension TimerRecord {
+    /// The record of a timer whose firing waits.
+    fileprivate init(_ timer: LiveTimer, waitingAs firing: Firing) {
+        let record = TimerRecord(
+            timer, .running(until: firing.deadline), order: firing.order)
+        self = record.with(record.state, record.traits.subtracting(.fired))
+    }
+}
