@@ -65,7 +65,7 @@ package final class ServerContext {
     package private(set) lazy var metrics = Metrics(self)
     /// Functions that are called at the end of each turn of the loop. They are called before the rows of the turn are passed to
     /// the store.
-    package var beforeSleep: [() -> Void] = []
+    @exclusivity(unchecked) package var beforeSleep: [() -> Void] = []
     /// The number of connections that were made since the start.
     private var connectionCount = 0
     /// The number of connected clients of all kinds.

@@ -13,7 +13,7 @@ package import Timers
 /// A connection to `LineServer`, over which a client sends requests in lines, or another node sends frames in lines. No method
 /// blocks. All calls are on the loop's thread.
 package final class Connection: Client {
-    package private(set) var identity: Identity
+    @exclusivity(unchecked) package private(set) var identity: Identity
     @exclusivity(unchecked) package private(set) var rights: Rights
     /// The server owns this connection until `close` calls `server.remove`.
     package unowned let server: LineServer
@@ -34,10 +34,10 @@ package final class Connection: Client {
         set { minute = newValue }
     }
     /// The requests that the client's account may still make.
-    private var bucket: RateLimiter.TokenBucket
+    @exclusivity(unchecked) private var bucket: RateLimiter.TokenBucket
     private let input: ChannelInput
     /// The lines that were read and not answered.
-    private var lines = LineBuffer()
+    @exclusivity(unchecked) private var lines = LineBuffer()
     /// Whether the channel waits for input and for nothing else, and the connection has handled all input that it has read.
     /// `afterFlush` found that, and has nothing to do until input arrives or output remains.
     @exclusivity(unchecked) private var waitsForInputOnly = false
@@ -54,12 +54,12 @@ package final class Connection: Client {
     /// Sends the next heartbeat if the client watches something.
     var heartbeatTimer = Alarm()
     /// Closes the connection if no line arrives in time.
-    private var idleTimer = Alarm()
+    @exclusivity(unchecked) private var idleTimer = Alarm()
     /// Closes the connection some time after `endAfterOverrun`, if the client still does not read.
     var graceTimer = Alarm()
     @exclusivity(unchecked) package private(set) var phase = Phase.open
     /// What is known about the other end; decides which limits apply to the connection.
-    private(set) var peerKind: PeerKind
+    @exclusivity(unchecked) private(set) var peerKind: PeerKind
 
     /// What is known about the other end of a connection.
     package enum PeerKind {

@@ -19,7 +19,7 @@ package final class ScreenInvitations {
     private let pages: any PageLocation
     /// Whether the address of the web pages is known.
     private var hasBegun = false
-    private var shards: [FollowedShard] = []
+    @exclusivity(unchecked) private var shards: [FollowedShard] = []
     /// The sessions whose invitation is being changed.
     private var changing: Set<SessionName> = []
     /// Renews the invitations, and repeats what has failed.
@@ -60,7 +60,7 @@ package final class ScreenInvitations {
         /// The sessions that were closed, and whose guests may still have tokens.
         var closed: Set<SessionName> = []
         /// The changes that are not durable yet, in order.
-        var waiting: [(row: Int, session: SessionName, isClosed: Bool)] = []
+        @exclusivity(unchecked) var waiting: [(row: Int, session: SessionName, isClosed: Bool)] = []
 
         init(_ shard: Shard) { (sessions, number) = (shard.sessions, shard.number) }
 

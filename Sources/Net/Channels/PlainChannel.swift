@@ -10,14 +10,14 @@ package final class PlainChannel: Channel {
     private var inputWatcher: DescriptorWatcher?
     /// Calls `writable`; nil if the channel is closed.
     private var outputWatcher: DescriptorWatcher?
-    package var readable: () -> Void = {}
-    package var writable: () -> Void = {}
+    @exclusivity(unchecked) package var readable: () -> Void = {}
+    @exclusivity(unchecked) package var writable: () -> Void = {}
 
     /// Counts the files that clients pass. Nil if the client of this channel is connected over TCP, and therefore cannot pass
     /// files.
     private let passedFiles: PassedFiles?
     /// The newest file that the client has passed, until `takeFile` returns it.
-    private var newestFile: PassedFile?
+    @exclusivity(unchecked) private var newestFile: PassedFile?
 
     /// Takes ownership of a non-blocking socket. If the initializer throws, the caller must close the socket. `files` counts
     /// the files that the client passes; nil for a client that cannot pass files.

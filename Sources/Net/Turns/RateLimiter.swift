@@ -13,7 +13,7 @@ package final class RateLimiter {
         /// Whether the account uses the UNIX socket, which has another rate than the network.
         fileprivate let isLocal: Bool
         /// The rate of the account, if it has one of its own.
-        fileprivate var quota: Int?
+        @exclusivity(unchecked) fileprivate var quota: Int?
         /// The number of requests that are allowed at `refilledAt`. A fraction is a part of the next request.
         fileprivate var tokens: Double
         fileprivate var refilledAt: Instant
@@ -25,7 +25,7 @@ package final class RateLimiter {
     }
 
     /// The allowed rates, which can change when the configuration is read again.
-    package var rates: Rates {
+    @exclusivity(unchecked) package var rates: Rates {
         didSet {
             for bucket in buckets.values { bucket.quota = rates.quotas[bucket.account] }
         }
