@@ -75,7 +75,7 @@ extension Session {
 
     /// The name of the state that `status` shows.
     package var shownState: String {
-        (sessions.recording.suspended[name]?.machine.place ?? machine.place).state
+        sessions.recording.suspended[name]?.machine.place.state ?? stateName
     }
 
     private var join: ScreenJoin? {

@@ -1,9 +1,10 @@
-import GameFlow
 import JSONCoding
 import Sessions
 import TestSupport
 import Testing
 import Timers
+
+@testable import GameFlow
 
 /// Sessions whose newest change has left the ring of the newest changes.
 @Suite struct RestingSessionTests {
@@ -33,6 +34,16 @@ import Timers
         #expect(
             try fixture.status("resting").contains(#""data":{"episode":2,"level":3}"#))
         #expect(session.machine.liveTimers.count == 2)
+        fixture.closeAllAndExpectNoTimers()
+    }
+
+    @Test func `a list shows the state of a session that rests and keeps nothing of it in memory`()
+        throws
+    {
+        try openAndRest()
+        let session = try fixture.session("resting")
+        #expect(session.shownState == "playingLevel")
+        #expect(session.machine.cachedRecord == nil)
         fixture.closeAllAndExpectNoTimers()
     }
 
