@@ -142,7 +142,7 @@ extension AnyMachine {
             let changed = record.starting(with: remaining, at: now)
             if let index { records[index] = changed } else { records.append(changed) }
         }
-        // Only a beat that waited when the state was left is due.
+        // Of pendulums, only those are due whose beat waited when the state was left. What is said of other timers is ignored.
         var dueBeats: [String: Downtime.NextBeat] = [:]
         for record in records {
             guard let due = record.deadline, due <= now else { continue }

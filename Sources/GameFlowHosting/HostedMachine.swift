@@ -30,6 +30,15 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
         /// Resumed with nil when it is the request's turn.
         case request(CheckedContinuation<HostRefusal?, Never>)
         case firing(DueFiring)
+
+        var isFiring: Bool { if case .firing = self { true } else { false } }
+
+        /// Whether this is a firing of the same timer for the same deadline.
+        func isSame(as other: DueFiring) -> Bool {
+            guard case .firing(let due) = self else { return false }
+            return due.firing.tag == other.firing.tag
+                && due.firing.deadline == other.firing.deadline
+        }
     }
 
     /// What is needed to undo a step.
@@ -116,7 +125,7 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
     }
 
     /// Undoes the steps since a mark. The timers keep their deadlines, so that those that became due since then, and those whose
-    /// firings waited then, fire again.
+    /// firings waited then, fire again. Their old firings no longer wait.
     func undo(to mark: Mark) {
         // The flow has accepted this state before, so it accepts it again; if it does not, the machine stays as it is.
         guard
@@ -125,11 +134,21 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
                 observer: observer, pendulums: mark.pendulums, snapshotAt: mark.at)
         else { return }
         machine.end()
-        waiting.removeAll { if case .firing = $0 { true } else { false } }
+        waiting.removeAll(where: \.isFiring)
         machine = unsafeDowncast(earlier, to: StateMachine<F.State, F.Event>.self)
         keepWaitingFirings()
         (observer.changes, observer.entry) = mark.numbers
         answers = mark.answers
+    }
+
+    /// Puts what waits in its earlier order: the firings that wait again are where they were, and new ones are last.
+    func orderWaiting(as earlier: [Waiting]) {
+        var firings = waiting.filter(\.isFiring)
+        let ordered = earlier.compactMap { item -> Waiting? in
+            guard case .firing(let due) = item else { return item }
+            return firings.firstIndex { $0.isSame(as: due) }.map { firings.remove(at: $0) }
+        }
+        waiting = ordered + firings
     }
 
     /// Keeps the answer to a request.

@@ -108,8 +108,10 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
         }
         if let id { hosted.remember(id) }
         do { try await store.save(hosted.snapshot, of: name) } catch {
+            let waiting = hosted.waiting
             hosted.undo(to: mark)
             clock.fireDueTimers()
+            hosted.orderWaiting(as: waiting)
             throw HostRefusal(.storage, "\(error)")
         }
         hosted.publish()
@@ -246,9 +248,9 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
         }
     }
 
-    /// Carries out a firing, unless its visit of the state is over, and saves the change. A firing that changes nothing is saved,
-    /// too, because its timer is over; only a pendulum goes on. If the store fails, tries again until it works; requests for the
-    /// machine are refused meanwhile.
+    /// Carries out a firing, unless its visit of the state is over, and saves the machine. It saves also after a firing that changes
+    /// nothing, because the timer would otherwise fire again after a restart. The beat of a pendulum that changes nothing is not
+    /// saved. If the store fails, tries again until it works; requests for the machine are refused meanwhile.
     private func carryOut(_ due: DueFiring, _ hosted: HostedMachine<F>) async {
         guard !hosted.isClosed, hosted.entry == due.entry else { return }
         let changes = hosted.changes

@@ -1,6 +1,6 @@
 /// What distinguishes a timer from a countdown that runs as soon as it is set and fires once.
 public struct TimerTraits: OptionSet, Hashable, Sendable, BitwiseCopyable {
-    /// A journal contains the low byte, in which a bit never gets another meaning.
+    /// A journal contains the low byte, and a snapshot of a `SessionHost` also `mark`. These bits never get another meaning.
     public let rawValue: UInt16
 
     public init(rawValue: UInt16) { self.rawValue = rawValue }

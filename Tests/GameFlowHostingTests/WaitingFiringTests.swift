@@ -106,6 +106,25 @@ import Testing
     }
 
     @Test(arguments: kinds)
+    func `what waits keeps its order when a save fails`(_ kind: Vigil.StateName) async throws {
+        let process = HeldStore(store)
+        let host = newHost(process)
+        try await host.open("a", at: kind)
+        await process.hold()
+        let request = await start(.note, host)
+        await process.waitForSave()
+        let before = await start(.note, host)
+        clock.advance(by: .seconds(10))
+        await fireDueTimers(host)
+        let after = await start(.note, host)
+        await process.end(false)
+        await process.open()
+        await #expect(throws: HostRefusal.storage) { try await request.value }
+        #expect(try await before.value.heard == "note")
+        #expect(try await after.value.heard == "note bell last note")
+    }
+
+    @Test(arguments: kinds)
     func `a firing that waits when its state is left happens when the machine comes back`(
         _ kind: Vigil.StateName
     ) async throws {

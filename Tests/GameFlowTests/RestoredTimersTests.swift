@@ -27,6 +27,25 @@ import Timers
         }
     }
 
+    @Test(arguments: seeds(40))
+    func `a pendulum that was started again while its beat waits keeps its new beats`(
+        _ seed: UInt64
+    ) throws {
+        var random = SeededRandom(seed)
+        let machine = try WaitingMachine(AnyFlow(EveryTimerFlow(&random, policies: [.deadline])))
+        guard
+            let pendulum = machine.machine.liveTimers.first(where: {
+                $0.info.isPendulum && !$0.info.isPaused
+            })
+        else { return }
+        machine.time.advance(by: pendulum.info.total + .milliseconds(500))
+        try #require(machine.waiting.contains { $0.tag == pendulum.info.tag }, "seed \(seed)")
+        #expect(machine.operate(TimerOperation(pendulum.fires, .restart)))
+        let restored = try WaitingMachine(restoring: machine, wasDown: false)
+        let next = restored.machine.timer(pendulum.fires)?.info.remaining
+        #expect(next == pendulum.info.total, "seed \(seed)")
+    }
+
     /// What happens to both machines.
     private enum Action {
         case send(String)

@@ -4,13 +4,13 @@ public import Timers
 @usableFromInline package struct MachineRecord: Equatable, Sendable {
     /// The state and its data.
     @usableFromInline package let place: StateRecord
-    /// The running and the paused timers.
+    /// The running and the paused timers, and in a snapshot of a host (`AnyMachine.snapshot(before:)`) those whose firings wait.
     package let timers: [TimerRecord]
     /// The deferred events, which wait for a state that takes them, oldest first.
     @usableFromInline package let waiting: [Deferred]
     private let extras: MachineExtras?
-    /// Whether the machine has marks on its countdowns, which fire before them. A mark is not recorded, so a decoded record says
-    /// false, and the value makes no difference between records.
+    /// Whether the machine has marks on its countdowns, which fire before them. A decoded record says false, and the value makes no
+    /// difference between records.
     package private(set) var hasMarks = false
 
     /// The machine's chance; nil for a flow that draws nothing.
@@ -96,7 +96,8 @@ public struct TimerRecord: Equatable, Sendable {
         case paused(remaining: Duration)
     }
 
-    /// Whether this stands for a mark whose firing waits; see `AnyMachine.snapshot(before:)`. Other marks have no records.
+    /// Whether this stands for a mark that is due or whose firing waits; see `AnyMachine.snapshot(before:)`. Other marks have no
+    /// records.
     var isWaitingMark: Bool { traits.contains(.mark) }
 
     /// Whether the timer is paused. The order of a paused timer is irrelevant, because resuming the timer gives it a new order.

@@ -5,7 +5,8 @@ extension AnyMachine {
     /// are those that wait and belong to the present visit of the state, oldest first.
     ///
     /// A timer whose firing waits is recorded as one that has yet to fire, because a snapshot contains no firings. So it fires
-    /// again after a restart, as its policy says. A timer that was operated after its firing is recorded as it now is.
+    /// again after a restart, as its policy says. Several beats of one pendulum become one. A timer that was operated after its firing
+    /// is recorded as it now is: after a restart, that firing does not happen.
     package final func snapshot(before firings: [Firing]) -> MachineRecord {
         let present = snapshot
         if firings.isEmpty && !present.hasMarks { return present }
@@ -27,8 +28,8 @@ extension AnyMachine {
         return present.with(records)
     }
 
-    /// Makes the machine keep the firings that wait when a state is left to which it can go back: they happen when it is back.
-    /// `read` returns those of the present visit, oldest first.
+    /// The machine notes the waiting firings when it leaves a state. If it goes back to that state, they happen then. `read` returns
+    /// those of the present visit, oldest first.
     package final func keepWaitingFirings(_ read: @escaping () -> [Firing]) {
         if keepsMoments { createdFeatures.waitingFirings = read }
     }
@@ -54,10 +55,16 @@ extension TimerInfo {
             guard firing.tag == tag else { return false }
             // A mark fires with the number of its countdown.
             if mark != nil { return true }
-            if isPendulum { return !isPaused && order > firing.order }
+            if isPendulum { return isBeat(at: firing.deadline) }
             // Several timers may have the same tag. A timer that was started again after it fired has another number or end.
             return order == firing.order && (!isLive || isInOvertime && end == firing.deadline)
         }
+    }
+
+    /// Whether a pendulum has had a beat at this instant, and was neither paused nor started again since.
+    private func isBeat(at instant: Instant) -> Bool {
+        guard let end, end > instant, total > .zero else { return false }
+        return (end - instant).nanoseconds.isMultiple(of: total.nanoseconds)
     }
 }
 
