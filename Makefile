@@ -16,7 +16,8 @@ PEERS_ARGS =
 # and the functions of a start are next to each other, as those of a request are (Scripts/function-order) and those that have no name
 # (Scripts/sections.ld). For this, each function has a section of its own. docs/performance.md has what this saves.
 #
-# What requests execute often is compiled to be fast: Scripts/request-profile has counted it. `PROFILE=` builds without.
+# The compiler optimizes the functions that requests execute often: Scripts/request-profile has counted them. `PROFILE=` builds without.
+# The profile names a private function with its file, and by the last flag without the folder of the build.
 #
 # `-z relro` and `-z now` fill the tables of imported functions at the start and make them read-only, so that an attacker cannot
 # overwrite them. swiftc makes programs that can be loaded at any address (PIE) by itself.

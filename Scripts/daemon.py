@@ -17,18 +17,23 @@ class Daemon:
 
     def __init__(self, folder, *command, configuration="", environment=None):
         self.path = f"{folder}/socket"
-        # Without this file, the daemon reads the one of the machine.
+        # Without the option --config, the daemon would read /etc/gamed/gamed.conf.
         pathlib.Path(folder, "conf").write_text(configuration)
-        self.process = subprocess.Popen(
-            [*command, "--config", f"{folder}/conf", "--socket", self.path],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
+        self.command = [*command, "--config", f"{folder}/conf", "--socket", self.path]
+        self.environment = environment
 
     def __enter__(self):
+        self.process = subprocess.Popen(
+            self.command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=self.environment)
         self.client = socket.socket(socket.AF_UNIX)
-        while self.client.connect_ex(self.path) != 0:
-            if self.process.poll() is not None:
-                raise SystemExit("the daemon does not start")
-            time.sleep(0.1)
+        try:
+            while self.client.connect_ex(self.path) != 0:
+                if self.process.poll() is not None:
+                    raise SystemExit("the daemon does not start")
+                time.sleep(0.1)
+        except BaseException:
+            self.process.kill()
+            raise
         self.replies = self.client.makefile("rb")
         return self
 
@@ -36,7 +41,8 @@ class Daemon:
         self.replies.close()
         self.client.close()
         self.process.send_signal(signal.SIGTERM)
-        self.process.wait()
+        if status := self.process.wait():
+            raise SystemExit(f"the daemon ended with status {status}")
 
     def ask(self, *requests):
         """Sends these requests in one write, and reads the replies."""

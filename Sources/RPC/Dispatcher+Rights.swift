@@ -63,7 +63,7 @@ extension Dispatcher {
         if caller.reportForbidden(error.forLog(hiding: session?.flow.hidden)), let session,
             role > .observe
         {
-            // The history names a forbidden method like an event.
+            // A forbidden method is recorded as a refused event with the method's name.
             let event =
                 switch action {
                 case .event(let name), .method(let name): EventRecord(name, [])

@@ -34,7 +34,7 @@ public final class RefusedEvent: Sendable {
     @exclusivity(unchecked) nonisolated(unsafe) var newestRow = 0
 
     /// The error with which an event was refused. An error of this run has the session's newest change, and its data are made only
-    /// when a client needs them; the journal has the data.
+    /// when a client or the journal needs them. An error of the journal has the data.
     public enum EventError: Equatable, Sendable {
         /// The error of an event that this run of the daemon has refused.
         case live(RequestError)

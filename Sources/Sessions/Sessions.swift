@@ -217,7 +217,7 @@ public final class Sessions {
         session.settle()
     }
 
-    /// Adds an event that a session refuses now, outside of a call, to its history. `receipt` is given for an event that waits for
+    /// Adds an event that a session refuses now to its history, and notifies the watchers. `receipt` is given for an event that waits for
     /// others, even if it was refused at once.
     package func refuse(
         _ event: EventRecord, from source: Source, _ error: RequestError, of session: Session,

@@ -9,6 +9,9 @@ import Timers
 
 /// Lets people join a session from its screens: while a session is in a state with `join`, an invitation to it is open, and the
 /// status of the session has its link and its code. All calls are on the loop's thread.
+///
+/// Each turn of the loop reads the properties that are `@exclusivity(unchecked)`. This is safe: no other code runs during an access to
+/// them.
 package final class ScreenInvitations {
     private let authorizer: Authorizer
     private let catalog: FlowCatalog

@@ -4,6 +4,8 @@ import Glibc
 package import Support
 
 /// A channel without TLS, on a connected UNIX or TCP socket.
+///
+/// Each reading uses the properties that are `@exclusivity(unchecked)`. This is safe: no other code runs during an access to them.
 package final class PlainChannel: Channel {
     private let descriptor: Int32
     /// Calls `readable`; nil if the channel is closed.

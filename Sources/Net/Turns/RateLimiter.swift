@@ -4,6 +4,8 @@ import Timers
 /// Limits the requests per second of each account, and of all network accounts together. An account is the client's token, else
 /// its certificate, else its user at the UNIX socket, else its host. Unused requests are saved, up to the number for one
 /// second.
+///
+/// Each request reads the properties that are `@exclusivity(unchecked)`. This is safe: no other code runs during an access to them.
 package final class RateLimiter {
     /// The requests that may still be made by one account, or by all network accounts together. One token of the bucket stands
     /// for one request. It is not a token by which a client is authenticated.

@@ -33,7 +33,7 @@ package final class MQTTPublisher: ShardFollower {
     /// The address of the pages, if there is a public one, and the rights of Home Assistant's controls.
     package typealias Settings = (address: String?, rights: Rights)
     /// The brokers, by the names of their connections.
-    @exclusivity(unchecked) private var brokers: [String: PublishingBroker] = [:]
+    private var brokers: [String: PublishingBroker] = [:]
     private let otherDaemons: OtherDaemons
     private var isStopping = false
 
