@@ -142,12 +142,10 @@ extension AnyMachine {
             let changed = record.starting(with: remaining, at: now)
             if let index { records[index] = changed } else { records.append(changed) }
         }
-        // Of pendulums, only those are due whose beat waited when the state was left. What is said of other timers is ignored.
-        var dueBeats: [String: Downtime.NextBeat] = [:]
-        for record in records {
-            guard let due = record.deadline, due <= now else { continue }
-            dueBeats[record.fires] = Downtime.NextBeat(due: due, order: record.order)
-        }
+        // Of the pendulums, only those are due whose beat waited when the state was left.
+        let dueBeats = nextBeats(
+            of: newEntryTimers,
+            in: records.filter { $0.deadline.map { $0 <= now } ?? false })
         let downtime = Downtime(
             since: now, pendulums: dueBeats, earlierDowntime: .zero, restartedAt: nil,
             snapshotAt: now)

@@ -28,6 +28,19 @@ import Testing
         return request
     }
 
+    /// Opens a machine, and sends it a note. When this returns, the change waits for the store.
+    private func beginToSave(_ kind: Vigil.StateName) async throws -> (
+        process: HeldStore, host: SessionHost<Vigil>, request: Task<Vigil.State, any Error>
+    ) {
+        let process = HeldStore(store)
+        let host = newHost(process)
+        try await host.open("a", at: kind)
+        await process.hold()
+        let request = await start(.note, host)
+        await process.waitForSave()
+        return (process, host, request)
+    }
+
     /// What the machine has heard when it has heard `count` events and has nothing more to do. If a firing is lost, this gives up.
     private func heard(_ host: SessionHost<Vigil>, count: Int) async -> String {
         var attempts = 0
@@ -48,12 +61,7 @@ import Testing
     func `a firing that waits when the process ends happens after the restart`(
         _ kind: Vigil.StateName
     ) async throws {
-        let process = HeldStore(store)
-        let host = newHost(process)
-        try await host.open("a", at: kind)
-        await process.hold()
-        let request = await start(.note, host)
-        await process.waitForSave()
+        let (process, host, request) = try await beginToSave(kind)
         clock.advance(by: .seconds(10))
         await fireDueTimers(host)
         await process.end()
@@ -72,12 +80,7 @@ import Testing
     func `a firing that waits for a change happens once if the change is undone`(
         _ kind: Vigil.StateName
     ) async throws {
-        let process = HeldStore(store)
-        let host = newHost(process)
-        try await host.open("a", at: kind)
-        await process.hold()
-        let first = await start(.note, host)
-        await process.waitForSave()
+        let (process, host, first) = try await beginToSave(kind)
         let second = await start(.note, host)
         clock.advance(by: .seconds(10))
         await fireDueTimers(host)
@@ -91,12 +94,7 @@ import Testing
 
     @Test(arguments: kinds)
     func `a firing during a save that fails happens once`(_ kind: Vigil.StateName) async throws {
-        let process = HeldStore(store)
-        let host = newHost(process)
-        try await host.open("a", at: kind)
-        await process.hold()
-        let request = await start(.note, host)
-        await process.waitForSave()
+        let (process, host, request) = try await beginToSave(kind)
         clock.advance(by: .seconds(10))
         await fireDueTimers(host)
         await process.end(false)
@@ -107,12 +105,7 @@ import Testing
 
     @Test(arguments: kinds)
     func `what waits keeps its order when a save fails`(_ kind: Vigil.StateName) async throws {
-        let process = HeldStore(store)
-        let host = newHost(process)
-        try await host.open("a", at: kind)
-        await process.hold()
-        let request = await start(.note, host)
-        await process.waitForSave()
+        let (process, host, request) = try await beginToSave(kind)
         let before = await start(.note, host)
         clock.advance(by: .seconds(10))
         await fireDueTimers(host)
@@ -128,12 +121,7 @@ import Testing
     func `a firing that waits when its state is left happens when the machine comes back`(
         _ kind: Vigil.StateName
     ) async throws {
-        let process = HeldStore(store)
-        let host = newHost(process)
-        try await host.open("a", at: kind)
-        await process.hold()
-        let first = await start(.note, host)
-        await process.waitForSave()
+        let (process, host, first) = try await beginToSave(kind)
         let second = await start(.leave, host)
         clock.advance(by: .seconds(10))
         await fireDueTimers(host)

@@ -36,12 +36,21 @@ extension AnyMachine {
 
     /// The next beat of each running pendulum as a snapshot of this instant has it: a beat that waits is the next one.
     package final func nextBeats(in snapshot: MachineRecord) -> [String: Downtime.NextBeat] {
+        nextBeats(of: entryTimers, in: snapshot.timers)
+    }
+
+    /// The next beats of the pendulums of a group, by their signals, as these records have them.
+    final func nextBeats(of group: TimerGroup, in records: [TimerRecord])
+        -> [String: Downtime.NextBeat]
+    {
         var beats: [String: Downtime.NextBeat] = [:]
-        for timer in liveTimers where timer.info.isPendulum {
-            guard let record = snapshot.timers.first(where: { $0.fires == timer.fires }),
+        timerQueue.forEachTimer(of: group) { _, tag, traits in
+            let fires = flow.signalName(tag)
+            guard traits.contains(.pendulum),
+                let record = records.first(where: { $0.fires == fires }),
                 let deadline = record.deadline
-            else { continue }
-            beats[timer.fires] = Downtime.NextBeat(due: deadline, order: record.order)
+            else { return }
+            beats[fires] = Downtime.NextBeat(due: deadline, order: record.order)
         }
         return beats
     }

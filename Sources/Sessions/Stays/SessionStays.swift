@@ -66,7 +66,7 @@ package final class SessionStays {
 
     // MARK: changes
 
-    /// Adds the next durable change of a session. Returns whether its stay has begun anew or has ended.
+    /// Adds the next durable change of a session. Returns whether the change begins or ends a stay.
     func follow(_ change: Change, of session: Session) -> Bool {
         switch VisitEffect(change.kind, change.details) {
         case .begins: enter(change, session)
