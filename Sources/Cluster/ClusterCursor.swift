@@ -11,7 +11,7 @@ package struct ClusterCursor: Equatable {
     /// The shard numbers that the text of a cursor may contain. A store has fewer shards.
     private static let shardNumbers = 0..<65_536
 
-    package init() {}
+    package init(positions: [Int: Int] = [:]) { self.positions = positions }
 
     /// The sum of the positions: the number of changes of all shards up to the cursor.
     package var pos: Int {
@@ -31,10 +31,22 @@ package struct ClusterCursor: Equatable {
 
     /// The cursor as text: `m`, then the number and the position of each shard, in base 36. In `m3.1a_7.2`, shard 3 has the
     /// position 1a, and shard 7 has the position 2.
-    package var text: String {
-        let parts = positions.filter { $0.value > 0 }.sorted { $0.key < $1.key }
+    package var text: String { Self.text(positions.filter { $0.value > 0 }) }
+
+    /// As `text`, and also with the shards whose position is 0. For another node, which must know these shards.
+    package var textOfAllShards: String { Self.text(positions) }
+
+    private static func text(_ positions: [Int: Int]) -> String {
+        let parts = positions.sorted { $0.key < $1.key }
             .map { "\(String($0.key, radix: 36)).\(String($0.value, radix: 36))" }
         return "m" + parts.joined(separator: "_")
+    }
+
+    /// The cursor with an entry for each shard of the store.
+    package func naming(shards shardCount: Int) -> ClusterCursor {
+        var cursor = self
+        for shard in 0..<shardCount { cursor.positions[shard] = positions[shard] ?? 0 }
+        return cursor
     }
 
     /// Parses the form of the property `text`; nil if the argument is not a cursor.

@@ -4,8 +4,8 @@ import Timers
 /// Collects the notifications that owners send while a watch of all sessions begins at a cursor. An owner that no longer
 /// remembers the missed changes sends a gap. The client gets one gap for all owners, and then the other notifications.
 package final class GapCollector {
-    /// The gaps for the watch of all sessions, in the order in which they arrived. Such a gap does not name a single session.
-    private var gaps: [EncodedNotification] = []
+    /// The gaps for the watch of all sessions, in the order in which they arrived.
+    private var gaps: [OwnerGap] = []
     /// All other notifications, in the order in which they arrived.
     private var heldNotifications: [EncodedNotification] = []
     private var heldBytes = 0
@@ -22,24 +22,28 @@ package final class GapCollector {
     package static let byteLimit = 1 << 20
 
     package var isFull: Bool { heldBytes > Self.byteLimit }
-    package var hasGap: Bool { !gaps.isEmpty }
 
-    /// The notifications for the client. The gaps come first; `mergedGap` replaces the gaps if it is not nil. All other
-    /// notifications follow. An owner sends its gap before its changes, so the order of each owner's notifications is kept.
-    package func notifications(mergedGap: EncodedNotification?) -> [EncodedNotification] {
-        (mergedGap.map { [$0] } ?? gaps) + heldNotifications
+    /// The notifications for the client. The gaps come first. If `pages` is not nil, they become one gap with the sessions of
+    /// these pages; `since` is then the `pos` of the cursor at which the watch began. All other notifications follow. An owner
+    /// sends its gap before its changes, so the order of each owner's notifications is kept.
+    package func notifications(
+        mergingGapsInto pages: MergedPages?, since: Int
+    ) -> [EncodedNotification] {
+        guard var pages, !gaps.isEmpty else {
+            return gaps.map(\.notification) + heldNotifications
+        }
+        // The pages lack the sessions of a shard that got an owner after the watch had begun.
+        for gap in gaps { pages.add(gap.page, at: gap.positions) }
+        return [pages.gap(since: since)] + heldNotifications
     }
 
-    /// Adds a notification of an owner.
+    /// Adds a gap of an owner in the watch of all sessions.
+    package func add(_ gap: OwnerGap) { gaps.append(gap) }
+
+    /// Adds another notification of an owner. A gap that names a session is such a notification: it belongs to a watch of one
+    /// session.
     package func add(_ notification: EncodedNotification) {
-        // A gap that names a session belongs to a watch of one session, and is passed on like a change.
-        if notification.method == "gap",
-            RelayedPage.changePosition(of: notification).session == nil
-        {
-            gaps.append(notification)
-        } else {
-            heldNotifications.append(notification)
-            heldBytes += notification.line.count
-        }
+        heldNotifications.append(notification)
+        heldBytes += notification.line.count
     }
 }

@@ -10,31 +10,30 @@ package struct MergedPages {
     private let shardCount: Int
     /// The number of shards whose sessions are not in the page.
     private var missingShardCount: Int
-    private var sessions: [(name: String, json: [UInt8])] = []
+    /// The sessions as JSON, by name.
+    private var sessions: [String: [UInt8]] = [:]
     /// Whether an owner has more sessions than its page.
     private var hasMore = false
     /// The first mistake in the request that an owner reported; nil if no owner reported one.
     private var error: RelayedError?
     /// The position up to which the pages show the changes of each shard.
-    package private(set) var cursor = ClusterCursor()
+    private var cursor: ClusterCursor
 
-    package init(limit: Int, shardCount: Int, missingShardCount: Int) {
-        (self.limit, self.shardCount) = (limit, shardCount)
+    /// `start` has the positions of the shards whose pages are not added.
+    package init(
+        limit: Int, shardCount: Int, missingShardCount: Int, from start: ClusterCursor
+    ) {
+        (self.limit, self.shardCount, cursor) = (limit, shardCount, start)
         self.missingShardCount = missingShardCount
     }
 
-    /// Adds the page of an owner. If the owner is a shard of this node, `shard` is its number. If the owner is another node,
-    /// `shard` is nil. The page's cursor then has a position for each shard of that node.
-    package mutating func add(_ page: RelayedPage, _ shard: Int?) {
-        sessions += page.sessions
+    /// Adds the page of an owner, which shows the changes up to these positions. The page replaces what an earlier page has of
+    /// the same sessions.
+    package mutating func add(_ page: RelayedPage, at positions: ClusterCursor?) {
+        for session in page.sessions { sessions[session.name] = session.json }
         hasMore = hasMore || page.hasMore
         missingShardCount += page.missingShardCount
-        guard let text = page.cursor else { return }
-        if let shard {
-            cursor.positions[shard] = Cursor(text)?.pos ?? 0
-        } else if let ownerCursor = ClusterCursor(text) {
-            cursor.positions.merge(ownerCursor.positions) { $1 }
-        }
+        if let positions { cursor.positions.merge(positions.positions) { $1 } }
     }
 
     /// Counts the shards of an owner as missing, because the owner did not answer. `shardCount` is their number.
@@ -86,10 +85,10 @@ package struct MergedPages {
     }
 
     private func writeSessions(to writer: inout JSONWriter) {
-        let sorted = sessions.sorted { $0.name < $1.name }
+        let sorted = sessions.sorted { $0.key < $1.key }
         writer.name("sessions")
         writer.beginArray()
-        for session in sorted.prefix(limit) { writer.json(session.json) }
+        for session in sorted.prefix(limit) { writer.json(session.value) }
         writer.endArray()
         writer.name("more")
         writer.bool(hasMore || sorted.count > limit)

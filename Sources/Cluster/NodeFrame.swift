@@ -20,16 +20,20 @@ package enum NodeFrame: Equatable {
     /// A client's source and rights. This frame is sent before the client's first request. When the source or the rights have
     /// changed, it is sent again before the next request. `needsArgumentConversion` says whether the receiver must convert the
     /// arguments of the client's events to the types that the flow declares. `needsLinkedSteps` says whether the receiver must
-    /// add `linkedSteps` to the result of `status`; an earlier version ignores it.
+    /// add `linkedSteps` to the result of `status`. `resumesWatches` says whether the sender handles the frame `serves`. An
+    /// earlier version ignores the last two.
     case client(
         Int, source: Value, grants: Value, needsArgumentConversion: Bool,
-        needsLinkedSteps: Bool = false)
+        needsLinkedSteps: Bool = false, resumesWatches: Bool = false)
     /// A request of a client, or in the other direction a reply or a notification for the client. `sinceMs` is the earliest time
     /// at which the client may have sent the request, in milliseconds of the database's time; nil if it is not known.
     case line(Int, String, sinceMs: Int? = nil)
     /// A shard of the accepting node has moved to another owner: the client's watches of the shard's sessions must be resumed
     /// there.
     case moved(Int, shard: Int)
+    /// The accepting node now serves this shard, whose newest change has the number `pos`. The client's watch of all sessions
+    /// must be resumed in this shard. Only a client with `resumesWatches` gets this frame.
+    case serves(Int, shard: Int, pos: Int)
     /// The client has disconnected from the connecting node.
     case end(Int)
     /// A request to send an output. The first value is the number of the request. The receiver does not send the output after
@@ -64,14 +68,18 @@ package enum NodeFrame: Equatable {
         case .ready(let proof):
             [Member("ready", .bool(true))] + (proof.map { [Member("proof", $0)] } ?? [])
         case .client(
-            let client, let source, let grants, let needsArgumentConversion, let needsLinkedSteps):
+            let client, let source, let grants, let needsArgumentConversion, let needsLinkedSteps,
+            let resumesWatches):
             [Member("client", client), Member("source", source), Member("grants", grants)]
                 + (needsArgumentConversion ? [Member("converts", .bool(true))] : [])
                 + (needsLinkedSteps ? [Member("linkedSteps", .bool(true))] : [])
+                + (resumesWatches ? [Member("resumes", .bool(true))] : [])
         case .line(let client, let line, let sinceMs):
             [Member("client", client), Member("line", line)]
                 + (sinceMs.map { [Member("sinceMs", $0)] } ?? [])
         case .moved(let client, let shard): [Member("client", client), Member("moved", shard)]
+        case .serves(let client, let shard, let pos):
+            [Member("client", client), Member("serves", shard), Member("pos", pos)]
         case .end(let client): [Member("client", client), Member("end", .bool(true))]
         case .deliver(let number, let output, let until):
             [Member("deliver", number), Member("output", output)]
@@ -101,11 +109,14 @@ package enum NodeFrame: Equatable {
                 self = .line(client, line, sinceMs: number("sinceMs"))
             } else if let shard = number("moved") {
                 self = .moved(client, shard: shard)
+            } else if let shard = number("serves"), let pos = number("pos") {
+                self = .serves(client, shard: shard, pos: pos)
             } else if let source = members["source"], let grants = members["grants"] {
                 self = .client(
                     client, source: source, grants: grants,
                     needsArgumentConversion: members["converts"] == .bool(true),
-                    needsLinkedSteps: members["linkedSteps"] == .bool(true))
+                    needsLinkedSteps: members["linkedSteps"] == .bool(true),
+                    resumesWatches: members["resumes"] == .bool(true))
             } else if members["end"] != nil {
                 self = .end(client)
             } else {

@@ -38,7 +38,7 @@ package final class NodeLane: Lane {
         return .client(
             number, source: source.relayed, grants: rights.relayed,
             needsArgumentConversion: client.needsArgumentConversion,
-            needsLinkedSteps: client.needsLinkedSteps)
+            needsLinkedSteps: client.needsLinkedSteps, resumesWatches: true)
     }
 
     /// Sends the requests that have waited: the link is ready now.
@@ -51,6 +51,11 @@ package final class NodeLane: Lane {
 
     /// The other node reports that one of its shards has moved to another owner.
     package func shardMoved(_ shard: Int) { if !isEnded { client?.shardMoved(shard) } }
+
+    /// The other node reports that it now serves a shard, whose newest change has the number `pos`.
+    package func ownerServes(_ shard: Int, from pos: Int) {
+        if !isEnded { client?.ownerServes(shard, from: pos) }
+    }
 
     /// Ends the lane: the connection to the other node is lost or could not be made.
     func linkWasLost() {

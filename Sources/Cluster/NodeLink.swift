@@ -180,6 +180,8 @@ package final class NodeLink {
             begin()
         case (.ready, .line(let number, let line, _)): lanes[number]?.receive(Array(line.utf8))
         case (.ready, .moved(let number, let shard)): lanes[number]?.shardMoved(shard)
+        case (.ready, .serves(let number, let shard, let pos)):
+            lanes[number]?.ownerServes(shard, from: pos)
         case (.ready, .delivered(let number, let failure)):
             deliveries.removeValue(forKey: number)?(failure.map { .failed($0) } ?? .delivered)
         case (.ready, .ping): break

@@ -43,6 +43,14 @@ package struct RelayedPage {
         }
     }
 
+    /// The position up to which the page shows the changes of each shard of its owner; nil if the page has no cursor of the
+    /// owner. If the owner is a shard of this node, `shard` is its number, else nil.
+    package func positions(of shard: Int?) -> ClusterCursor? {
+        guard let shard else { return cursor.flatMap { ClusterCursor($0) } }
+        guard let pos = cursor.flatMap({ Cursor($0)?.pos }) else { return nil }
+        return ClusterCursor(positions: [shard: pos])
+    }
+
     /// The session, `seq` and `pos` in a notification `change` or `gap`. The session is nil for a gap of all sessions.
     package static func changePosition(of notification: EncodedNotification) -> (
         session: SessionName?, seq: Int, pos: Int

@@ -12,6 +12,12 @@ package protocol RoutedCaller: Requester {
     /// Called when a shard of this node has a new owner. A caller that is connected to another node reports this to its node,
     /// which continues the caller's watches at the new owner.
     func shardMoved(_ shard: Int)
+    /// For a relayed caller: whether its node resumes its watch of all sessions in a shard that this node begins to serve. A node
+    /// of an earlier version does not.
+    var resumesWatches: Bool { get }
+    /// Called when this node begins to serve a shard, whose newest change has the number `pos`. A caller that is connected to
+    /// another node reports this to its node, which resumes the caller's watch of all sessions in this shard.
+    func nodeServes(_ shard: Int, from pos: Int)
     /// Called when the watch of a target has begun. `missed` is what happened since the position at which the caller wants to
     /// continue: the changes, a gap if the changes are no longer remembered, or nothing.
     func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed)
@@ -27,4 +33,7 @@ extension RoutedCaller {
 
     /// Does nothing: the watches of a caller that is connected to this node are resumed by `RoutedClient`.
     package func shardMoved(_ shard: Int) {}
+    package var resumesWatches: Bool { true }
+    /// Does nothing, for the same reason.
+    package func nodeServes(_ shard: Int, from pos: Int) {}
 }

@@ -189,17 +189,29 @@ package final class RoutedClient {
     /// Sends a request about all sessions, such as `list` or `watch`, to all owners, and calls `done` once with the merged
     /// reply.
     package func askAll(_ request: RoutedRequest, _ done: @escaping Done) {
-        let startCursor = request.since.flatMap { ClusterCursor($0) }
+        var startCursor = request.since.flatMap { ClusterCursor($0) }
         if request.since != nil, startCursor == nil {
             return done(.init(.invalid(.session("*"), argument: "since", why: "expected a cursor")))
         }
-        let owners = router.owners(for: client)
+        // A node without shards may get some later, and then reports them to its watchers.
+        var owners = router.owners(for: client, includesIdleNodes: request.method == .watch)
+        if client.isRelayed {
+            // The other node names the shards in which it resumes the watch. In the other shards, the watch goes on.
+            if let startCursor, client.resumesWatches, watchOfAll.watch != nil {
+                owners.removeAll { $0.shard.map { startCursor.positions[$0] == nil } ?? true }
+            }
+        } else {
+            startCursor = startCursor?.naming(shards: router.shardCount)
+        }
         var pages = MergedPages(
             limit: request.limit, shardCount: router.shardCount,
-            missingShardCount: router.missingShardCount(for: client))
+            missingShardCount: router.missingShardCount(for: client),
+            from: client.isRelayed ? ClusterCursor() : startCursor ?? ClusterCursor())
         if request.method == .watch {
             // What a watch that still begins has collected must not be lost.
-            endGapCollection(mergedGap: nil)
+            endGapCollection()
+            // In the shards that have no owner now, the watch begins at the cursor when they get one.
+            if !client.isRelayed { seenPositions = startCursor ?? ClusterCursor() }
             // A relayed client gets the gaps of this node's shards one by one. Its own node merges them.
             watchOfAll =
                 startCursor != nil && !client.isRelayed
@@ -211,11 +223,8 @@ package final class RoutedClient {
         let finish = { [weak self] in
             guard unanswered == 0 else { return }
             if let startCursor { self?.scheduleMergedGap(pages, since: startCursor.pos) }
-            if request.method == .watch, let self {
-                seenPositions.advance(to: pages.cursor)
-            }
             if request.method == .unwatch, let self {
-                endGapCollection(mergedGap: nil)
+                endGapCollection()
                 watchOfAll = .none
                 client.endWatch(.all)
             }
@@ -224,9 +233,13 @@ package final class RoutedClient {
         if unanswered == 0 { return finish() }
         for owner in owners {
             route(to: owner).ask(requestForOwner(owner, request, startCursor)) {
-                [router] outcome in
+                [weak self, router] outcome in
                 switch outcome {
-                case .reply(.result(let bytes)): pages.add(RelayedPage(bytes), owner.shard)
+                case .reply(.result(let bytes)):
+                    let page = RelayedPage(bytes)
+                    let positions = page.positions(of: owner.shard)
+                    pages.add(page, at: positions)
+                    if request.method == .watch { self?.recordStart(positions, startCursor) }
                 case .reply(.error(let error)):
                     pages.addError(error, shardCount: router.ownedShardCount(of: owner))
                 case .lost, .notSent: pages.addMissing(router.ownedShardCount(of: owner))
@@ -270,46 +283,62 @@ package final class RoutedClient {
     private func scheduleMergedGap(_ pages: MergedPages, since: Int) {
         guard case .beginning(_, let collector) = watchOfAll else { return }
         collector.endTimer.set(on: router.loop, GapCollector.gapPatience) {
-            [unowned self, unowned collector] in
-            endGapCollection(mergedGap: collector.hasGap ? pages.gap(since: since) : nil)
+            [unowned self] in
+            endGapCollection(mergingInto: pages, since: since)
         }
     }
 
-    /// If the gaps of the owners are collected, ends this, and passes on the collected notifications. If `mergedGap` is not nil,
-    /// it replaces the owners' gaps.
-    private func endGapCollection(mergedGap: EncodedNotification?) {
+    /// If the gaps of the owners are collected, ends this, and passes on the collected notifications. If `pages` is not nil, the
+    /// owners' gaps become one gap with the sessions of these pages, after the `pos` `since`.
+    private func endGapCollection(mergingInto pages: MergedPages? = nil, since: Int = 0) {
         guard case .beginning(let watch, let collector) = watchOfAll else { return }
         watchOfAll = .begun(watch)
-        for notification in collector.notifications(mergedGap: mergedGap) where !client.isGone {
+        for notification in collector.notifications(mergingGapsInto: pages, since: since)
+        where !client.isGone {
             client.receive(notification)
         }
     }
 
-    /// The request in the form that this owner understands. `start` is the cursor with the positions of all shards. A shard of
-    /// this node knows only its own positions, so the position in that shard replaces the cursor. Other owners get the request
-    /// unchanged.
+    /// The request in the form that this owner understands. `start` has the positions of the shards in which a watch begins. A
+    /// shard of this node knows only its own positions, so the position in that shard replaces the cursor.
     private func requestForOwner(
         _ owner: ShardRouter.Owner, _ request: RoutedRequest, _ start: ClusterCursor?
     ) -> RoutedRequest {
-        guard request.method == .watch, let start, let shard = owner.shard else { return request }
-        let since = Cursor(start.positions[shard] ?? 0).text
-        return .watch(.all, topics: request.topics, since: .string(since))
+        guard request.method == .watch, let start else { return request }
+        let since: String?
+        if let shard = owner.shard {
+            // A node of an earlier version does not name the shards whose position is 0.
+            let pos = start.positions[shard] ?? (client.resumesWatches ? nil : 0)
+            since = pos.map { Cursor($0).text }
+        } else {
+            since = start.textOfAllShards
+        }
+        return .watch(.all, topics: request.topics, since: since.map { .string($0) })
+    }
+
+    /// Records where the watch of all sessions has begun in the shards of an owner: at `start`, or else at the positions that the
+    /// owner's reply shows.
+    private func recordStart(_ shown: ClusterCursor?, _ start: ClusterCursor?) {
+        for (shard, pos) in shown?.positions ?? [:] {
+            seenPositions.positions[shard] = start?.positions[shard] ?? pos
+        }
     }
 
     // MARK: notifications
 
     /// Records the position of a notification that an owner has sent. Then passes the notification to the client, or to the
     /// collector of gaps if there is one.
-    fileprivate func receive(_ line: [UInt8]) {
+    fileprivate func receive(_ line: [UInt8], from owner: ShardRouter.Owner) {
         guard let notification = EncodedNotification(relayed: line) else { return }
         if notification.method == "change" || notification.method == "gap" {
             let change = RelayedPage.changePosition(of: notification)
             notification.pos = change.pos
-            if let name = change.session {
-                if let seq = watches[name]?.seq { watches[name]?.seq = max(seq, change.seq) }
-                if watchOfAll.watch != nil {
-                    seenPositions.advance(router.shard(of: name), to: change.pos)
-                }
+            guard let name = change.session else { return receiveGap(notification, from: owner) }
+            if let seq = watches[name]?.seq {
+                watches[name]?.seq = max(seq, change.seq)
+                seenPositions.advance(router.shard(of: name), to: change.pos)
+            } else if isRepeated(change.pos, in: router.shard(of: name)) {
+                return
             }
         }
         guard case .beginning(_, let collector) = watchOfAll else {
@@ -317,7 +346,33 @@ package final class RoutedClient {
         }
         collector.add(notification)
         // Too many notifications are held: the client gets them now, and the gaps of owners one by one.
-        if collector.isFull { endGapCollection(mergedGap: nil) }
+        if collector.isFull { endGapCollection() }
+    }
+
+    /// Records the position of a change in a watch of all sessions. Returns whether the client has this change already: after the
+    /// move of a shard, the next owner may report what the previous owner has reported and what was still on its way.
+    private func isRepeated(_ pos: Int, in shard: Int) -> Bool {
+        guard watchOfAll.watch != nil else { return false }
+        if !client.isRelayed, let seen = seenPositions.positions[shard], pos <= seen { return true }
+        seenPositions.advance(shard, to: pos)
+        return false
+    }
+
+    /// Passes a gap in the watch of all sessions to the client or to the collector of gaps. The client gets it with a cursor of
+    /// all shards. For a relayed client the cursor has only the gap's shard; its own node knows the other positions.
+    private func receiveGap(_ notification: EncodedNotification, from owner: ShardRouter.Owner) {
+        if client.isRelayed, let shard = owner.shard {
+            var seen = ClusterCursor()
+            seen.positions[shard] = seenPositions.positions[shard]
+            let gap = OwnerGap(notification, of: shard, movingPast: &seen)
+            seenPositions.positions.merge(seen.positions) { $1 }
+            return client.receive(gap.notification)
+        }
+        let gap = OwnerGap(notification, of: owner.shard, movingPast: &seenPositions)
+        guard case .beginning(_, let collector) = watchOfAll else {
+            return client.receive(gap.notification)
+        }
+        collector.add(gap)
     }
 
     // MARK: owners that change
@@ -363,17 +418,46 @@ package final class RoutedClient {
         }
     }
 
-    /// Extends the watch of all sessions to a new owner. The owner is a shard that this node has restored, or another node.
-    /// `pos` is the newest `pos` of the restored shard; nil for a node. In a shard, the watch continues after the last change
-    /// of the shard that the client has seen. If the client has seen no change of the shard, the watch begins after `pos`.
-    func ownerAppeared(_ owner: ShardRouter.Owner, restoredAt pos: Int?) {
+    /// Extends the watch of all sessions to a shard that this node has restored. `pos` is the newest `pos` of the shard. For a
+    /// client of another node, that node does so: it knows what the client has seen of the shard.
+    func shardAppeared(_ shard: Int, restoredAt pos: Int) {
+        guard watchOfAll.watch != nil, !client.isGone else { return }
+        if client.isRelayed, client.resumesWatches { return client.nodeServes(shard, from: pos) }
+        resumeWatchOfAll(in: shard, at: .shard(shard), restoredAt: pos)
+    }
+
+    /// Resumes the watch of all sessions in a shard that an owner has restored, after the last change of the shard that the client
+    /// has seen. If the client has seen no change of the shard, the watch begins after `pos`, the newest one.
+    fileprivate func resumeWatchOfAll(
+        in shard: Int, at owner: ShardRouter.Owner, restoredAt pos: Int
+    ) {
         guard let watch = watchOfAll.watch, !client.isGone else { return }
-        let shard = owner.shard
-        let since = shard.flatMap { seenPositions.positions[$0] } ?? pos
-        if let shard, let since { seenPositions.positions[shard] = since }
-        let cursor = shard == nil ? nil : since.map { Value.string(Cursor($0).text) }
-        route(to: owner).ask(.watch(.all, topics: watch.topics, since: cursor)) { [weak self] in
-            self?.recordPositions($0)
+        let since = seenPositions.positions[shard] ?? pos
+        seenPositions.positions[shard] = since
+        let start = ClusterCursor(positions: [shard: since])
+        let request = RoutedRequest.watch(.all, topics: watch.topics, since: nil)
+        route(to: owner).ask(requestForOwner(owner, request, start)) { _ in }
+    }
+
+    /// Extends the watch of all sessions to another node.
+    func nodeAppeared(_ node: String) {
+        guard let watch = watchOfAll.watch, !client.isGone else { return }
+        beginWatchOfAll(watch, at: .node(node)) { _ in }
+    }
+
+    /// Begins the watch of all sessions at another node, after the last changes that the client has seen. In the shards of which
+    /// it has seen none, the watch begins at the present.
+    private func beginWatchOfAll(
+        _ watch: Watch, at owner: ShardRouter.Owner,
+        _ done: @escaping (_ hasReplied: Bool) -> Void
+    ) {
+        let request = RoutedRequest.watch(.all, topics: watch.topics, since: nil)
+        route(to: owner).ask(requestForOwner(owner, request, seenPositions)) { [weak self] in
+            guard case .reply(let reply) = $0 else { return done(false) }
+            if case .result(let bytes) = reply, let self {
+                recordStart(RelayedPage(bytes).positions(of: nil), seenPositions)
+            }
+            done(true)
         }
     }
 
@@ -386,36 +470,21 @@ package final class RoutedClient {
     }
 
     private func resumeWatchOfAll(_ owner: ShardRouter.Owner) {
-        // If the node has ended, other nodes acquire its shards. `ownerAppeared` then extends the watch to the new owners.
+        // If the node has ended, other nodes acquire its shards. The watch is then resumed there.
         guard let watch = watchOfAll.watch, !client.isGone, case .node(let node) = owner,
             router.isAlive(node)
         else {
             ownersResumingWatchOfAll.remove(owner)
             return
         }
-        var cursor = ClusterCursor()
-        for shard in router.shards(of: node) {
-            cursor.positions[shard] = seenPositions.positions[shard]
-        }
-        let since = Value.string(cursor.text)
-        route(to: owner).ask(.watch(.all, topics: watch.topics, since: since)) { [weak self] in
+        beginWatchOfAll(watch, at: owner) { [weak self] hasReplied in
             guard let self else { return }
-            if case .reply = $0 {
-                recordPositions($0)
+            if hasReplied {
                 ownersResumingWatchOfAll.remove(owner)
             } else {
                 router.callLater { [weak self] in self?.resumeWatchOfAll(owner) }
             }
         }
-    }
-
-    /// Records the positions at which the watch of a node's shards began. The reply of a shard of this node has no positions of
-    /// several shards, and is ignored.
-    private func recordPositions(_ outcome: OwnerRoute.Outcome) {
-        guard case .reply(.result(let bytes)) = outcome,
-            let cursor = RelayedPage(bytes).cursor.flatMap({ ClusterCursor($0) })
-        else { return }
-        seenPositions.advance(to: cursor)
     }
 }
 
@@ -466,13 +535,17 @@ package final class OwnerRoute: LaneClient {
 
     package func receive(_ line: [UInt8]) {
         if EncodedNotification.isNotification(line) {
-            routedClient?.receive(line)
+            routedClient?.receive(line, from: owner)
         } else {
             pending.removeFirst()?(.reply(RoutedReply(line)))
         }
     }
 
     package func shardMoved(_ shard: Int) { routedClient?.shardMoved(shard) }
+
+    package func ownerServes(_ shard: Int, from pos: Int) {
+        routedClient?.resumeWatchOfAll(in: shard, at: owner, restoredAt: pos)
+    }
 
     func laneWasLost(unsent: Int) {
         // Retains the `RoutedClient` until each completion handler was called.

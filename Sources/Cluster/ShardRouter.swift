@@ -203,14 +203,17 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate, StoreNodes 
         }
     }
 
-    /// The owners that together have all sessions. For a relayed client, the result has only the shards of this node, because
-    /// the node to which the client is connected asks the other owners.
-    package func owners(for client: any RoutedCaller) -> [Owner] {
+    /// The owners that together have all sessions. If `includesIdleNodes` is true, also the other nodes that own no shard. For a
+    /// relayed client, the result has only the shards of this node, because the node to which the client is connected asks the
+    /// other owners.
+    package func owners(
+        for client: any RoutedCaller, includesIdleNodes: Bool = false
+    ) -> [Owner] {
         let servedShards = shards.all.filter(\.isServing).map { Owner.shard($0.number) }
         guard !client.isRelayed else { return servedShards }
-        let otherNodes = Set((0..<shardCount).compactMap { shardMap.owner(of: $0) })
-            .subtracting([leases.identity]).sorted()
-        return servedShards + otherNodes.map { .node($0) }
+        let owners = Set((0..<shardCount).compactMap { shardMap.owner(of: $0) })
+        let nodes = includesIdleNodes ? owners.union(otherNodes) : owners
+        return servedShards + nodes.subtracting([leases.identity]).sorted().map { .node($0) }
     }
 
     /// The number of shards that no node serves at present. 0 for a relayed client, because the node to which the client is
@@ -278,8 +281,8 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate, StoreNodes 
         routedClient(of: client).wantsRedirects = areOn
     }
 
-    /// Returns the object with the lanes of a caller. The first call makes it. From then on, `ownerAppeared` of this object is
-    /// called for each new owner, so that the caller's watch of all sessions includes the sessions of the new owner.
+    /// Returns the object with the lanes of a caller. The first call makes it. From then on, this object is told
+    /// of each new owner, so that the caller's watch of all sessions includes the sessions of the new owner.
     package func routedClient(of caller: any RoutedCaller) -> RoutedClient {
         if let routedClient = knownClient(of: caller) { return routedClient }
         let routedClient = RoutedClient(caller, self)
@@ -456,7 +459,7 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate, StoreNodes 
         if let mainError { Log.write(.error, .session, "session main is not opened: \(mainError)") }
         recordMove(shard, to: leases.identity)
         for client in clients.values {
-            client.ownerAppeared(.shard(shard), restoredAt: ownShard.restoredPos)
+            client.shardAppeared(shard, restoredAt: ownShard.restoredPos)
         }
         resumeWaiting()
         service.journalReads.startNext()
@@ -505,9 +508,7 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate, StoreNodes 
         }
         let appeared = alive.subtracting(previousMap.nodes.filter(\.isAlive).map(\.identity))
         for node in appeared.sorted() where node != leases.identity {
-            for client in clients.values {
-                client.ownerAppeared(.node(node), restoredAt: nil)
-            }
+            for client in clients.values { client.nodeAppeared(node) }
         }
         resumeWaiting()
     }

@@ -41,6 +41,7 @@ private final class RequestClient: LaneClient {
 
     /// Does nothing: the request begins no watch.
     func shardMoved(_ shard: Int) {}
+    func ownerServes(_ shard: Int, from pos: Int) {}
 
     func laneWasLost(unsent: Int) {
         lane = nil

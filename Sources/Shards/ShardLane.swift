@@ -134,6 +134,9 @@ package protocol LaneClient: Requester {
     func receive(_ line: [UInt8])
     /// Called when a shard of another node has moved to a new owner. The client's watches must be resumed at this new owner.
     func shardMoved(_ shard: Int)
+    /// Called when another node begins to serve a shard, whose newest change has the number `pos`. The client's watch of all
+    /// sessions must be resumed in this shard.
+    func ownerServes(_ shard: Int, from pos: Int)
     /// Called when the lane has ended: no reply will come. The owner has not executed the last `unsent` requests; whether it
     /// has executed the earlier requests without a reply is unknown.
     func laneWasLost(unsent: Int)

@@ -58,6 +58,24 @@ struct ClusterFixture {
         try ClusterTests.waitForBalancedShards(nodes[0], nodeCount: nodes.count)
     }
 
+    /// Starts a relay, and writes the relay's address into the database as the node's address. So other nodes connect to the
+    /// node through the relay.
+    func putRelay(before node: DaemonProcess, named name: String) throws -> ChildProcess {
+        let target = node.tcpAddress.split(separator: ":").last ?? ""
+        let relay = try ChildProcess(
+            [
+                "/usr/bin/python3",
+                "\(ChildProcess.repositoryRoot)/Tests/gamedTests/Clients/relay.py",
+                "\(target)",
+            ], connecting: [0, 2])
+        #expect(relay.waitFor("."))
+        let port = relay.output.filter(\.isNumber)
+        PostgresServer.shared.sql(
+            "UPDATE gamed_node SET address = '127.0.0.1:\(port)' WHERE name = '\(name)'",
+            in: database)
+        return relay
+    }
+
     /// Starts the MQTT broker mosquitto at a port of the loopback interface.
     func startBroker(_ port: Int) throws -> ChildProcess {
         try ChildProcess.startMosquitto("-p", "\(port)")

@@ -21,8 +21,9 @@ import Testing
         .challenge(nonce: "2"), .proof("p"), .ready(proof: "q"), .ready(proof: nil),
         .client(
             3, source: .object([Member("kind", "unix")]), grants: .array([]),
-            needsArgumentConversion: true, needsLinkedSteps: true),
-        .line(4, #"send {"a":"b\n"}"#), .moved(5, shard: 6), .end(7), .ping,
+            needsArgumentConversion: true, needsLinkedSteps: true, resumesWatches: true),
+        .line(4, #"send {"a":"b\n"}"#), .moved(5, shard: 6), .serves(5, shard: 6, pos: 7), .end(7),
+        .ping,
         .deliver(8, output: .object([Member("serial", "door")]), until: nil),
         .deliver(8, output: .null, until: 1_700_000_000_000), .delivered(8, failure: nil),
         .delivered(9, failure: "down"),
@@ -35,7 +36,7 @@ import Testing
     @Test func `rights reach another node with the arguments that they bind`() throws {
         let frame = NodeFrame.client(
             1, source: .null, grants: Rights(Self.grants).relayed, needsArgumentConversion: false)
-        guard case .client(_, _, let relayed, _, _)? = NodeFrame(frame.bytes.dropLast()) else {
+        guard case .client(_, _, let relayed, _, _, _)? = NodeFrame(frame.bytes.dropLast()) else {
             Issue.record("the frame cannot be decoded")
             return
         }
@@ -64,7 +65,7 @@ import Testing
     ])
     func `invalid rights are refused`(_ grants: String) {
         let line = Array(#"!{"client":1,"source":null,"grants":\#(grants)}"#.utf8)
-        guard case .client(_, _, let relayed, _, _)? = NodeFrame(line) else {
+        guard case .client(_, _, let relayed, _, _, _)? = NodeFrame(line) else {
             Issue.record("the frame cannot be decoded")
             return
         }

@@ -11,25 +11,6 @@ import Testing
 
     init() throws { cluster = try ClusterFixture() }
 
-    /// Starts a relay, and writes the relay's address into the database as the node's address. So other nodes connect to the
-    /// node through the relay.
-    private func putRelay(before node: DaemonProcess, named name: String) throws -> ChildProcess {
-        let target = node.tcpAddress.split(separator: ":").last ?? ""
-        let relay = try ChildProcess(
-            [
-                "/usr/bin/python3",
-                "\(ChildProcess.repositoryRoot)/Tests/gamedTests/Clients/relay.py",
-                "\(target)",
-            ], connecting: [0, 2])
-        #expect(relay.waitFor("."))
-        let port = relay.output.filter(\.isNumber)
-        let database = cluster.url.prefix { $0 != "?" }.split(separator: "/").last ?? ""
-        PostgresServer.shared.sql(
-            "UPDATE gamed_node SET address = '127.0.0.1:\(port)' WHERE name = '\(name)'",
-            in: String(database))
-        return relay
-    }
-
     @Test func `a watcher of all sessions gets each change once, although the link is cut`() throws
     {
         // A proof by a secret does not hold through a relay.
@@ -38,7 +19,7 @@ import Testing
             try cluster.startNode("b", hasCertificate: true)
         )
         try cluster.waitForBalancedShards(of: [a, b])
-        let relay = try putRelay(before: b, named: "b")
+        let relay = try cluster.putRelay(before: b, named: "b")
         defer { withExtendedLifetime((a, b, relay)) {} }
         let port = relay.output.filter(\.isNumber)
         let client = try Client(a.socket)

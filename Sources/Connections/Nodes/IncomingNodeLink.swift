@@ -59,7 +59,7 @@ package final class IncomingNodeLink {
             .ready,
             .client(
                 let number, let source, let grants, let needsArgumentConversion,
-                let needsLinkedSteps)
+                let needsLinkedSteps, let resumesWatches)
         ):
             guard let source = Source(relayed: source), let rights = Rights(relayed: grants) else {
                 return false
@@ -71,7 +71,7 @@ package final class IncomingNodeLink {
                 clients[number] = RelayedClient(
                     number, source, rights,
                     needsArgumentConversion: needsArgumentConversion,
-                    needsLinkedSteps: needsLinkedSteps, of: self)
+                    needsLinkedSteps: needsLinkedSteps, resumesWatches: resumesWatches, of: self)
             }
             return true
         case (.ready, .line(let number, let line, let sinceMs)):

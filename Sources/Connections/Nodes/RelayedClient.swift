@@ -15,6 +15,7 @@ package final class RelayedClient: Client {
     package let needsArgumentConversion: Bool
     /// Whether the shard's dispatcher must add `linkedSteps` to the result of `status`.
     package let needsLinkedSteps: Bool
+    package let resumesWatches: Bool
     package private(set) var identity: Identity
     package private(set) var rights: Rights
     package let context: ServerContext
@@ -31,11 +32,12 @@ package final class RelayedClient: Client {
 
     package init(
         _ number: Int, _ source: Source, _ rights: Rights, needsArgumentConversion: Bool,
-        needsLinkedSteps: Bool, of link: IncomingNodeLink
+        needsLinkedSteps: Bool, resumesWatches: Bool, of link: IncomingNodeLink
     ) {
         (self.number, self.rights, self.link) = (number, rights, link)
         self.needsArgumentConversion = needsArgumentConversion
         self.needsLinkedSteps = needsLinkedSteps
+        self.resumesWatches = resumesWatches
         identity = Identity(relayed: source)
         context = link.context
         subscriber = Subscriber(context.sessions, context.protocolHandler.encoder)
@@ -58,6 +60,10 @@ package final class RelayedClient: Client {
     }
 
     package func shardMoved(_ shard: Int) { link?.send(.moved(number, shard: shard)) }
+
+    package func nodeServes(_ shard: Int, from pos: Int) {
+        link?.send(.serves(number, shard: shard, pos: pos))
+    }
 
     /// Sends the other node the replies whose rows are durable, and the notifications, one frame for each line.
     package func flush() {

@@ -1,24 +1,31 @@
-"""Relays TCP connections to a port. For each line on standard input it ends all connections.
+"""Relays TCP connections to a port.
+
+For the line `cut` on standard input it ends all connections. For the line `stall` it keeps all connections, but passes
+nothing on from the port to its clients any more.
 
 Usage: relay.py PORT. Prints the port on which it listens.
 """
 import asyncio
 import sys
 
-from proxy import PortProxy
+from proxy import FROM_TARGET, PortProxy
 
 
-def cut(proxy):
-    if not sys.stdin.readline():
+def disturb(proxy):
+    disturbance = sys.stdin.readline().strip()
+    if not disturbance:
         sys.exit()
-    print(f"cut {len(proxy.writers)} connections", file=sys.stderr, flush=True)
-    proxy.abort()
+    print(f"{disturbance} {len(proxy.writers)} connections", file=sys.stderr, flush=True)
+    if disturbance == "stall":
+        proxy.is_open[FROM_TARGET].clear()
+    else:
+        proxy.abort()
 
 
 async def main():
     proxy = PortProxy(int(sys.argv[1]))
     await proxy.start()
-    asyncio.get_running_loop().add_reader(sys.stdin, cut, proxy)
+    asyncio.get_running_loop().add_reader(sys.stdin, disturb, proxy)
     print(f"port {proxy.listening_port}.", file=sys.stderr, flush=True)
     await proxy.server.serve_forever()
 
