@@ -188,8 +188,8 @@ public class AnyMachine: TimerOwner {
 
     /// Handles the signal whose raw value is `tag` as if its timer were due now.
     package final func fireNow(_ tag: UInt8) {
-        // The order counts only among firings at the same instant; this firing is handled at once.
-        due(Firing(tag: tag, deadline: timerQueue.now, order: 0))
+        // The order counts only among firings at the same instant, and the total for an undo; this firing is handled at once.
+        due(Firing(tag: tag, deadline: timerQueue.now, order: 0, total: .zero))
     }
 
     /// Handles the signal of a due timer, or throws the reason for its refusal.

@@ -69,9 +69,14 @@ public struct Firing: Sendable {
     /// The timer's number in the order of setting when it became due. A pendulum has already got a
     /// new number for its next beat when `due` is called.
     public let order: UInt64
+    /// The timer's full duration, as `TimerInfo.total` had it.
+    package let total: Duration
 
-    package init(tag: UInt8, deadline: Instant, missed: Int = 0, order: UInt64) {
+    package init(
+        tag: UInt8, deadline: Instant, missed: Int = 0, order: UInt64, total: Duration
+    ) {
         (self.tag, self.deadline, self.missed, self.order) = (tag, deadline, missed, order)
+        self.total = total
     }
 }
 

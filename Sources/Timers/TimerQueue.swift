@@ -561,7 +561,8 @@ public final class TimerQueue {
         if movingTime { movePresent(to: deadline) }
         let owner = unsafe storage.entries[slot].owner!  // set with the timer
         let firing = Firing(
-            tag: storage.nodes[slot].tag, deadline: deadline, missed: missed, order: key.sequence)
+            tag: storage.nodes[slot].tag, deadline: deadline, missed: missed, order: key.sequence,
+            total: .nanoseconds(storage.entries[slot].total))
         if reportsDeadline { reportDeadline() }
         owner.due(firing)  // outside every access to the queue
         listener(firing, owner)

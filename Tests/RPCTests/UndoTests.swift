@@ -135,6 +135,11 @@ import Timers
         _ = connection.reply(to: "timer timeUp resume")
         _ = connection.reply(to: "advance 10s")
         #expect(connection.json("status")["state"] == .string("reveal"))
+        // The total is the extended one.
+        _ = connection.reply(to: "undo")
+        #expect(
+            ["0", "1"].contains { timers(connection)?["\($0).totalMs"] == .int(30_000) },
+            "\(String(describing: timers(connection)))")
         connection.end()
     }
 

@@ -102,14 +102,4 @@ extension AnyFlow {
             DeclaredTimer(fires: $0.fires, kind: $0.info.kind)
         }
     }
-
-    /// Returns the full duration of the timer `fires` when a state is entered with these data. Nil if the state cannot be
-    /// entered, or if it does not set this timer.
-    public func total(of fires: String, in place: StateRecord) -> Duration? {
-        let machine = dryRunMachine(on: VirtualClock())
-        do throws(Reason) { try machine.open(place.state, place.data, from: .program) } catch {
-            return nil
-        }
-        return machine.timer(fires)?.info.total
-    }
 }

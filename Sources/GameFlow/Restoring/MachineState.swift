@@ -85,7 +85,7 @@ package struct MachineState {
             records.append(
                 TimerRecord(
                     fires: fires,
-                    total: until?.total ?? flow.total(of: fires, in: place) ?? .zero,
+                    total: until?.total ?? firing.total,
                     state: .paused(remaining: .zero), order: UInt64(records.count),
                     traits: until == nil ? [] : .until, until: until))
         }
