@@ -170,28 +170,36 @@ extension Dispatcher {
     /// Writes a page of the sessions that the caller may observe, in the order of their names. The parameter `after` is the
     /// last name of the page before.
     func list(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
-        throws(CallError) -> Int
+        throws(CallError) -> CallOutcome
     {
         let limit = try self.limit(
             params, default: sessions.limits.listDefault, maximum: sessions.limits.listPage)
         let after = params.has(.after) ? try params.session(.after) : nil
-        let flow = params.text(.flow)
-        let (page, more) = sessions.list(
-            flow: flow, after: after, limit: limit, where: caller.mayObserve)
-        // Throws if no flow has the requested name. The name is checked only for an empty page, because sessions may still play
-        // a flow that was withdrawn.
-        if page.isEmpty, after == nil { _ = try self.flow(params) }
+        let list = LongLists.List(
+            SessionSearch(flow: params.text(.flow), after: after, limit: limit), caller)
+        // The name is checked only for an empty page, because sessions may still play a flow that was withdrawn.
+        var unknownFlow: CallError?
+        if after == nil { do { _ = try flow(params) } catch { unknownFlow = error } }
+        guard let page = list.advance(in: sessions, examining: limit + LongLists.pieceCount) else {
+            return .deferred(longLists.result(of: list, self, ifEmpty: unknownFlow))
+        }
+        if page.sessions.isEmpty, let unknownFlow { throw unknownFlow }
+        write(page, for: caller, to: &writer)
+        return .succeeded(row: sessions.newestRow)
+    }
+
+    /// Writes a page of sessions.
+    func write(_ page: SessionSearch.Page, for caller: any Caller, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.name("sessions")
         writer.beginArray()
-        for session in page {
+        for session in page.sessions {
             encoder.writeListItem(session, caller.rights.view(session.name), to: &writer)
         }
         writer.endArray()
         writer.name("more")
-        writer.bool(more)
+        writer.bool(page.more)
         writer.endObject()
-        return sessions.newestRow
     }
 
     /// The largest number of results in a page: the parameter `limit`, or `defaultLimit`. Throws if it exceeds `maximum`.

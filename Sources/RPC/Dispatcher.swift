@@ -22,6 +22,8 @@ public final class Dispatcher {
     @exclusivity(unchecked) package weak var router: (any RequestRouter)?
     /// Sends a request to each of several sessions, wherever they are; set before the first request.
     package weak var sessionRequests: (any SessionRequests)?
+    /// The lists that take several turns of the loop.
+    let longLists = LongLists()
     /// Draws diagrams; nil if the daemon draws none.
     let diagramDrawer: (any DiagramDrawer)?
     /// Counts the requests.

@@ -143,7 +143,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     "`{\"sessions\":[{\"session\",\"flow\",\"state\",\"seq\",\"labels\"?,\"language\"?,\"stuck\"?}],\"more\"}`, by name, starting after `after`; 1000 unless `limit` is given",
                 schema: "@SessionList"
             ) { dispatcher, params, caller, writer throws(CallError) in
-                .succeeded(row: try dispatcher.list(params, caller, &writer))
+                try dispatcher.list(params, caller, &writer)
             }
         case .open:
             Row(

@@ -85,12 +85,16 @@ struct SessionIndex {
     var all: [Session] { Array(chunks.joined()) }
 
     /// Returns up to `limit` sessions in the order of their names, starting after the name `after`. Leaves out sessions for
-    /// which `fits` is false.
-    func page(after: SessionName?, limit: Int, where fits: (Session) -> Bool) -> [Session] {
-        var page: [Session] = []
-        guard !chunks.isEmpty else { return [] }
+    /// which `fits` is false. Stops in the chunk in which it has examined `count` sessions; `last` is then the last of these.
+    func page(
+        after: SessionName?, limit: Int, examining count: Int, where fits: (Session) -> Bool
+    ) -> (sessions: [Session], last: SessionName?) {
+        var (page, examined): ([Session], Int) = ([], 0)
+        guard !chunks.isEmpty else { return ([], nil) }
         var (chunk, index) = after.map(find) ?? (0, 0)
         while chunk < chunks.count, page.count < limit {
+            guard examined < count else { return (page, chunks[chunk - 1].last?.name) }
+            examined += chunks[chunk].count
             while index < chunks[chunk].count, page.count < limit {
                 let session = chunks[chunk][index]
                 if session.name != after, fits(session) { page.append(session) }
@@ -98,7 +102,7 @@ struct SessionIndex {
             }
             (chunk, index) = (chunk + 1, 0)
         }
-        return page
+        return (page, nil)
     }
 
     /// Returns the names near `name` in the order, as candidates for a suggestion.

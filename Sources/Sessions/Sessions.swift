@@ -161,15 +161,13 @@ public final class Sessions {
         flow: String? = nil, after: SessionName? = nil, limit: Int, areUnreadListed: Bool = true,
         where isVisible: (SessionName) -> Bool = { _ in true }
     ) -> (sessions: [Session], more: Bool) {
-        if areUnreadListed, unread != nil {
-            decodeForList(after: after, limit: limit + 1, flow: flow, where: isVisible)
+        var search = SessionSearch(
+            flow: flow, after: after, limit: limit, areUnreadListed: areUnreadListed)
+        while true {
+            if let page = search.advance(in: self, examining: .max, where: isVisible) {
+                return page
+            }
         }
-        // A copy, because the closure is foreign code and must not be called during an access to the index.
-        let index = self.index
-        let page = index.page(after: after, limit: limit + 1) {
-            (flow == nil || $0.flow.name == flow) && isVisible($0.name)
-        }
-        return (Array(page.prefix(limit)), page.count > limit)
     }
 
     // MARK: closed sessions

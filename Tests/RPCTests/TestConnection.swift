@@ -15,6 +15,7 @@ final class TestConnection: Caller {
     let outbox = ReplyBuffer()
     let time: VirtualClock
     let sessions: Sessions
+    let dispatcher: Dispatcher
     let handler: ProtocolHandler
     private(set) var notifications: [String] = []
     /// The targets that this client watches at present.
@@ -33,7 +34,8 @@ final class TestConnection: Caller {
         sessions = Sessions(flows, on: time, limits: limits)
         let identity = Dispatcher.ServerIdentity(
             version: "1.2.3", instance: "0123456789abcdef", limits: [("clients", 7)])
-        handler = ProtocolHandler(Dispatcher(sessions, identity, surveyor: surveyor))
+        dispatcher = Dispatcher(sessions, identity, surveyor: surveyor)
+        handler = ProtocolHandler(dispatcher)
         self.time = time
         if opensMain {
             _ = try sessions.open(

@@ -41,21 +41,6 @@ extension Sessions {
         decode(unread.all)
     }
 
-    /// Decodes the sessions of a list, of one flow if `flow` is not nil: the first `limit` after the name `after`, in the order of the names.
-    func decodeForList(
-        after: SessionName?, limit: Int, flow: String?, where isVisible: (SessionName) -> Bool
-    ) {
-        var (after, missing) = (after, limit)
-        while missing > 0, let unread {
-            let next = unread.first(missing, after: after, flow: flow, where: isVisible)
-            guard let last = next.last else { return }
-            decode(next.map(\.number))
-            // A session that cannot be restored leaves a place in the list.
-            missing -= next.count { index[$0.name] != nil }
-            after = last.name
-        }
-    }
-
     /// Decodes sessions, and sets their timers. A session that cannot be restored is quarantined.
     func decode(_ numbers: [Int]) {
         guard let unread else { return }

@@ -58,6 +58,12 @@ final class UnreadSessions {
         return true
     }
 
+    /// The numbers of these sessions, and of others that were decoded.
+    var numbers: Range<Int> { isUnread.indices }
+
+    /// Whether the session with this number, one of `numbers`, is not decoded yet.
+    func contains(_ number: Int) -> Bool { isUnread[number] }
+
     var all: [Int] { isUnread.indices.filter { isUnread[$0] } }
 
     /// The next `limit` sessions in the order of their rows, for the background.
@@ -68,29 +74,6 @@ final class UnreadSessions {
             nextInBackground += 1
         }
         return numbers
-    }
-
-    /// The first `limit` sessions after the name `after`, in the order of the names, that play `flow` and for which `isVisible` is
-    /// true. Nil for `flow` means all flows.
-    func first(
-        _ limit: Int, after: SessionName?, flow: String?, where isVisible: (SessionName) -> Bool
-    ) -> [(name: SessionName, number: Int)] {
-        var (found, end): ([(name: SessionName, number: Int)], SessionName?) = ([], nil)
-        for number in isUnread.indices where isUnread[number] {
-            let name = rows.name(of: number)
-            if let after, name <= after { continue }
-            if let end, name >= end { continue }
-            guard isVisible(name) else { continue }
-            if let flow, let other = rows.flow(of: number), other != flow { continue }
-            found.append((name, number))
-            // Sorting now and then takes less than keeping the list sorted.
-            guard found.count == 2 * limit else { continue }
-            found.sort { $0.name < $1.name }
-            found.removeLast(limit)
-            end = found.last?.name
-        }
-        found.sort { $0.name < $1.name }
-        return Array(found.prefix(limit))
     }
 
     // MARK: deadlines

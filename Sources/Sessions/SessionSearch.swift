@@ -1,0 +1,117 @@
+internal import GameFlow
+
+/// A search for a page of open sessions, in the order of their names. With a million sessions of which few fit, it takes longer
+/// than a turn of the loop may, so it can be carried out in pieces. What is opened or closed between two pieces may be missing.
+package struct SessionSearch {
+    /// The sessions that a search has found, and whether there are more of them.
+    package typealias Page = (sessions: [Session], more: Bool)
+
+    /// Only sessions that play this flow; nil means all flows.
+    private let flow: String?
+    private let limit: Int
+    /// The last session that was examined, or the name after which the search begins.
+    private var after: SessionName?
+    /// The sessions that were found, at most one more than `limit`.
+    private var found: [Session] = []
+    /// The search among the sessions that are not decoded yet, which comes first; nil when it has ended.
+    private var unread: UnreadSearch?
+
+    /// A search for at most `limit` sessions after the name `after`. Sessions that are not decoded yet are left out if
+    /// `areUnreadListed` is false.
+    package init(
+        flow: String? = nil, after: SessionName? = nil, limit: Int, areUnreadListed: Bool = true
+    ) {
+        (self.flow, self.after, self.limit) = (flow, after, limit)
+        if areUnreadListed { unread = UnreadSearch(limit + 1, after: after, flow: flow) }
+    }
+
+    /// Continues the search, and examines about `count` sessions. Leaves out sessions for which `isVisible` is false. Returns the
+    /// page, or nil if the search has not ended.
+    package mutating func advance(
+        in sessions: Sessions, examining count: Int, where isVisible: (SessionName) -> Bool
+    ) -> Page? {
+        if unread != nil {
+            guard unread?.advance(in: sessions, examining: count, where: isVisible) == true else {
+                return nil
+            }
+            unread = nil
+        }
+        // A copy, because the closure is foreign code and must not be called during an access to the index.
+        let index = sessions.index
+        let (next, last) = index.page(
+            after: after, limit: limit + 1 - found.count, examining: count
+        ) { (flow == nil || $0.flow.name == flow) && isVisible($0.name) }
+        found += next
+        if let last {
+            after = last
+            return nil
+        }
+        let open = found.filter { sessions.index[$0.name] === $0 }
+        // Others take the places of sessions that were closed meanwhile.
+        if found.count > limit, open.count <= limit {
+            (after, found) = (found.last?.name, open)
+            return nil
+        }
+        return (Array(open.prefix(limit)), open.count > limit)
+    }
+}
+
+/// A search among the sessions that are not decoded yet. It decodes the first of them that fit, in the order of their names.
+struct UnreadSearch {
+    private let flow: String?
+    private var after: SessionName?
+    /// The number of sessions that are still to be decoded.
+    private var missing: Int
+    /// The number of the next session that is examined. The numbers are not in the order of the names.
+    private var number = 0
+    private var found: [(name: SessionName, number: Int)] = []
+    /// The name from which on sessions are not needed, because enough were found before it; nil until then.
+    private var end: SessionName?
+
+    init(_ count: Int, after: SessionName?, flow: String?) {
+        (missing, self.after, self.flow) = (count, after, flow)
+    }
+
+    /// Continues the search, and examines at most `count` sessions. Returns whether the search has ended.
+    mutating func advance(
+        in sessions: Sessions, examining count: Int, where isVisible: (SessionName) -> Bool
+    ) -> Bool {
+        guard let unread = sessions.unread else { return true }
+        let last =
+            unread.numbers.endIndex - number > count ? number + count : unread.numbers.endIndex
+        while number < last {
+            examine(number, in: unread, where: isVisible)
+            number += 1
+        }
+        guard number == unread.numbers.endIndex else { return false }
+        trim()
+        guard let lastName = found.last?.name else { return true }
+        sessions.decode(found.map(\.number))
+        // A session that cannot be restored leaves a place in the list, and the search begins again after the last one.
+        missing -= found.count { sessions.index[$0.name] != nil }
+        (after, number, found, end) = (lastName, 0, [], nil)
+        return missing <= 0
+    }
+
+    private mutating func examine(
+        _ number: Int, in unread: UnreadSessions, where isVisible: (SessionName) -> Bool
+    ) {
+        guard unread.contains(number) else { return }
+        let name = unread.rows.name(of: number)
+        if let after, name <= after { return }
+        if let end, name >= end { return }
+        guard isVisible(name) else { return }
+        if let flow, let other = unread.rows.flow(of: number), other != flow { return }
+        found.append((name, number))
+        // Sorting now and then takes less than keeping the list sorted.
+        if found.count == 2 * missing { trim() }
+    }
+
+    /// Keeps the first of the sessions that were found.
+    private mutating func trim() {
+        found.sort { $0.name < $1.name }
+        guard found.count >= missing else { return }
+        found.removeLast(found.count - missing)
+        end = found.last?.name
+    }
+}
