@@ -1,49 +1,83 @@
 package import RPC
-import Timers
+package import Timers
 
-/// Collects the notifications that owners send while a watch of all sessions begins at a cursor. An owner that no longer
-/// remembers the missed changes sends a gap. The client gets one gap for all owners, and then the other notifications.
+/// Collects the gaps that owners send in a watch of all sessions: an owner that no longer remembers the missed changes of a shard
+/// reports only the present state of the shard's sessions. The client gets one gap with the present state of all sessions,
+/// because a client replaces all that it knows by the sessions of a gap.
+///
+/// The collector also holds the other notifications that arrive while the owners are asked for their sessions.
 package final class GapCollector {
-    /// The gaps for the watch of all sessions, in the order in which they arrived.
+    /// The `pos` after which the client lacks changes.
+    private let since: Int
+    /// From when on the client gets the gap even if shards have no owner.
+    let deadline: Instant
+    /// Whether other notifications are held now.
+    private(set) var isHolding = true
+    /// The gaps, in the order in which they arrived.
     private var gaps: [OwnerGap] = []
-    /// All other notifications, in the order in which they arrived.
-    private var heldNotifications: [EncodedNotification] = []
+    /// The notifications that are held, in the order in which they arrived.
+    private var heldNotifications: [HeldNotification] = []
     private var heldBytes = 0
-    /// Ends the collection when it fires.
-    var endTimer = Alarm()
+    /// Ends the collection, or asks the owners again.
+    var timer = Alarm()
 
-    package init() {}
+    private struct HeldNotification {
+        let notification: EncodedNotification
+        /// The shard of a change; nil for other notifications.
+        let shard: Int?
+    }
+
+    package init(since: Int, deadline: Instant) {
+        (self.since, self.deadline) = (since, deadline)
+    }
 
     /// How long the collection continues after all owners have replied. An owner that sends a gap sends it directly after its
     /// reply.
     static let gapPatience = Duration.milliseconds(100)
-    /// The size of the held notifications, in bytes, above which the collection ends early. The gaps are then passed on one by
-    /// one.
+    /// When the owners are asked again, if shards had no owner.
+    static let retryInterval = Duration.milliseconds(500)
+    /// The size of the held notifications, in bytes, above which they are passed on.
     package static let byteLimit = 1 << 20
 
     package var isFull: Bool { heldBytes > Self.byteLimit }
+    package var hasGap: Bool { !gaps.isEmpty }
 
-    /// The notifications for the client. The gaps come first. If `pages` is not nil, they become one gap with the sessions of
-    /// these pages; `since` is then the `pos` of the cursor at which the watch began. All other notifications follow. An owner
-    /// sends its gap before its changes, so the order of each owner's notifications is kept.
-    package func notifications(
-        mergingGapsInto pages: MergedPages?, since: Int
-    ) -> [EncodedNotification] {
-        guard var pages, !gaps.isEmpty else {
-            return gaps.map(\.notification) + heldNotifications
-        }
-        // The pages lack the sessions of a shard that got an owner after the watch had begun.
+    /// Begins to hold notifications, because the owners are asked for their sessions.
+    func hold() { isHolding = true }
+
+    /// Ends the holding, and returns the notifications that were held.
+    package func release() -> [EncodedNotification] {
+        (isHolding, heldBytes) = (false, 0)
+        return exchange(&heldNotifications, with: []).map(\.notification)
+    }
+
+    /// The notifications for the client, if the sessions of all owners are known: the gaps as one gap with the sessions of the
+    /// pages, and then what was held. The changes that the gap shows are left out.
+    package func notifications(mergingGapsInto pages: MergedPages) -> [EncodedNotification] {
+        guard !gaps.isEmpty else { return release() }
+        var pages = pages
+        // The pages lack the sessions of a shard that got an owner after the owners were asked.
         for gap in gaps { pages.add(gap.page, at: gap.positions) }
-        return [pages.gap(since: since)] + heldNotifications
+        heldNotifications.removeAll {
+            guard let shard = $0.shard, let pos = $0.notification.pos else { return false }
+            return pos <= pages.cursor.positions[shard] ?? 0
+        }
+        return [pages.gap(since: since)] + release()
+    }
+
+    /// The notifications for the client, if the owners' sessions are not needed any more: the gaps one by one, and then what was
+    /// held. An owner sends its gap before its changes, so the order of each owner's notifications is kept.
+    package func notifications() -> [EncodedNotification] {
+        exchange(&gaps, with: []).map(\.notification) + release()
     }
 
     /// Adds a gap of an owner in the watch of all sessions.
     package func add(_ gap: OwnerGap) { gaps.append(gap) }
 
-    /// Adds another notification of an owner. A gap that names a session is such a notification: it belongs to a watch of one
-    /// session.
-    package func add(_ notification: EncodedNotification) {
-        heldNotifications.append(notification)
+    /// Holds another notification of an owner. `shard` is the shard of a change. A gap that names a session is such a
+    /// notification: it belongs to a watch of one session.
+    package func hold(_ notification: EncodedNotification, ofShard shard: Int?) {
+        heldNotifications.append(HeldNotification(notification: notification, shard: shard))
         heldBytes += notification.line.count
     }
 }

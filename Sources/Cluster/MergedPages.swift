@@ -9,7 +9,7 @@ package struct MergedPages {
     /// The number of all shards.
     private let shardCount: Int
     /// The number of shards whose sessions are not in the page.
-    private var missingShardCount: Int
+    package private(set) var missingShardCount: Int
     /// The sessions as JSON, by name.
     private var sessions: [String: [UInt8]] = [:]
     /// Whether an owner has more sessions than its page.
@@ -17,7 +17,7 @@ package struct MergedPages {
     /// The first mistake in the request that an owner reported; nil if no owner reported one.
     private var error: RelayedError?
     /// The position up to which the pages show the changes of each shard.
-    private var cursor: ClusterCursor
+    package private(set) var cursor: ClusterCursor
 
     /// `start` has the positions of the shards whose pages are not added.
     package init(
@@ -59,12 +59,7 @@ package struct MergedPages {
                 // The reply to `unwatch` has no page of sessions, only the number of missing shards.
                 if method != .unwatch { writeSessions(to: &writer) }
                 if method == .watch { writeCursor(to: &writer) }
-                if missingShardCount > 0 {
-                    writer.name("missing")
-                    writer.int(missingShardCount)
-                    writer.name("shards")
-                    writer.int(shardCount)
-                }
+                writeMissingShards(to: &writer)
                 writer.endObject()
             })
     }
@@ -80,6 +75,7 @@ package struct MergedPages {
             writer.int(since)
             writeCursor(to: &writer)
             writeSessions(to: &writer)
+            writeMissingShards(to: &writer)
             writer.endObject()
         }
     }
@@ -92,6 +88,14 @@ package struct MergedPages {
         writer.endArray()
         writer.name("more")
         writer.bool(hasMore || sorted.count > limit)
+    }
+
+    private func writeMissingShards(to writer: inout JSONWriter) {
+        guard missingShardCount > 0 else { return }
+        writer.name("missing")
+        writer.int(missingShardCount)
+        writer.name("shards")
+        writer.int(shardCount)
     }
 
     private func writeCursor(to writer: inout JSONWriter) {

@@ -47,14 +47,14 @@ package final class RoutedClient {
     /// The watch of all sessions.
     private enum WatchOfAll {
         case none
-        /// The watch begins at a cursor, and the gaps of the owners are collected.
-        case beginning(Watch, GapCollector)
         case begun(Watch)
+        /// The gaps of the owners are collected: the watch begins at a cursor, or an owner has sent a gap.
+        case collecting(Watch, GapCollector)
 
         var watch: Watch? {
             switch self {
             case .none: nil
-            case .beginning(let watch, _), .begun(let watch): watch
+            case .begun(let watch), .collecting(let watch, _): watch
             }
         }
     }
@@ -203,26 +203,27 @@ package final class RoutedClient {
         } else {
             startCursor = startCursor?.naming(shards: router.shardCount)
         }
-        var pages = MergedPages(
+        let pages = MergedPages(
             limit: request.limit, shardCount: router.shardCount,
             missingShardCount: router.missingShardCount(for: client),
             from: client.isRelayed ? ClusterCursor() : startCursor ?? ClusterCursor())
         if request.method == .watch {
             // What a watch that still begins has collected must not be lost.
             endGapCollection()
-            // In the shards that have no owner now, the watch begins at the cursor when they get one.
-            if !client.isRelayed { seenPositions = startCursor ?? ClusterCursor() }
-            // A relayed client gets the gaps of this node's shards one by one. Its own node merges them.
-            watchOfAll =
-                startCursor != nil && !client.isRelayed
-                ? .beginning(Watch(topics: request.topics), GapCollector())
-                : .begun(Watch(topics: request.topics))
+            let watch = Watch(topics: request.topics)
+            watchOfAll = .begun(watch)
+            if !client.isRelayed {
+                // In the shards that have no owner now, the watch begins at the cursor when they get one.
+                seenPositions = startCursor ?? ClusterCursor()
+                // A relayed client gets the gaps of this node's shards one by one. Its own node merges them.
+                if let startCursor { collectGaps(of: watch, since: startCursor.pos) }
+            }
             client.beginWatch(.all, .nothing)
         }
-        var unanswered = owners.count
-        let finish = { [weak self] in
-            guard unanswered == 0 else { return }
-            if let startCursor { self?.scheduleMergedGap(pages, since: startCursor.pos) }
+        askOwners(owners, request, startCursor, pages) { [weak self] pages in
+            if let self, case .collecting(_, let collector) = watchOfAll, startCursor != nil {
+                scheduleMergedGap(pages, collector)
+            }
             if request.method == .unwatch, let self {
                 endGapCollection()
                 watchOfAll = .none
@@ -230,7 +231,15 @@ package final class RoutedClient {
             }
             done(pages.reply(to: request.method))
         }
-        if unanswered == 0 { return finish() }
+    }
+
+    /// Sends a request about all sessions to these owners, and calls `done` once with `pages` and the pages of the replies.
+    private func askOwners(
+        _ owners: [ShardRouter.Owner], _ request: RoutedRequest, _ startCursor: ClusterCursor?,
+        _ pages: MergedPages, _ done: @escaping (MergedPages) -> Void
+    ) {
+        var (unanswered, pages) = (owners.count, pages)
+        if owners.isEmpty { return done(pages) }
         for owner in owners {
             route(to: owner).ask(requestForOwner(owner, request, startCursor)) {
                 [weak self, router] outcome in
@@ -245,7 +254,7 @@ package final class RoutedClient {
                 case .lost, .notSent: pages.addMissing(router.ownedShardCount(of: owner))
                 }
                 unanswered -= 1
-                finish()
+                if unanswered == 0 { done(pages) }
             }
         }
     }
@@ -277,26 +286,69 @@ package final class RoutedClient {
         _ = deadline
     }
 
-    /// Called when all owners have replied. Each owner sends the missed changes, or a gap, directly after its reply. When
-    /// `gapPatience` has passed, the client gets one gap in place of the owners' gaps, and then the notifications that were
-    /// held back. `since` is the `pos` of the cursor at which the watch begins.
-    private func scheduleMergedGap(_ pages: MergedPages, since: Int) {
-        guard case .beginning(_, let collector) = watchOfAll else { return }
-        collector.endTimer.set(on: router.loop, GapCollector.gapPatience) {
-            [unowned self] in
-            endGapCollection(mergingInto: pages, since: since)
+    // MARK: gaps in the watch of all sessions
+
+    /// Begins to collect the gaps of the owners. `since` is the `pos` after which the client lacks changes.
+    @discardableResult
+    private func collectGaps(of watch: Watch, since: Int) -> GapCollector {
+        let collector = GapCollector(since: since, deadline: router.endOfHold)
+        watchOfAll = .collecting(watch, collector)
+        return collector
+    }
+
+    /// Called when all owners have replied. Each owner sends the missed changes, or a gap, directly after its reply. So the
+    /// collection continues for `gapPatience`.
+    private func scheduleMergedGap(_ pages: MergedPages, _ collector: GapCollector) {
+        collector.timer.set(on: router.loop, GapCollector.gapPatience) { [unowned self] in
+            endGapCollection(pages)
         }
     }
 
-    /// If the gaps of the owners are collected, ends this, and passes on the collected notifications. If `pages` is not nil, the
-    /// owners' gaps become one gap with the sessions of these pages, after the `pos` `since`.
-    private func endGapCollection(mergingInto pages: MergedPages? = nil, since: Int = 0) {
-        guard case .beginning(let watch, let collector) = watchOfAll else { return }
-        watchOfAll = .begun(watch)
-        for notification in collector.notifications(mergingGapsInto: pages, since: since)
-        where !client.isGone {
-            client.receive(notification)
+    /// Ends the collection of gaps with the sessions of all owners: the client gets one gap, if there was one. If shards have no
+    /// owner yet, and an owner has sent a gap, the client gets the gap later. It would otherwise forget the sessions of these
+    /// shards.
+    private func endGapCollection(_ pages: MergedPages) {
+        guard case .collecting(let watch, let collector) = watchOfAll else { return }
+        if collector.hasGap, pages.missingShardCount > 0, router.now < collector.deadline {
+            return postponeGap(collector)
         }
+        watchOfAll = .begun(watch)
+        pass(collector.notifications(mergingGapsInto: pages))
+    }
+
+    /// Passes on what was held, and asks the owners again later.
+    private func postponeGap(_ collector: GapCollector) {
+        pass(collector.release())
+        collector.timer.set(on: router.loop, GapCollector.retryInterval) { [unowned self] in
+            askForGap()
+        }
+    }
+
+    /// Asks all owners for the present state of their sessions, for a gap. The watch of all sessions begins anew at the owners, so
+    /// each owner first reports the changes that its state shows.
+    private func askForGap() {
+        guard case .collecting(let watch, let collector) = watchOfAll else { return }
+        collector.hold()
+        let request = RoutedRequest.watch(.all, topics: watch.topics, since: nil)
+        let pages = MergedPages(
+            limit: request.limit, shardCount: router.shardCount,
+            missingShardCount: router.missingShardCount(for: client), from: seenPositions)
+        let owners = router.owners(for: client, includesIdleNodes: true)
+        askOwners(owners, request, nil, pages) { [weak self, weak collector] pages in
+            guard let self, let collector else { return }
+            scheduleMergedGap(pages, collector)
+        }
+    }
+
+    /// If the gaps of the owners are collected, ends this, and passes on the collected notifications.
+    private func endGapCollection() {
+        guard case .collecting(let watch, let collector) = watchOfAll else { return }
+        watchOfAll = .begun(watch)
+        pass(collector.notifications())
+    }
+
+    private func pass(_ notifications: [EncodedNotification]) {
+        for notification in notifications where !client.isGone { client.receive(notification) }
     }
 
     /// The request in the form that this owner understands. `start` has the positions of the shards in which a watch begins. A
@@ -330,23 +382,25 @@ package final class RoutedClient {
     /// collector of gaps if there is one.
     fileprivate func receive(_ line: [UInt8], from owner: ShardRouter.Owner) {
         guard let notification = EncodedNotification(relayed: line) else { return }
+        var shard: Int?
         if notification.method == "change" || notification.method == "gap" {
             let change = RelayedPage.changePosition(of: notification)
             notification.pos = change.pos
             guard let name = change.session else { return receiveGap(notification, from: owner) }
+            let shardOfName = router.shard(of: name)
             if let seq = watches[name]?.seq {
                 watches[name]?.seq = max(seq, change.seq)
-                seenPositions.advance(router.shard(of: name), to: change.pos)
-            } else if isRepeated(change.pos, in: router.shard(of: name)) {
+                seenPositions.advance(shardOfName, to: change.pos)
+            } else if isRepeated(change.pos, in: shardOfName) {
                 return
             }
+            if notification.method == "change" { shard = shardOfName }
         }
-        guard case .beginning(_, let collector) = watchOfAll else {
+        guard case .collecting(_, let collector) = watchOfAll, collector.isHolding else {
             return client.receive(notification)
         }
-        collector.add(notification)
-        // Too many notifications are held: the client gets them now, and the gaps of owners one by one.
-        if collector.isFull { endGapCollection() }
+        collector.hold(notification, ofShard: shard)
+        if collector.isFull { pass(collector.release()) }
     }
 
     /// Records the position of a change in a watch of all sessions. Returns whether the client has this change already: after the
@@ -358,8 +412,8 @@ package final class RoutedClient {
         return false
     }
 
-    /// Passes a gap in the watch of all sessions to the client or to the collector of gaps. The client gets it with a cursor of
-    /// all shards. For a relayed client the cursor has only the gap's shard; its own node knows the other positions.
+    /// Collects a gap in the watch of all sessions, and asks the owners for the present state of all sessions. For a relayed
+    /// client, its own node does so. The gap then has a cursor of its shard only; the other node knows the other positions.
     private func receiveGap(_ notification: EncodedNotification, from owner: ShardRouter.Owner) {
         if client.isRelayed, let shard = owner.shard {
             var seen = ClusterCursor()
@@ -368,11 +422,16 @@ package final class RoutedClient {
             seenPositions.positions.merge(seen.positions) { $1 }
             return client.receive(gap.notification)
         }
+        let since = seenPositions.pos
         let gap = OwnerGap(notification, of: owner.shard, movingPast: &seenPositions)
-        guard case .beginning(_, let collector) = watchOfAll else {
-            return client.receive(gap.notification)
+        switch watchOfAll {
+        // The gap was on its way when the watch ended.
+        case .none: break
+        case .collecting(_, let collector): collector.add(gap)
+        case .begun(let watch):
+            collectGaps(of: watch, since: since).add(gap)
+            askForGap()
         }
-        collector.add(gap)
     }
 
     // MARK: owners that change

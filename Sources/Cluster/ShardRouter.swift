@@ -216,10 +216,11 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate, StoreNodes 
         return servedShards + nodes.subtracting([leases.identity]).sorted().map { .node($0) }
     }
 
-    /// The number of shards that no node serves at present. 0 for a relayed client, because the node to which the client is
-    /// connected counts these shards.
+    /// The number of shards that no node serves at present. For a relayed client, the number of this node's shards that it does
+    /// not serve yet, or no longer serves: the node to which the client is connected counts the shards without an owner.
     package func missingShardCount(for client: any RoutedCaller) -> Int {
-        client.isRelayed ? 0 : missingShardCount
+        client.isRelayed
+            ? leases.shards.count { location(of: $0) != .here } : missingShardCount
     }
 
     /// Returns a new lane; nil if the owner cannot be reached.
