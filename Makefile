@@ -140,7 +140,7 @@ test:
 # kills of daemons and of cluster nodes, browsers, packages that depend on gamed. If all these tests ran side by side, the tests
 # with other programs would wait too long for the processor.
 long_cases = SimulationTests|StuckSessionModelTests|RecordReaderTests|RecordCodecTests|JSONRequestTests|SessionIndexTests|JournalReadingTests|ClusterSessionsTests|PowerCutTests|TwinTests|IdlePendulumTests|MutationTests|GameTests|FlowsTests|CounterfactualReplayTests|RecordingTests|HostileRowTests|SessionsTests|FailingStoreTests|TimerQueueTests|PercentileTests|MillionPressesTests|H4FramerTests
-long_programs = CrashTests|WaitingOutputTests|ClusterTests|ClusterOperationsTests|NodeOutputTests|KillTests|BrowserPlayTests|BrowserDeskTests|OwnDaemonTests|OutsidePackageTests|CodeBlockTests|HandleRacesTests|PeersTests|AdditionsTests|HomeAssistantProgramTests
+long_programs = CrashTests|NodeWatchTests|WaitingOutputTests|ClusterTests|ClusterOperationsTests|NodeOutputTests|KillTests|BrowserPlayTests|BrowserDeskTests|OwnDaemonTests|OutsidePackageTests|CodeBlockTests|HandleRacesTests|PeersTests|AdditionsTests|HomeAssistantProgramTests
 
 test-long:
 	@Scripts/setup test

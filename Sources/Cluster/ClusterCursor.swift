@@ -42,9 +42,9 @@ package struct ClusterCursor: Equatable {
         return "m" + parts.joined(separator: "_")
     }
 
-    /// The cursor with an entry for each shard of the store.
+    /// The cursor with an entry for each shard of the store, and no other.
     package func naming(shards shardCount: Int) -> ClusterCursor {
-        var cursor = self
+        var cursor = ClusterCursor()
         for shard in 0..<shardCount { cursor.positions[shard] = positions[shard] ?? 0 }
         return cursor
     }

@@ -65,12 +65,6 @@ package final class GapCollector {
         return [pages.gap(since: since)] + release()
     }
 
-    /// The notifications for the client, if the owners' sessions are not needed any more: the gaps one by one, and then what was
-    /// held. An owner sends its gap before its changes, so the order of each owner's notifications is kept.
-    package func notifications() -> [EncodedNotification] {
-        exchange(&gaps, with: []).map(\.notification) + release()
-    }
-
     /// Adds a gap of an owner in the watch of all sessions.
     package func add(_ gap: OwnerGap) { gaps.append(gap) }
 

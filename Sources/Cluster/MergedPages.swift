@@ -19,11 +19,16 @@ package struct MergedPages {
     /// The position up to which the pages show the changes of each shard.
     package private(set) var cursor: ClusterCursor
 
+    /// Whether the cursor also names the shards whose position is 0. Another node must know them.
+    private let namesAllShards: Bool
+
     /// `start` has the positions of the shards whose pages are not added.
     package init(
-        limit: Int, shardCount: Int, missingShardCount: Int, from start: ClusterCursor
+        limit: Int, shardCount: Int, missingShardCount: Int, from start: ClusterCursor,
+        namesAllShards: Bool = false
     ) {
         (self.limit, self.shardCount, cursor) = (limit, shardCount, start)
+        self.namesAllShards = namesAllShards
         self.missingShardCount = missingShardCount
     }
 
@@ -32,7 +37,9 @@ package struct MergedPages {
     package mutating func add(_ page: RelayedPage, at positions: ClusterCursor?) {
         for session in page.sessions { sessions[session.name] = session.json }
         hasMore = hasMore || page.hasMore
-        missingShardCount += page.missingShardCount
+        // The number comes from another node, and its sum must not overflow.
+        missingShardCount =
+            missingShardCount.addingReportingOverflow(page.missingShardCount).partialValue
         if let positions { cursor.positions.merge(positions.positions) { $1 } }
     }
 
@@ -49,6 +56,9 @@ package struct MergedPages {
             self.error = self.error ?? error
         }
     }
+
+    /// Whether the reply is an owner's error.
+    var isRefused: Bool { error != nil && sessions.isEmpty }
 
     /// The merged page as the reply to the client, or an owner's error if there are no sessions.
     package func reply(to method: Method) -> RoutedReply {
@@ -102,6 +112,6 @@ package struct MergedPages {
         writer.name("pos")
         writer.int(cursor.pos)
         writer.name("cursor")
-        writer.string(cursor.text)
+        writer.string(namesAllShards ? cursor.textOfAllShards : cursor.text)
     }
 }

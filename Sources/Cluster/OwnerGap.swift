@@ -5,28 +5,23 @@ package import RPC
 package struct OwnerGap {
     /// The present state of the shard's sessions.
     let page: RelayedPage
-    /// The position of the shard; nil if the owner is a node of an earlier version, which does not name the shard.
-    let positions: ClusterCursor?
-    /// The gap for the client. Its cursor has the positions of all shards.
-    let notification: EncodedNotification
+    /// The position of the shard; empty if the owner is a node of an earlier version, which does not name the shard.
+    let positions: ClusterCursor
 
-    /// Reads a gap. If the owner is a shard of this node, `shard` is its number, else nil. `seen` has the positions up to which
-    /// the client has the changes of each shard, and this initializer moves it to the gap's position.
-    package init(
-        _ gap: EncodedNotification, of shard: Int?, movingPast seen: inout ClusterCursor
-    ) {
+    /// Reads a gap. If the owner is a shard of this node, `shard` is its number, else nil.
+    package init(_ gap: EncodedNotification, of shard: Int?) {
         page = RelayedPage(Array(gap.params))
-        positions = page.positions(of: shard)
-        guard let positions else {
-            notification = gap
-            return
-        }
-        let since = seen.pos
-        // After a loss of rows, the position of the shard is lower than before.
-        seen.positions.merge(positions.positions) { $1 }
+        positions = page.positions(of: shard) ?? ClusterCursor()
+    }
+
+    /// The gap for the node of a relayed client. Its cursor has the position of the shard. `seen` has the positions that the client
+    /// had before.
+    package func notification(after seen: ClusterCursor) -> EncodedNotification {
         var pages = MergedPages(
-            limit: page.sessions.count, shardCount: 0, missingShardCount: 0, from: seen)
+            limit: page.sessions.count, shardCount: 0, missingShardCount: 0, from: ClusterCursor(),
+            namesAllShards: true)
         pages.add(page, at: positions)
-        notification = pages.gap(since: since)
+        let since = positions.positions.keys.reduce(0) { $0 &+ (seen.positions[$1] ?? 0) }
+        return pages.gap(since: since)
     }
 }

@@ -24,39 +24,25 @@ package final class RoutedClient {
     private var routes: [ShardRouter.Owner: OwnerRoute] = [:]
     /// The watches of single sessions.
     private var watches: [SessionName: Watch] = [:]
-    private var watchOfAll = WatchOfAll.none
-    /// For a watch of all sessions: for each shard, the `pos` up to which the client has the shard's changes.
-    private var seenPositions = ClusterCursor()
-    /// The nodes at which the watch of all sessions is being resumed.
-    private var ownersResumingWatchOfAll: Set<ShardRouter.Owner> = []
+    /// The sessions whose watches are resumed when `resumeTimer` fires, because no owner could answer.
+    private var sessionsToResume: Set<SessionName> = []
+    private var resumeTimer = Alarm()
+    private(set) lazy var watchOfAll = WatchOfAll(self)
     /// Whether the client gets an error with the owner's address if another node owns the session. Otherwise this node passes
     /// the client's requests on.
     var wantsRedirects = false
 
-    /// What is needed to begin a watch again at another owner.
+    /// The watch of one session.
     private struct Watch {
         /// The topics that the client named; nil if it named none.
         let topics: [String]?
-        /// The newest `seq` that the client has seen; unused in a watch of all sessions.
-        var seq = 0
+        /// The newest `seq` that the client has seen.
+        var seq: Int
+        /// The `pos` of the newest change that the client has got since it asked for the watch.
+        var pos = 0
         /// Whether the watch is being resumed at the next owner. If a route is lost meanwhile, the watch must not be resumed a
         /// second time: the client would get the missed changes twice.
         var isResuming = false
-    }
-
-    /// The watch of all sessions.
-    private enum WatchOfAll {
-        case none
-        case begun(Watch)
-        /// The gaps of the owners are collected: the watch begins at a cursor, or an owner has sent a gap.
-        case collecting(Watch, GapCollector)
-
-        var watch: Watch? {
-            switch self {
-            case .none: nil
-            case .begun(let watch), .collecting(let watch, _): watch
-            }
-        }
     }
 
     package init(_ client: any RoutedCaller, _ router: ShardRouter) {
@@ -67,7 +53,7 @@ package final class RoutedClient {
     package var watchList: [(target: WatchTarget, topics: [String])] {
         let usual = Topics.changes.names
         return watches.map { (.session($0.key), $0.value.topics ?? usual) }
-            + (watchOfAll.watch.map { [(.all, $0.topics ?? usual)] } ?? [])
+            + (watchOfAll.topics.map { [(.all, $0)] } ?? [])
     }
 
     deinit { for route in routes.values { route.end() } }
@@ -75,7 +61,8 @@ package final class RoutedClient {
     /// Ends all lanes and watches; call it when the client is gone.
     package func end() {
         for route in exchange(&routes, with: [:]).values { route.end() }
-        (watches, watchOfAll) = ([:], .none)
+        watches = [:]
+        watchOfAll.end()
     }
 
     // MARK: asking
@@ -85,10 +72,10 @@ package final class RoutedClient {
 
     /// Sends a request about one session to the owner of the session, and calls `done` once with the reply. If the session has
     /// no owner, the request waits for an owner until `deadline`. If `deadline` is nil, the request waits for the time of
-    /// `--hold`.
+    /// `--hold`. If `isOfClient` is false, this node itself makes the request, and is not redirected.
     package func ask(
         _ request: RoutedRequest, about name: SessionName, until deadline: Instant? = nil,
-        _ done: @escaping Done
+        isOfClient: Bool = true, _ done: @escaping Done
     ) {
         let shard = router.shard(of: name)
         let deadline = deadline ?? router.endOfHold
@@ -98,17 +85,17 @@ package final class RoutedClient {
             router.wait(for: shard, until: deadline) { [weak self] why in
                 guard let self else { return }
                 if let why { return done(.init(.storage(why: why, outcome: .undone))) }
-                ask(request, about: name, until: deadline, done)
+                ask(request, about: name, until: deadline, isOfClient: isOfClient, done)
             }
-        case .node(let node) where wantsRedirects || client.isRelayed:
+        case .node(let node) where wantsRedirects && isOfClient || client.isRelayed:
             done(.init(elsewhereError(name, node)))
         case .node(let node):
             route(to: .node(node)).ask(request) { [weak self] in
-                self?.handle($0, request, name, deadline, done)
+                self?.handle($0, request, name, deadline, isOfClient, done)
             }
         case .here:
             route(to: .shard(shard)).ask(request) { [weak self] in
-                self?.handle($0, request, name, deadline, done)
+                self?.handle($0, request, name, deadline, isOfClient, done)
             }
         }
     }
@@ -123,19 +110,19 @@ package final class RoutedClient {
     /// Handles the outcome of a request to an owner: sends the request again if that is safe, else calls `done`.
     private func handle(
         _ outcome: OwnerRoute.Outcome, _ request: RoutedRequest, _ name: SessionName,
-        _ deadline: Instant, _ done: @escaping Done
+        _ deadline: Instant, _ isOfClient: Bool, _ done: @escaping Done
     ) {
         switch outcome {
         case .reply(.error(let error)) where error.name == "elsewhere" && !client.isRelayed:
             // The shard has moved since this node last read the owners. The node that was asked has not executed the request.
             router.ownersHaveChanged()
-            askAgain(request, name, deadline, done)
+            askAgain(request, name, deadline, isOfClient, done)
         case .reply(let reply):
             if case .result(let bytes) = reply { recordWatch(request, name, bytes) }
             done(reply)
         case .notSent where !client.isRelayed,
             .lost where request.isRepeatable && !client.isRelayed:
-            askAgain(request, name, deadline, done)
+            askAgain(request, name, deadline, isOfClient, done)
         case .notSent:
             done(.init(elsewhereError(name, nil)))
         case .lost:
@@ -149,7 +136,8 @@ package final class RoutedClient {
 
     /// Sends the request again a moment later, or fails if `deadline` has passed.
     private func askAgain(
-        _ request: RoutedRequest, _ name: SessionName, _ deadline: Instant, _ done: @escaping Done
+        _ request: RoutedRequest, _ name: SessionName, _ deadline: Instant, _ isOfClient: Bool,
+        _ done: @escaping Done
     ) {
         guard router.now < deadline else {
             return done(
@@ -158,14 +146,18 @@ package final class RoutedClient {
                         why: "the node that owns the session cannot be reached",
                         outcome: request.isRepeatable ? .unknown : .undone)))
         }
-        router.callLater { [weak self] in self?.ask(request, about: name, until: deadline, done) }
+        router.callLater { [weak self] in
+            self?.ask(request, about: name, until: deadline, isOfClient: isOfClient, done)
+        }
     }
 
     /// Records a watch or its end after a successful `watch` or `unwatch`.
     private func recordWatch(_ request: RoutedRequest, _ name: SessionName, _ result: [UInt8]) {
         switch request.method {
         case .watch:
-            watches[name] = Watch(topics: request.topics, seq: RelayedPage(result).seq)
+            var watch = Watch(topics: request.topics, seq: RelayedPage(result).seq)
+            if let old = watches[name], old.isResuming { watch.pos = old.pos }
+            watches[name] = watch
             client.beginWatch(.session(name), .nothing)
         case .unwatch:
             watches[name] = nil
@@ -176,7 +168,7 @@ package final class RoutedClient {
 
     /// Returns the route to an owner, and makes it if necessary. If the owner cannot be reached, the route has no lane, and
     /// every request on it is `notSent`.
-    private func route(to owner: ShardRouter.Owner) -> OwnerRoute {
+    func route(to owner: ShardRouter.Owner) -> OwnerRoute {
         if let route = routes[owner], route.lane != nil { return route }
         let route = OwnerRoute(self, owner)
         routes[owner] = route
@@ -189,70 +181,49 @@ package final class RoutedClient {
     /// Sends a request about all sessions, such as `list` or `watch`, to all owners, and calls `done` once with the merged
     /// reply.
     package func askAll(_ request: RoutedRequest, _ done: @escaping Done) {
-        var startCursor = request.since.flatMap { ClusterCursor($0) }
-        if request.since != nil, startCursor == nil {
-            return done(.init(.invalid(.session("*"), argument: "since", why: "expected a cursor")))
-        }
-        // A node without shards may get some later, and then reports them to its watchers.
-        var owners = router.owners(for: client, includesIdleNodes: request.method == .watch)
-        if client.isRelayed {
-            // The other node names the shards in which it resumes the watch. In the other shards, the watch goes on.
-            if let startCursor, client.resumesWatches, watchOfAll.watch != nil {
-                owners.removeAll { $0.shard.map { startCursor.positions[$0] == nil } ?? true }
-            }
-        } else {
-            startCursor = startCursor?.naming(shards: router.shardCount)
-        }
-        let pages = MergedPages(
-            limit: request.limit, shardCount: router.shardCount,
-            missingShardCount: router.missingShardCount(for: client),
-            from: client.isRelayed ? ClusterCursor() : startCursor ?? ClusterCursor())
-        if request.method == .watch {
-            // What a watch that still begins has collected must not be lost.
-            endGapCollection()
-            let watch = Watch(topics: request.topics)
-            watchOfAll = .begun(watch)
-            if !client.isRelayed {
-                // In the shards that have no owner now, the watch begins at the cursor when they get one.
-                seenPositions = startCursor ?? ClusterCursor()
-                // A relayed client gets the gaps of this node's shards one by one. Its own node merges them.
-                if let startCursor { collectGaps(of: watch, since: startCursor.pos) }
-            }
-            client.beginWatch(.all, .nothing)
-        }
-        askOwners(owners, request, startCursor, pages) { [weak self] pages in
-            if let self, case .collecting(_, let collector) = watchOfAll, startCursor != nil {
-                scheduleMergedGap(pages, collector)
-            }
-            if request.method == .unwatch, let self {
-                endGapCollection()
-                watchOfAll = .none
-                client.endWatch(.all)
-            }
-            done(pages.reply(to: request.method))
+        switch request.method {
+        case .watch: watchOfAll.begin(request, done)
+        case .unwatch: watchOfAll.end(request, done)
+        default:
+            let requests = router.owners(for: client).map { ($0, request) }
+            askOwners(requests, pages(for: request)) { done($0.reply(to: request.method)) }
         }
     }
 
-    /// Sends a request about all sessions to these owners, and calls `done` once with `pages` and the pages of the replies.
-    private func askOwners(
-        _ owners: [ShardRouter.Owner], _ request: RoutedRequest, _ startCursor: ClusterCursor?,
-        _ pages: MergedPages, _ done: @escaping (MergedPages) -> Void
+    /// The owners at which a watch of all sessions is begun and ended: also the nodes without shards. Such a node may get shards
+    /// later, and reports them then.
+    var ownersOfWatches: [ShardRouter.Owner] {
+        router.owners(for: client, includesIdleNodes: true)
+    }
+
+    /// Empty pages for the replies to a request. `start` has the positions of the shards without a reply.
+    func pages(for request: RoutedRequest, from start: ClusterCursor? = nil) -> MergedPages {
+        MergedPages(
+            limit: request.limit, shardCount: router.shardCount,
+            missingShardCount: router.missingShardCount(for: client),
+            from: start ?? ClusterCursor(), namesAllShards: client.isRelayed)
+    }
+
+    /// Sends each of these owners its request about all sessions. Calls `hasReplied` with each outcome, and then `done` once with
+    /// `pages` and the pages of the replies.
+    func askOwners(
+        _ requests: [(owner: ShardRouter.Owner, request: RoutedRequest)], _ pages: MergedPages,
+        hasReplied: @escaping (ShardRouter.Owner, OwnerRoute.Outcome) -> Void = { _, _ in },
+        done: @escaping (MergedPages) -> Void
     ) {
-        var (unanswered, pages) = (owners.count, pages)
-        if owners.isEmpty { return done(pages) }
-        for owner in owners {
-            route(to: owner).ask(requestForOwner(owner, request, startCursor)) {
-                [weak self, router] outcome in
+        var (unanswered, pages) = (requests.count, pages)
+        if requests.isEmpty { return done(pages) }
+        for (owner, request) in requests {
+            route(to: owner).ask(request) { [router] outcome in
                 switch outcome {
                 case .reply(.result(let bytes)):
                     let page = RelayedPage(bytes)
-                    let positions = page.positions(of: owner.shard)
-                    pages.add(page, at: positions)
-                    if request.method == .watch { self?.recordStart(positions, startCursor) }
+                    pages.add(page, at: page.positions(of: owner.shard))
                 case .reply(.error(let error)):
                     pages.addError(error, shardCount: router.ownedShardCount(of: owner))
                 case .lost, .notSent: pages.addMissing(router.ownedShardCount(of: owner))
                 }
+                hasReplied(owner, outcome)
                 unanswered -= 1
                 if unanswered == 0 { done(pages) }
             }
@@ -286,152 +257,36 @@ package final class RoutedClient {
         _ = deadline
     }
 
-    // MARK: gaps in the watch of all sessions
-
-    /// Begins to collect the gaps of the owners. `since` is the `pos` after which the client lacks changes.
-    @discardableResult
-    private func collectGaps(of watch: Watch, since: Int) -> GapCollector {
-        let collector = GapCollector(since: since, deadline: router.endOfHold)
-        watchOfAll = .collecting(watch, collector)
-        return collector
-    }
-
-    /// Called when all owners have replied. Each owner sends the missed changes, or a gap, directly after its reply. So the
-    /// collection continues for `gapPatience`.
-    private func scheduleMergedGap(_ pages: MergedPages, _ collector: GapCollector) {
-        collector.timer.set(on: router.loop, GapCollector.gapPatience) { [unowned self] in
-            endGapCollection(pages)
-        }
-    }
-
-    /// Ends the collection of gaps with the sessions of all owners: the client gets one gap, if there was one. If shards have no
-    /// owner yet, and an owner has sent a gap, the client gets the gap later. It would otherwise forget the sessions of these
-    /// shards.
-    private func endGapCollection(_ pages: MergedPages) {
-        guard case .collecting(let watch, let collector) = watchOfAll else { return }
-        if collector.hasGap, pages.missingShardCount > 0, router.now < collector.deadline {
-            return postponeGap(collector)
-        }
-        watchOfAll = .begun(watch)
-        pass(collector.notifications(mergingGapsInto: pages))
-    }
-
-    /// Passes on what was held, and asks the owners again later.
-    private func postponeGap(_ collector: GapCollector) {
-        pass(collector.release())
-        collector.timer.set(on: router.loop, GapCollector.retryInterval) { [unowned self] in
-            askForGap()
-        }
-    }
-
-    /// Asks all owners for the present state of their sessions, for a gap. The watch of all sessions begins anew at the owners, so
-    /// each owner first reports the changes that its state shows.
-    private func askForGap() {
-        guard case .collecting(let watch, let collector) = watchOfAll else { return }
-        collector.hold()
-        let request = RoutedRequest.watch(.all, topics: watch.topics, since: nil)
-        let pages = MergedPages(
-            limit: request.limit, shardCount: router.shardCount,
-            missingShardCount: router.missingShardCount(for: client), from: seenPositions)
-        let owners = router.owners(for: client, includesIdleNodes: true)
-        askOwners(owners, request, nil, pages) { [weak self, weak collector] pages in
-            guard let self, let collector else { return }
-            scheduleMergedGap(pages, collector)
-        }
-    }
-
-    /// If the gaps of the owners are collected, ends this, and passes on the collected notifications.
-    private func endGapCollection() {
-        guard case .collecting(let watch, let collector) = watchOfAll else { return }
-        watchOfAll = .begun(watch)
-        pass(collector.notifications())
-    }
-
-    private func pass(_ notifications: [EncodedNotification]) {
-        for notification in notifications where !client.isGone { client.receive(notification) }
-    }
-
-    /// The request in the form that this owner understands. `start` has the positions of the shards in which a watch begins. A
-    /// shard of this node knows only its own positions, so the position in that shard replaces the cursor.
-    private func requestForOwner(
-        _ owner: ShardRouter.Owner, _ request: RoutedRequest, _ start: ClusterCursor?
-    ) -> RoutedRequest {
-        guard request.method == .watch, let start else { return request }
-        let since: String?
-        if let shard = owner.shard {
-            // A node of an earlier version does not name the shards whose position is 0.
-            let pos = start.positions[shard] ?? (client.resumesWatches ? nil : 0)
-            since = pos.map { Cursor($0).text }
-        } else {
-            since = start.textOfAllShards
-        }
-        return .watch(.all, topics: request.topics, since: since.map { .string($0) })
-    }
-
-    /// Records where the watch of all sessions has begun in the shards of an owner: at `start`, or else at the positions that the
-    /// owner's reply shows.
-    private func recordStart(_ shown: ClusterCursor?, _ start: ClusterCursor?) {
-        for (shard, pos) in shown?.positions ?? [:] {
-            seenPositions.positions[shard] = start?.positions[shard] ?? pos
-        }
-    }
-
     // MARK: notifications
 
-    /// Records the position of a notification that an owner has sent. Then passes the notification to the client, or to the
-    /// collector of gaps if there is one.
+    /// Records the position of a notification that an owner has sent, and passes it on. A change that the client has already is
+    /// left out.
     fileprivate func receive(_ line: [UInt8], from owner: ShardRouter.Owner) {
         guard let notification = EncodedNotification(relayed: line) else { return }
-        var shard: Int?
-        if notification.method == "change" || notification.method == "gap" {
-            let change = RelayedPage.changePosition(of: notification)
-            notification.pos = change.pos
-            guard let name = change.session else { return receiveGap(notification, from: owner) }
-            let shardOfName = router.shard(of: name)
-            if let seq = watches[name]?.seq {
-                watches[name]?.seq = max(seq, change.seq)
-                seenPositions.advance(shardOfName, to: change.pos)
-            } else if isRepeated(change.pos, in: shardOfName) {
+        guard notification.method == "change" || notification.method == "gap" else {
+            return watchOfAll.pass(notification, ofShard: nil)
+        }
+        let change = RelayedPage.changePosition(of: notification)
+        notification.pos = change.pos
+        guard let name = change.session else {
+            return watchOfAll.receiveGap(notification, from: owner)
+        }
+        let shard = router.shard(of: name)
+        // A watch of one session is resumed apart from the watch of all sessions, and its changes say nothing about the changes of
+        // other sessions.
+        if let watch = watches[name] {
+            // Both watches may report a change that was missed.
+            if notification.method == "change", !client.isRelayed, watchOfAll.topics != nil,
+                change.pos <= watch.pos
+            {
                 return
             }
-            if notification.method == "change" { shard = shardOfName }
+            watches[name]?.seq = max(watch.seq, change.seq)
+            watches[name]?.pos = change.pos
+        } else if watchOfAll.isRepeated(change.pos, in: shard) {
+            return
         }
-        guard case .collecting(_, let collector) = watchOfAll, collector.isHolding else {
-            return client.receive(notification)
-        }
-        collector.hold(notification, ofShard: shard)
-        if collector.isFull { pass(collector.release()) }
-    }
-
-    /// Records the position of a change in a watch of all sessions. Returns whether the client has this change already: after the
-    /// move of a shard, the next owner may report what the previous owner has reported and what was still on its way.
-    private func isRepeated(_ pos: Int, in shard: Int) -> Bool {
-        guard watchOfAll.watch != nil else { return false }
-        if !client.isRelayed, let seen = seenPositions.positions[shard], pos <= seen { return true }
-        seenPositions.advance(shard, to: pos)
-        return false
-    }
-
-    /// Collects a gap in the watch of all sessions, and asks the owners for the present state of all sessions. For a relayed
-    /// client, its own node does so. The gap then has a cursor of its shard only; the other node knows the other positions.
-    private func receiveGap(_ notification: EncodedNotification, from owner: ShardRouter.Owner) {
-        if client.isRelayed, let shard = owner.shard {
-            var seen = ClusterCursor()
-            seen.positions[shard] = seenPositions.positions[shard]
-            let gap = OwnerGap(notification, of: shard, movingPast: &seen)
-            seenPositions.positions.merge(seen.positions) { $1 }
-            return client.receive(gap.notification)
-        }
-        let since = seenPositions.pos
-        let gap = OwnerGap(notification, of: owner.shard, movingPast: &seenPositions)
-        switch watchOfAll {
-        // The gap was on its way when the watch ended.
-        case .none: break
-        case .collecting(_, let collector): collector.add(gap)
-        case .begun(let watch):
-            collectGaps(of: watch, since: since).add(gap)
-            askForGap()
-        }
+        watchOfAll.pass(notification, ofShard: notification.method == "change" ? shard : nil)
     }
 
     // MARK: owners that change
@@ -446,7 +301,7 @@ package final class RoutedClient {
         case .node(let node):
             let shards = Set(router.shards(of: node))
             resumeWatches { shards.contains($0) }
-            resumeWatchOfAllLater(of: route.owner)
+            watchOfAll.nodeWasLost(node)
         }
     }
 
@@ -462,86 +317,34 @@ package final class RoutedClient {
         guard !client.isRelayed else { return }
         for name in watches.keys.sorted(by: { $0.text < $1.text })
         where isAffected(router.shard(of: name)) {
-            // The last known owner may be the owner that was lost, so the request is sent a moment later.
-            router.callLater { [weak self] in
-                guard let self, let watch = watches[name], !watch.isResuming, !client.isGone else {
-                    return
-                }
-                watches[name]?.isResuming = true
-                let request = RoutedRequest.watch(
-                    .session(name), topics: watch.topics, since: .int(watch.seq))
-                ask(request, about: name) { [weak self] _ in
-                    self?.watches[name]?.isResuming = false
-                }
+            resumeWatch(name)
+        }
+    }
+
+    private func resumeWatchLater(_ name: SessionName) {
+        sessionsToResume.insert(name)
+        guard !resumeTimer.isSet else { return }
+        resumeTimer.set(on: router.loop, .seconds(1)) { [unowned self] in
+            resumeTimer.stop()
+            for name in exchange(&sessionsToResume, with: []) { resumeWatch(name) }
+        }
+    }
+
+    private func resumeWatch(_ name: SessionName) {
+        // The last known owner may be the owner that was lost, so the request is sent a moment later.
+        router.callLater { [weak self] in
+            guard let self, let watch = watches[name], !watch.isResuming, !client.isGone else {
+                return
             }
-        }
-    }
-
-    /// Extends the watch of all sessions to a shard that this node has restored. `pos` is the newest `pos` of the shard. For a
-    /// client of another node, that node does so: it knows what the client has seen of the shard.
-    func shardAppeared(_ shard: Int, restoredAt pos: Int) {
-        guard watchOfAll.watch != nil, !client.isGone else { return }
-        if client.isRelayed, client.resumesWatches { return client.nodeServes(shard, from: pos) }
-        resumeWatchOfAll(in: shard, at: .shard(shard), restoredAt: pos)
-    }
-
-    /// Resumes the watch of all sessions in a shard that an owner has restored, after the last change of the shard that the client
-    /// has seen. If the client has seen no change of the shard, the watch begins after `pos`, the newest one.
-    fileprivate func resumeWatchOfAll(
-        in shard: Int, at owner: ShardRouter.Owner, restoredAt pos: Int
-    ) {
-        guard let watch = watchOfAll.watch, !client.isGone else { return }
-        let since = seenPositions.positions[shard] ?? pos
-        seenPositions.positions[shard] = since
-        let start = ClusterCursor(positions: [shard: since])
-        let request = RoutedRequest.watch(.all, topics: watch.topics, since: nil)
-        route(to: owner).ask(requestForOwner(owner, request, start)) { _ in }
-    }
-
-    /// Extends the watch of all sessions to another node.
-    func nodeAppeared(_ node: String) {
-        guard let watch = watchOfAll.watch, !client.isGone else { return }
-        beginWatchOfAll(watch, at: .node(node)) { _ in }
-    }
-
-    /// Begins the watch of all sessions at another node, after the last changes that the client has seen. In the shards of which
-    /// it has seen none, the watch begins at the present.
-    private func beginWatchOfAll(
-        _ watch: Watch, at owner: ShardRouter.Owner,
-        _ done: @escaping (_ hasReplied: Bool) -> Void
-    ) {
-        let request = RoutedRequest.watch(.all, topics: watch.topics, since: nil)
-        route(to: owner).ask(requestForOwner(owner, request, seenPositions)) { [weak self] in
-            guard case .reply(let reply) = $0 else { return done(false) }
-            if case .result(let bytes) = reply, let self {
-                recordStart(RelayedPage(bytes).positions(of: nil), seenPositions)
-            }
-            done(true)
-        }
-    }
-
-    /// Resumes the watch of all sessions at a node to which the connection was lost, as soon as the node can be reached again.
-    private func resumeWatchOfAllLater(of owner: ShardRouter.Owner) {
-        guard watchOfAll.watch != nil, !client.isRelayed,
-            ownersResumingWatchOfAll.insert(owner).inserted
-        else { return }
-        router.callLater { [weak self] in self?.resumeWatchOfAll(owner) }
-    }
-
-    private func resumeWatchOfAll(_ owner: ShardRouter.Owner) {
-        // If the node has ended, other nodes acquire its shards. The watch is then resumed there.
-        guard let watch = watchOfAll.watch, !client.isGone, case .node(let node) = owner,
-            router.isAlive(node)
-        else {
-            ownersResumingWatchOfAll.remove(owner)
-            return
-        }
-        beginWatchOfAll(watch, at: owner) { [weak self] hasReplied in
-            guard let self else { return }
-            if hasReplied {
-                ownersResumingWatchOfAll.remove(owner)
-            } else {
-                router.callLater { [weak self] in self?.resumeWatchOfAll(owner) }
+            watches[name]?.isResuming = true
+            let request = RoutedRequest.watch(
+                .session(name), topics: watch.topics, since: .int(watch.seq))
+            ask(request, about: name, isOfClient: false) { [weak self] reply in
+                self?.watches[name]?.isResuming = false
+                // No owner has answered within the time of `--hold`, or its store does not work.
+                if case .error(let error) = reply, error.name == "storage" {
+                    self?.resumeWatchLater(name)
+                }
             }
         }
     }
@@ -603,7 +406,7 @@ package final class OwnerRoute: LaneClient {
     package func shardMoved(_ shard: Int) { routedClient?.shardMoved(shard) }
 
     package func ownerServes(_ shard: Int, from pos: Int) {
-        routedClient?.resumeWatchOfAll(in: shard, at: owner, restoredAt: pos)
+        routedClient?.watchOfAll.resume(in: shard, at: owner, restoredAt: pos)
     }
 
     func laneWasLost(unsent: Int) {

@@ -189,6 +189,14 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate, StoreNodes 
     /// Whether the node with this identity is alive, as last read from the database.
     package func isAlive(_ node: String) -> Bool { shardMap.node(node)?.isAlive == true }
 
+    /// Whether an owner serves sessions, as far as is known: a shard of this node, or another node that is alive.
+    func isReachable(_ owner: Owner) -> Bool {
+        switch owner {
+        case .shard(let shard): location(of: shard) == .here
+        case .node(let node): isAlive(node)
+        }
+    }
+
     /// The identities of the other nodes that are alive, as last read from the database.
     var otherNodes: [String] {
         shardMap.nodes.filter { $0.isAlive && $0.identity != leases.identity }.map(\.identity)
@@ -460,7 +468,7 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate, StoreNodes 
         if let mainError { Log.write(.error, .session, "session main is not opened: \(mainError)") }
         recordMove(shard, to: leases.identity)
         for client in clients.values {
-            client.shardAppeared(shard, restoredAt: ownShard.restoredPos)
+            client.watchOfAll.shardAppeared(shard, restoredAt: ownShard.restoredPos)
         }
         resumeWaiting()
         service.journalReads.startNext()
@@ -509,7 +517,7 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate, StoreNodes 
         }
         let appeared = alive.subtracting(previousMap.nodes.filter(\.isAlive).map(\.identity))
         for node in appeared.sorted() where node != leases.identity {
-            for client in clients.values { client.nodeAppeared(node) }
+            for client in clients.values { client.watchOfAll.nodeAppeared(node) }
         }
         resumeWaiting()
     }

@@ -58,21 +58,22 @@ struct ClusterFixture {
         try ClusterTests.waitForBalancedShards(nodes[0], nodeCount: nodes.count)
     }
 
-    /// Starts a relay, and writes the relay's address into the database as the node's address. So other nodes connect to the
-    /// node through the relay.
-    func putRelay(before node: DaemonProcess, named name: String) throws -> ChildProcess {
-        let target = node.tcpAddress.split(separator: ":").last ?? ""
+    /// Starts a relay, and writes the relay's address into the database as the address of the node `b`. So other nodes connect to
+    /// the node through the relay. Waits until the node of the client knows the address.
+    func putRelay(before b: DaemonProcess, knownTo client: borrowing Client) throws -> ChildProcess
+    {
+        let target = b.tcpAddress.split(separator: ":").last ?? ""
         let relay = try ChildProcess(
             [
                 "/usr/bin/python3",
-                "\(ChildProcess.repositoryRoot)/Tests/gamedTests/Clients/relay.py",
-                "\(target)",
+                "\(ChildProcess.repositoryRoot)/Tests/gamedTests/Clients/relay.py", "\(target)",
             ], connecting: [0, 2])
         #expect(relay.waitFor("."))
         let port = relay.output.filter(\.isNumber)
         PostgresServer.shared.sql(
-            "UPDATE gamed_node SET address = '127.0.0.1:\(port)' WHERE name = '\(name)'",
-            in: database)
+            "UPDATE gamed_node SET address = '127.0.0.1:\(port)' WHERE name = 'b'", in: database)
+        let nodes = client.ask("nodes", until: ":\(port)\"")
+        #expect(nodes.contains(":\(port)\""), "\(nodes)")
         return relay
     }
 

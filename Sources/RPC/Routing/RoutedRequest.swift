@@ -136,6 +136,11 @@ package struct RoutedRequest: Sendable {
         return RoutedRequest(.watch, target, params)
     }
 
+    /// A request `unwatch` for all sessions.
+    package static var unwatchAll: RoutedRequest {
+        RoutedRequest(.unwatch, .all, [Member("session", "*")])
+    }
+
     /// A request `send` that this node makes itself. `ageMs` is the age of the event in milliseconds. The event is refused if
     /// `entry` is given and the session is no longer in this entry.
     package static func send(

@@ -1,7 +1,7 @@
 """Relays TCP connections to a port.
 
 For the line `cut` on standard input it ends all connections. For the line `stall` it keeps all connections, but passes
-nothing on from the port to its clients any more.
+nothing on from the port to its clients until the next cut.
 
 Usage: relay.py PORT. Prints the port on which it listens.
 """
@@ -20,6 +20,7 @@ def disturb(proxy):
         proxy.is_open[FROM_TARGET].clear()
     else:
         proxy.abort()
+        proxy.is_open[FROM_TARGET].set()
 
 
 async def main():
