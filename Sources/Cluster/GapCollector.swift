@@ -8,7 +8,7 @@ package import Timers
 /// The collector also holds the other notifications that arrive while the owners are asked for their sessions.
 package final class GapCollector {
     /// The `pos` after which the client lacks changes.
-    private let since: Int
+    let since: Int
     /// From when on the client gets the gap even if shards have no owner.
     let deadline: Instant
     /// Whether other notifications are held now.
@@ -51,18 +51,25 @@ package final class GapCollector {
         return exchange(&heldNotifications, with: []).map(\.notification)
     }
 
-    /// The notifications for the client, if the sessions of all owners are known: the gaps as one gap with the sessions of the
-    /// pages, and then what was held. The changes that the gap shows are left out.
-    package func notifications(mergingGapsInto pages: MergedPages) -> [EncodedNotification] {
-        guard !gaps.isEmpty else { return release() }
-        var pages = pages
-        // The pages lack the sessions of a shard that got an owner after the owners were asked.
-        for gap in gaps { pages.add(gap.page, at: gap.positions) }
+    /// Ends the holding, and returns the notifications that were held, without the changes up to `cursor`, which a gap shows.
+    package func release(after cursor: ClusterCursor) -> [EncodedNotification] {
         heldNotifications.removeAll {
             guard let shard = $0.shard, let pos = $0.notification.pos else { return false }
-            return pos <= pages.cursor.positions[shard] ?? 0
+            return pos <= cursor.positions[shard] ?? 0
         }
-        return [pages.gap(since: since)] + release()
+        return release()
+    }
+
+    /// The present state of all sessions for the gap: the pages of the owners, and the gaps that are newer.
+    package func merged(with pages: MergedPages) -> MergedPages {
+        var pages = pages
+        for gap in gaps {
+            guard let (shard, pos) = gap.positions.positions.first,
+                pos >= pages.cursor.positions[shard] ?? 0
+            else { continue }
+            pages.add(gap.page, at: gap.positions)
+        }
+        return pages
     }
 
     /// Adds a gap of an owner in the watch of all sessions.

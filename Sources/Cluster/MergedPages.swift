@@ -37,9 +37,8 @@ package struct MergedPages {
     package mutating func add(_ page: RelayedPage, at positions: ClusterCursor?) {
         for session in page.sessions { sessions[session.name] = session.json }
         hasMore = hasMore || page.hasMore
-        // The number comes from another node, and its sum must not overflow.
-        missingShardCount =
-            missingShardCount.addingReportingOverflow(page.missingShardCount).partialValue
+        // The number comes from another node, and may be any.
+        missingShardCount += min(max(0, page.missingShardCount), shardCount)
         if let positions { cursor.positions.merge(positions.positions) { $1 } }
     }
 

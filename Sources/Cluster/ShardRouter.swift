@@ -225,10 +225,11 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate, StoreNodes 
     }
 
     /// The number of shards that no node serves at present. For a relayed client, the number of this node's shards that it does
-    /// not serve yet, or no longer serves: the node to which the client is connected counts the shards without an owner.
+    /// not serve yet, or no longer serves: the node to which the client is connected counts the shards without an owner. A shard
+    /// that this node does not serve because rows are missing is not counted, because it stays so.
     package func missingShardCount(for client: any RoutedCaller) -> Int {
         client.isRelayed
-            ? leases.shards.count { location(of: $0) != .here } : missingShardCount
+            ? restoringShards.union(drainingShards).count : missingShardCount
     }
 
     /// Returns a new lane; nil if the owner cannot be reached.
@@ -290,8 +291,8 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate, StoreNodes 
         routedClient(of: client).wantsRedirects = areOn
     }
 
-    /// Returns the object with the lanes of a caller. The first call makes it. From then on, this object is told
-    /// of each new owner, so that the caller's watch of all sessions includes the sessions of the new owner.
+    /// Returns the object with the lanes of a caller. The first call makes it. From then on, this object
+    /// is told of each new owner, so that the caller's watch of all sessions includes the sessions of the new owner.
     package func routedClient(of caller: any RoutedCaller) -> RoutedClient {
         if let routedClient = knownClient(of: caller) { return routedClient }
         let routedClient = RoutedClient(caller, self)

@@ -14,6 +14,9 @@ final class WatchOfAll {
     private var state = State.ended
     /// For each shard, the `pos` up to which the client has the shard's changes.
     private var seen = ClusterCursor()
+    /// The owners that have not replied to the request to begin the watch at a cursor. Their changes belong to an earlier watch, and
+    /// come again after the reply.
+    private var ownersBeforeStart: Set<ShardRouter.Owner> = []
     /// Counts the requests `watch` and `unwatch`. The reply to a request has no effect if another one followed.
     private var requestCount = 0
     /// The owners at which the watch is begun again when `resumeTimer` fires.
@@ -66,7 +69,16 @@ final class WatchOfAll {
             return done(.init(.invalid(.session("*"), argument: "since", why: "expected a cursor")))
         }
         if !client.isRelayed { start = start?.naming(shards: router.shardCount) }
-        guard start != nil, watch != nil, !client.isRelayed, isAllowed(request) else {
+        guard isAllowed(request) else {
+            // The owners refuse it, and the watch stays as it is.
+            let requests = routes.ownersOfWatches.map { owner in
+                (owner, self.request(to: owner, Watch(topics: request.topics), start))
+            }
+            return routes.askOwners(requests, routes.pages(for: request)) {
+                done($0.reply(to: .watch))
+            }
+        }
+        guard start != nil, watch != nil, !client.isRelayed else {
             return begin(request, start, done)
         }
         // The changes after the cursor and the changes that happen meanwhile must not mix.
@@ -95,7 +107,7 @@ final class WatchOfAll {
         _ request: RoutedRequest, _ start: ClusterCursor?, _ done: @escaping RoutedClient.Done
     ) {
         requestCount += 1
-        let (number, previous, previousSeen) = (requestCount, watch.map { _ in state }, seen)
+        let (number, previous) = (requestCount, watch)
         var owners = routes.ownersOfWatches
         if client.isRelayed, client.resumesWatches, watch != nil, let start {
             // The other node names the shards in which it resumes the watch. In the other shards, the watch goes on.
@@ -106,20 +118,21 @@ final class WatchOfAll {
         var collector: GapCollector?
         if let start, !client.isRelayed {
             // In the shards that have no owner now, the watch begins at the cursor when they get one.
-            seen = start
+            (seen, ownersBeforeStart) = (start, Set(owners))
             collector = collectGaps(of: watch, since: start.pos)
         } else {
-            // If the client watches already, it gets the changes that follow what it has seen.
-            if previous == nil { seen = ClusterCursor() }
+            // If the client gets changes already, it gets those that follow what it has seen.
+            if previous?.hasChanges != true { seen = ClusterCursor() }
+            ownersBeforeStart = []
             state = .watching(watch)
         }
         client.beginWatch(.all, .nothing)
         let pages = routes.pages(for: request, from: client.isRelayed ? nil : start)
         ask(owners, watch, start, pages) { [weak self] pages in
             if let self, number == requestCount {
-                if pages.isRefused {
-                    (state, seen) = (previous ?? .ended, previousSeen)
-                    if previous == nil { client.endWatch(.all) }
+                if pages.isRefused, previous == nil {
+                    state = .ended
+                    client.endWatch(.all)
                 } else if let collector {
                     scheduleGap(pages, collector)
                 }
@@ -159,11 +172,14 @@ final class WatchOfAll {
     private func hasBegun(
         at owner: ShardRouter.Owner, _ outcome: OwnerRoute.Outcome, _ start: ClusterCursor?
     ) {
+        ownersBeforeStart.remove(owner)
         switch outcome {
         case .reply(.result(let bytes)):
             let page = RelayedPage(bytes)
             for (shard, pos) in page.positions(of: owner.shard)?.positions ?? [:] {
-                seen.positions[shard] = start?.positions[shard] ?? seen.positions[shard] ?? pos
+                // For a client of this node, `seen` has the start already, and perhaps later changes.
+                let start = client.isRelayed ? start?.positions[shard] : nil
+                seen.positions[shard] = start ?? seen.positions[shard] ?? pos
             }
             if page.missingShardCount > 0 { resumeLater(at: owner) }
         case .reply(.error(let error)): if error.name == "storage" { resumeLater(at: owner) }
@@ -196,8 +212,9 @@ final class WatchOfAll {
 
     /// Records the position of a change. Returns whether the client has this change already: after the move of a shard, the next
     /// owner may report what the previous owner has reported and what was still on its way.
-    func isRepeated(_ pos: Int, in shard: Int) -> Bool {
+    func isRepeated(_ pos: Int, in shard: Int, from owner: ShardRouter.Owner) -> Bool {
         guard watch != nil else { return false }
+        if ownersBeforeStart.contains(owner) { return true }
         if !client.isRelayed, let last = seen.positions[shard], pos <= last { return true }
         seen.advance(shard, to: pos)
         return false
@@ -259,10 +276,21 @@ final class WatchOfAll {
         guard case .collecting(let watch, let present) = state, present === collector else {
             return
         }
-        guard collector.hasGap, pages.missingShardCount > 0, router.now < collector.deadline else {
+        guard collector.hasGap else {
             state = .watching(watch)
-            return pass(collector.notifications(mergingGapsInto: pages))
+            return pass(collector.release())
         }
+        // If too much was held and passed on, the client may have newer changes than the pages.
+        let isComplete = pages.missingShardCount == 0 && collector.isHolding
+        guard isComplete || router.now >= collector.deadline else { return postponeGap(collector) }
+        let merged = collector.merged(with: pages)
+        // Changes that the gap shows may still be on their way.
+        seen.advance(to: merged.cursor)
+        state = .watching(watch)
+        pass([merged.gap(since: collector.since)] + collector.release(after: merged.cursor))
+    }
+
+    private func postponeGap(_ collector: GapCollector) {
         pass(collector.release())
         collector.timer.set(on: router.loop, GapCollector.retryInterval) { [unowned self] in
             askForGap()
@@ -273,6 +301,10 @@ final class WatchOfAll {
     /// shows.
     private func askForGap() {
         guard case .collecting(let watch, let collector) = state else { return }
+        // The owners are asked in vain while shards have no owner, and their replies may be large.
+        guard router.missingShardCount == 0 || router.now >= collector.deadline else {
+            return postponeGap(collector)
+        }
         collector.hold()
         let request = RoutedRequest.watch(.all, topics: watch.topics, since: nil)
         ask(routes.ownersOfWatches, watch, nil, routes.pages(for: request, from: seen)) {
@@ -335,6 +367,8 @@ final class WatchOfAll {
     }
 
     private func resumeLater(at owner: ShardRouter.Owner) {
+        // The node of a relayed client does it.
+        guard !client.isRelayed || !client.resumesWatches else { return }
         ownersToResume.insert(owner)
         guard !resumeTimer.isSet else { return }
         resumeTimer.set(on: router.loop, Self.resumeDelay) { [unowned self] in

@@ -188,7 +188,7 @@ public class AnyMachine: TimerOwner {
 
     /// Handles the signal whose raw value is `tag` as if its timer were due now.
     package final func fireNow(_ tag: UInt8) {
-        // The order counts only among firings at the same instant, and the total for an undo; this firing is handled at once.
+        // The order matters only among firings of one instant, and the total only for an undo. This firing has neither.
         due(Firing(tag: tag, deadline: timerQueue.now, order: 0, total: .zero))
     }
 

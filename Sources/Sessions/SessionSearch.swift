@@ -9,6 +9,9 @@ package struct SessionSearch {
     /// Only sessions that play this flow; nil means all flows.
     private let flow: String?
     private let limit: Int
+    private let areUnreadListed: Bool
+    /// The name after which the page begins.
+    private let start: SessionName?
     /// The last session that was examined, or the name after which the search begins.
     private var after: SessionName?
     /// The sessions that were found, at most one more than `limit`.
@@ -21,8 +24,14 @@ package struct SessionSearch {
     package init(
         flow: String? = nil, after: SessionName? = nil, limit: Int, areUnreadListed: Bool = true
     ) {
-        (self.flow, self.after, self.limit) = (flow, after, limit)
-        if areUnreadListed { unread = UnreadSearch(limit + 1, after: after, flow: flow) }
+        (self.flow, start, self.limit) = (flow, after, limit)
+        self.areUnreadListed = areUnreadListed
+        begin()
+    }
+
+    private mutating func begin() {
+        (after, found) = (start, [])
+        if areUnreadListed { unread = UnreadSearch(limit + 1, after: start, flow: flow) }
     }
 
     /// Continues the search, and examines about `count` sessions. Leaves out sessions for which `isVisible` is false. Returns the
@@ -46,13 +55,12 @@ package struct SessionSearch {
             after = last
             return nil
         }
-        let open = found.filter { sessions.index[$0.name] === $0 }
-        // Others take the places of sessions that were closed meanwhile.
-        if found.count > limit, open.count <= limit {
-            (after, found) = (found.last?.name, open)
+        // If sessions were closed meanwhile, others take their places, perhaps some that are not decoded.
+        guard found.allSatisfy({ sessions.index[$0.name] === $0 && isVisible($0.name) }) else {
+            begin()
             return nil
         }
-        return (Array(open.prefix(limit)), open.count > limit)
+        return (Array(found.prefix(limit)), found.count > limit)
     }
 }
 
@@ -65,6 +73,10 @@ struct UnreadSearch {
     /// The number of the next session that is examined. The numbers are not in the order of the names.
     private var number = 0
     private var found: [(name: SessionName, number: Int)] = []
+    /// How many of the sessions that were found are decoded.
+    private var decoded = 0
+    /// How many sessions are examined in the time in which one is decoded, about.
+    private static let examinationsPerDecoding = 32
     /// The name from which on sessions are not needed, because enough were found before it; nil until then.
     private var end: SessionName?
 
@@ -84,12 +96,16 @@ struct UnreadSearch {
             number += 1
         }
         guard number == unread.numbers.endIndex else { return false }
-        trim()
+        if decoded == 0 { trim() }
         guard let lastName = found.last?.name else { return true }
-        sessions.decode(found.map(\.number))
+        // To decode a session takes much longer than to examine its name.
+        let next = found[decoded...].prefix(max(1, count / Self.examinationsPerDecoding))
+        sessions.decode(next.map(\.number))
+        decoded += next.count
+        guard decoded == found.count else { return false }
         // A session that cannot be restored leaves a place in the list, and the search begins again after the last one.
         missing -= found.count { sessions.index[$0.name] != nil }
-        (after, number, found, end) = (lastName, 0, [], nil)
+        (after, number, found, decoded, end) = (lastName, 0, [], 0, nil)
         return missing <= 0
     }
 

@@ -127,7 +127,7 @@ package final class ShardLane: Lane, Caller, ScheduledOutput {
     }
 }
 
-/// The client at the other end of a lane. Only `OwnerRoute` conforms to this protocol. It acts for a `RoutedCaller`, which makes
+/// The client at the other end of a lane. It acts for a `RoutedCaller`, which makes
 /// the requests.
 package protocol LaneClient: Requester {
     /// Called with a reply or a notification, without its newline.

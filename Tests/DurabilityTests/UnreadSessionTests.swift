@@ -183,6 +183,18 @@ import Timers
         #expect(fixture.sessions.unreadCount == 0)
     }
 
+    @Test func `a list in pieces decodes the same sessions as a list at once`() throws {
+        let fixture = try restarted(after: .seconds(1))
+        var search = SessionSearch(after: Self.names[0], limit: 2)
+        var (page, pieces) = (SessionSearch.Page?.none, 0)
+        while page == nil {
+            page = search.advance(in: fixture.sessions, examining: 1) { _ in true }
+            pieces += 1
+        }
+        #expect(page?.sessions.map(\.name) == [Self.names[1], Self.names[2]])
+        #expect(page?.more == true && pieces >= 6 && fixture.sessions.unreadCount == 3)
+    }
+
     @Test func `a list can leave out what is not decoded`() throws {
         let fixture = try restarted(after: .seconds(1))
         _ = try fixture.sessions.session(Self.names[4])

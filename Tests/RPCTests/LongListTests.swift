@@ -79,7 +79,7 @@ import Testing
         connection.end()
     }
 
-    @Test func `several long lists take turns, and each gets its result`() {
+    @Test func `several long lists end one after the other, and each gets its result`() {
         #expect(begin("list flow=quiz limit=1") == "")
         var outcomes: [String] = []
         let list = LongLists.List(SessionSearch(flow: "none", limit: 5), connection)

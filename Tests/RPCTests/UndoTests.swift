@@ -138,7 +138,9 @@ import Timers
         // The total is the extended one.
         _ = connection.reply(to: "undo")
         #expect(
-            ["0", "1"].contains { timers(connection)?["\($0).totalMs"] == .int(30_000) },
+            ["0", "1"].compactMap { timers(connection)?[$0] }.contains {
+                $0["fires"] == .string("timeUp") && $0["totalMs"] == .int(30_000)
+            },
             "\(String(describing: timers(connection)))")
         connection.end()
     }
