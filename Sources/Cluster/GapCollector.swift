@@ -21,10 +21,15 @@ package final class GapCollector {
     /// Ends the collection, or asks the owners again.
     var timer = Alarm()
 
-    private struct HeldNotification {
-        let notification: EncodedNotification
-        /// The shard of a change; nil for other notifications.
-        let shard: Int?
+    private enum HeldNotification {
+        case change(EncodedNotification, shard: Int, pos: Int)
+        case other(EncodedNotification)
+
+        var notification: EncodedNotification {
+            switch self {
+            case .change(let notification, _, _), .other(let notification): notification
+            }
+        }
     }
 
     package init(since: Int, deadline: Instant) {
@@ -54,7 +59,7 @@ package final class GapCollector {
     /// Ends the holding, and returns the notifications that were held, without the changes up to `cursor`, which a gap shows.
     package func release(after cursor: ClusterCursor) -> [EncodedNotification] {
         heldNotifications.removeAll {
-            guard let shard = $0.shard, let pos = $0.notification.pos else { return false }
+            guard case .change(_, let shard, let pos) = $0 else { return false }
             return pos <= cursor.positions[shard] ?? 0
         }
         return release()
@@ -78,7 +83,11 @@ package final class GapCollector {
     /// Holds another notification of an owner. `shard` is the shard of a change. A gap that names a session is such a
     /// notification: it belongs to a watch of one session.
     package func hold(_ notification: EncodedNotification, ofShard shard: Int?) {
-        heldNotifications.append(HeldNotification(notification: notification, shard: shard))
+        if let shard, let pos = notification.pos {
+            heldNotifications.append(.change(notification, shard: shard, pos: pos))
+        } else {
+            heldNotifications.append(.other(notification))
+        }
         heldBytes += notification.line.count
     }
 }

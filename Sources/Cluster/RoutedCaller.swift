@@ -5,8 +5,6 @@ package import Sessions
 package protocol RoutedCaller: Requester {
     /// Whether another node has relayed the caller's requests. This node does not pass them on to a third node.
     var isRelayed: Bool { get }
-    /// Whether the caller is disconnected, so that it gets no further reply.
-    var isGone: Bool { get }
     /// Sends the caller a notification that an owner's dispatcher has encoded.
     func receive(_ notification: EncodedNotification)
     /// Called when a shard of this node has a new owner. A caller that is connected to another node reports this to its node,

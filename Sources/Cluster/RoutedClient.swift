@@ -283,7 +283,7 @@ package final class RoutedClient {
             }
             watches[name]?.seq = max(watch.seq, change.seq)
             watches[name]?.pos = change.pos
-        } else if watchOfAll.isRepeated(change.pos, in: shard, from: owner) {
+        } else if !watchOfAll.isNew(change.pos, in: shard, from: owner) {
             return
         }
         watchOfAll.pass(notification, ofShard: notification.method == "change" ? shard : nil)

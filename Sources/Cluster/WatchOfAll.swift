@@ -210,14 +210,14 @@ final class WatchOfAll {
 
     // MARK: notifications of the owners
 
-    /// Records the position of a change. Returns whether the client has this change already: after the move of a shard, the next
-    /// owner may report what the previous owner has reported and what was still on its way.
-    func isRepeated(_ pos: Int, in shard: Int, from owner: ShardRouter.Owner) -> Bool {
-        guard watch != nil else { return false }
-        if ownersBeforeStart.contains(owner) { return true }
-        if !client.isRelayed, let last = seen.positions[shard], pos <= last { return true }
+    /// Records the position of a change. Returns whether the client lacks this change. Otherwise the watch has ended, or the client
+    /// has the change already: after the move of a shard, the next owner may report what the previous owner has reported and what
+    /// was still on its way.
+    func isNew(_ pos: Int, in shard: Int, from owner: ShardRouter.Owner) -> Bool {
+        guard watch != nil, !ownersBeforeStart.contains(owner) else { return false }
+        if !client.isRelayed, let last = seen.positions[shard], pos <= last { return false }
         seen.advance(shard, to: pos)
-        return false
+        return true
     }
 
     /// Passes a notification to the client, or holds it. `shard` is the shard of a change.

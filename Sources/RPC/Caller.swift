@@ -18,6 +18,8 @@ public protocol Requester: AnyObject {
     /// Called when a request of the caller was forbidden, so that the caller's connection can log the refusal. Returns whether
     /// the session's history should record the refusal too; false if the caller had too many refusals.
     func reportForbidden(_ error: RequestError) -> Bool
+    /// Whether the caller is disconnected, so that it gets no further reply.
+    var isGone: Bool { get }
 }
 
 /// A client that sends requests to a `Dispatcher`: a connection, a stream of a browser, a device, or a client of another node.
@@ -52,6 +54,7 @@ extension Requester {
     public var needsArgumentConversion: Bool { false }
     public var needsLinkedSteps: Bool { false }
     public func reportForbidden(_ error: RequestError) -> Bool { true }
+    public var isGone: Bool { false }
 }
 
 /// The defaults for a caller without tokens, limits and files.

@@ -3,8 +3,8 @@ internal import Sessions
 /// The lists of sessions that take longer than a turn of the loop may: few of very many sessions fit. Each turn examines some
 /// sessions for the oldest list, so clients are served meanwhile, however many lists they have requested.
 final class LongLists {
-    /// The lists that have not ended, the oldest first, each with the function that continues it.
-    private var waiting: [() -> Bool] = []
+    /// The lists that have not ended, the oldest first. `advance` continues a list, and returns whether it has ended.
+    private var waiting: [(caller: any Caller, advance: () -> Bool)] = []
 
     /// How many sessions are examined in a turn. It takes less than 1 ms, unless the caller's rights have very many lines.
     static let pieceCount = 4096
@@ -28,7 +28,7 @@ final class LongLists {
         of list: List, _ dispatcher: Dispatcher, ifEmpty emptyError: CallError?
     ) -> DeferredResult {
         DeferredResult { [self] done in
-            add(to: dispatcher) { [unowned dispatcher] in
+            add(list.caller, dispatcher) { [unowned dispatcher] in
                 guard
                     let page = list.advance(in: dispatcher.sessions, examining: Self.pieceCount)
                 else { return false }
@@ -45,20 +45,23 @@ final class LongLists {
         }
     }
 
-    private func add(to dispatcher: Dispatcher, _ advance: @escaping () -> Bool) {
-        waiting.append(advance)
+    private func add(
+        _ caller: any Caller, _ dispatcher: Dispatcher, _ advance: @escaping () -> Bool
+    ) {
+        waiting.append((caller, advance))
         if waiting.count == 1 { advanceLater(dispatcher) }
     }
 
     private func advanceLater(_ dispatcher: Dispatcher) {
         guard let requests = dispatcher.sessionRequests else {
             // Without a loop, as in a program with its own connections, nobody waits for another turn.
-            while let first = waiting.first { if first() { waiting.removeFirst() } }
+            while let first = waiting.first { if first.advance() { waiting.removeFirst() } }
             return
         }
         requests.callInLaterTurn { [weak self, weak dispatcher] in
-            guard let self, let dispatcher, let first = waiting.first else { return }
-            if first() { waiting.removeFirst() }
+            guard let self, let dispatcher else { return }
+            waiting.removeAll { $0.caller.isGone }
+            if let first = waiting.first, first.advance() { waiting.removeFirst() }
             if !waiting.isEmpty { advanceLater(dispatcher) }
         }
     }

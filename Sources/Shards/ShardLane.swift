@@ -66,6 +66,8 @@ package final class ShardLane: Lane, Caller, ScheduledOutput {
     package var needsLinkedSteps: Bool { client.needsLinkedSteps }
     package var outbox: ReplyBuffer { subscriber.outbox }
 
+    package var isGone: Bool { isEnded }
+
     package func watches(_ target: WatchTarget) -> Bool { subscriber.watched.contains(target) }
 
     package func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed) {

@@ -98,6 +98,14 @@ import Testing
         connection.end()
     }
 
+    @Test func `the list of a client that has gone ends`() {
+        #expect(begin("list flow=quiz") == "")
+        connection.isGone = true
+        turns.run()
+        #expect(turns.isIdle && sendable() == "")
+        connection.end()
+    }
+
     @Test func `a list of an unknown flow is refused with the name`() {
         #expect(begin("list flow=none") == "")
         while !turns.isIdle { turns.run() }

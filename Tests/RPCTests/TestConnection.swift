@@ -11,6 +11,7 @@ import Timers
 /// notifications.
 final class TestConnection: Caller {
     var rights = Rights.everything
+    var isGone = false
     let source = Source(.unix, peer: .process(pid: 1, uid: 2, gid: 3))
     let outbox = ReplyBuffer()
     let time: VirtualClock
