@@ -13,8 +13,10 @@ package final class GapCollector {
     let deadline: Instant
     /// Whether other notifications are held now.
     private(set) var isHolding = true
-    /// The gaps, in the order in which they arrived.
-    private var gaps: [OwnerGap] = []
+    /// Whether an owner has sent a gap.
+    package private(set) var hasGap = false
+    /// The newest gap of each shard, by the shard's number.
+    private var gaps: [Int: OwnerGap] = [:]
     /// The notifications that are held, in the order in which they arrived.
     private var heldNotifications: [HeldNotification] = []
     private var heldBytes = 0
@@ -45,10 +47,9 @@ package final class GapCollector {
     package static let byteLimit = 1 << 20
 
     package var isFull: Bool { heldBytes > Self.byteLimit }
-    package var hasGap: Bool { !gaps.isEmpty }
 
     /// Begins to hold notifications, because the owners are asked for their sessions.
-    func hold() { isHolding = true }
+    func beginHolding() { isHolding = true }
 
     /// Ends the holding, and returns the notifications that were held.
     package func release() -> [EncodedNotification] {
@@ -68,17 +69,18 @@ package final class GapCollector {
     /// The present state of all sessions for the gap: the pages of the owners, and the gaps that are newer.
     package func merged(with pages: MergedPages) -> MergedPages {
         var pages = pages
-        for gap in gaps {
-            guard let (shard, pos) = gap.positions.positions.first,
-                pos >= pages.cursor.positions[shard] ?? 0
-            else { continue }
+        for (shard, gap) in gaps
+        where gap.positions.positions[shard] ?? 0 >= pages.cursor.positions[shard] ?? 0 {
             pages.add(gap.page, at: gap.positions)
         }
         return pages
     }
 
     /// Adds a gap of an owner in the watch of all sessions.
-    package func add(_ gap: OwnerGap) { gaps.append(gap) }
+    package func add(_ gap: OwnerGap) {
+        hasGap = true
+        for shard in gap.positions.positions.keys { gaps[shard] = gap }
+    }
 
     /// Holds another notification of an owner. `shard` is the shard of a change. A gap that names a session is such a
     /// notification: it belongs to a watch of one session.

@@ -24,9 +24,8 @@ package final class RoutedClient {
     private var routes: [ShardRouter.Owner: OwnerRoute] = [:]
     /// The watches of single sessions.
     private var watches: [SessionName: Watch] = [:]
-    /// The sessions whose watches are resumed when `resumeTimer` fires, because no owner could answer.
-    private var sessionsToResume: Set<SessionName> = []
-    private var resumeTimer = Alarm()
+    /// The sessions whose watches are resumed later, because no owner could answer.
+    private let sessionsToResume = RetrySet<SessionName>()
     private(set) lazy var watchOfAll = WatchOfAll(self)
     /// Whether the client gets an error with the owner's address if another node owns the session. Otherwise this node passes
     /// the client's requests on.
@@ -204,26 +203,25 @@ package final class RoutedClient {
             from: start ?? ClusterCursor(), namesAllShards: client.isRelayed)
     }
 
-    /// Sends each of these owners its request about all sessions. Calls `hasReplied` with each outcome, and then `done` once with
-    /// `pages` and the pages of the replies.
+    /// Sends each of these owners its request about all sessions. Calls `hasReplied` with each answer, and then `done` once with
+    /// `pages` and the pages of the answers.
     func askOwners(
         _ requests: [(owner: ShardRouter.Owner, request: RoutedRequest)], _ pages: MergedPages,
-        hasReplied: @escaping (ShardRouter.Owner, OwnerRoute.Outcome) -> Void = { _, _ in },
+        hasReplied: @escaping (ShardRouter.Owner, OwnerAnswer) -> Void = { _, _ in },
         done: @escaping (MergedPages) -> Void
     ) {
         var (unanswered, pages) = (requests.count, pages)
         if requests.isEmpty { return done(pages) }
         for (owner, request) in requests {
             route(to: owner).ask(request) { [router] outcome in
-                switch outcome {
-                case .reply(.result(let bytes)):
-                    let page = RelayedPage(bytes)
-                    pages.add(page, at: page.positions(of: owner.shard))
-                case .reply(.error(let error)):
+                let answer = OwnerAnswer(outcome, of: owner)
+                switch answer {
+                case .page(let page, let positions): pages.add(page, at: positions)
+                case .error(let error):
                     pages.addError(error, shardCount: router.ownedShardCount(of: owner))
                 case .lost, .notSent: pages.addMissing(router.ownedShardCount(of: owner))
                 }
-                hasReplied(owner, outcome)
+                hasReplied(owner, answer)
                 unanswered -= 1
                 if unanswered == 0 { done(pages) }
             }
@@ -321,15 +319,6 @@ package final class RoutedClient {
         }
     }
 
-    private func resumeWatchLater(_ name: SessionName) {
-        sessionsToResume.insert(name)
-        guard !resumeTimer.isSet else { return }
-        resumeTimer.set(on: router.loop, .seconds(1)) { [unowned self] in
-            resumeTimer.stop()
-            for name in exchange(&sessionsToResume, with: []) { resumeWatch(name) }
-        }
-    }
-
     private func resumeWatch(_ name: SessionName) {
         // The last known owner may be the owner that was lost, so the request is sent a moment later.
         router.callLater { [weak self] in
@@ -342,8 +331,10 @@ package final class RoutedClient {
             ask(request, about: name, isOfClient: false) { [weak self] reply in
                 self?.watches[name]?.isResuming = false
                 // No owner has answered within the time of `--hold`, or its store does not work.
-                if case .error(let error) = reply, error.name == "storage" {
-                    self?.resumeWatchLater(name)
+                if let self, case .error(let error) = reply, error.name == "storage" {
+                    sessionsToResume.add(name, on: router.loop) { [unowned self] in
+                        resumeWatch($0)
+                    }
                 }
             }
         }

@@ -291,8 +291,8 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate, StoreNodes 
         routedClient(of: client).wantsRedirects = areOn
     }
 
-    /// Returns the object with the lanes of a caller. The first call makes it. From then on, this object
-    /// is told of each new owner, so that the caller's watch of all sessions includes the sessions of the new owner.
+    /// Returns the object with the lanes of a caller. The first call makes it. From then on, the
+    /// router reports each new owner to this object, so that the caller's watch of all sessions includes the new owner's sessions.
     package func routedClient(of caller: any RoutedCaller) -> RoutedClient {
         if let routedClient = knownClient(of: caller) { return routedClient }
         let routedClient = RoutedClient(caller, self)

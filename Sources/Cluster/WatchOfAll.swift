@@ -19,16 +19,18 @@ final class WatchOfAll {
     private var ownersBeforeStart: Set<ShardRouter.Owner> = []
     /// Counts the requests `watch` and `unwatch`. The reply to a request has no effect if another one followed.
     private var requestCount = 0
-    /// The owners at which the watch is begun again when `resumeTimer` fires.
-    private var ownersToResume: Set<ShardRouter.Owner> = []
-    private var resumeTimer = Alarm()
+    /// The owners at which the watch is begun again later, because they could not answer: their store did not work, or they had just
+    /// got shards.
+    private let ownersToResume = RetrySet<ShardRouter.Owner>()
 
     /// What is needed to begin the watch at an owner.
     private struct Watch {
         /// The topics that the client named; nil if it named none.
         let topics: [String]?
         /// Whether the client gets changes. Otherwise it has missed none, wherever the watch is resumed.
-        var hasChanges: Bool { topics?.contains("changes") ?? true }
+        var hasChanges: Bool {
+            topics.map { (try? Topics(names: $0))?.contains(.changes) == true } ?? true
+        }
     }
 
     private enum State {
@@ -38,14 +40,12 @@ final class WatchOfAll {
         case collecting(Watch, GapCollector)
     }
 
-    /// The time until the watch is begun again at an owner that could not answer, because its store did not work or because it had
-    /// just got shards.
-    private static let resumeDelay = Duration.seconds(1)
-
     init(_ routes: RoutedClient) { self.routes = routes }
 
     private var client: any RoutedCaller { routes.client }
     private var router: ShardRouter { routes.router }
+    /// Whether the client is connected to another node, and that node resumes the watch in a shard that this node begins to serve.
+    private var isResumedByItsNode: Bool { client.isRelayed && client.resumesWatches }
 
     private var watch: Watch? {
         switch state {
@@ -100,7 +100,7 @@ final class WatchOfAll {
         guard client.rights.mayWatch(.all),
             let topics = try? Topics(names: request.topics ?? Topics.changes.names)
         else { return false }
-        return !topics.contains(.inputs) || client.rights.hasEverywhere(.operate)
+        return !topics.contains(.inputs) || client.rights.mayWatchInputs
     }
 
     private func begin(
@@ -109,7 +109,7 @@ final class WatchOfAll {
         requestCount += 1
         let (number, previous) = (requestCount, watch)
         var owners = routes.ownersOfWatches
-        if client.isRelayed, client.resumesWatches, watch != nil, let start {
+        if isResumedByItsNode, watch != nil, let start {
             // The other node names the shards in which it resumes the watch. In the other shards, the watch goes on.
             owners.removeAll { $0.shard.map { start.positions[$0] == nil } ?? true }
         }
@@ -170,19 +170,18 @@ final class WatchOfAll {
 
     /// Records where the watch has begun at an owner, or that it must be begun there again.
     private func hasBegun(
-        at owner: ShardRouter.Owner, _ outcome: OwnerRoute.Outcome, _ start: ClusterCursor?
+        at owner: ShardRouter.Owner, _ answer: OwnerAnswer, _ start: ClusterCursor?
     ) {
         ownersBeforeStart.remove(owner)
-        switch outcome {
-        case .reply(.result(let bytes)):
-            let page = RelayedPage(bytes)
-            for (shard, pos) in page.positions(of: owner.shard)?.positions ?? [:] {
+        switch answer {
+        case .page(let page, let positions):
+            for (shard, pos) in positions?.positions ?? [:] {
                 // For a client of this node, `seen` has the start already, and perhaps later changes.
                 let start = client.isRelayed ? start?.positions[shard] : nil
                 seen.positions[shard] = start ?? seen.positions[shard] ?? pos
             }
             if page.missingShardCount > 0 { resumeLater(at: owner) }
-        case .reply(.error(let error)): if error.name == "storage" { resumeLater(at: owner) }
+        case .error(let error): if error.name == "storage" { resumeLater(at: owner) }
         // If the connection was lost, `nodeWasLost` was called.
         case .lost: break
         case .notSent: resumeLater(at: owner)
@@ -199,7 +198,7 @@ final class WatchOfAll {
             // position is 0.
             since =
                 if let shard = owner.shard {
-                    (start.positions[shard] ?? (client.resumesWatches ? nil : 0))
+                    (start.positions[shard] ?? (client.isRelayed && !isResumedByItsNode ? 0 : nil))
                         .map { Cursor($0).text }
                 } else {
                     start.textOfAllShards
@@ -240,8 +239,7 @@ final class WatchOfAll {
     func receiveGap(_ notification: EncodedNotification, from owner: ShardRouter.Owner) {
         // Otherwise the gap was on its way when the watch ended.
         guard let watch else { return }
-        let (gap, since) = (OwnerGap(notification, of: owner.shard), seen.pos)
-        let earlier = seen
+        let (gap, earlier) = (OwnerGap(notification, of: owner.shard), seen)
         // After a loss of rows, the position of the shard is lower than before.
         seen.positions.merge(gap.positions.positions) { $1 }
         if client.isRelayed { return client.receive(gap.notification(after: earlier)) }
@@ -249,7 +247,7 @@ final class WatchOfAll {
         case .ended: break
         case .collecting(_, let collector): collector.add(gap)
         case .watching:
-            collectGaps(of: watch, since: since).add(gap)
+            collectGaps(of: watch, since: earlier.pos).add(gap)
             askForGap()
         }
     }
@@ -305,7 +303,7 @@ final class WatchOfAll {
         guard router.missingShardCount == 0 || router.now >= collector.deadline else {
             return postponeGap(collector)
         }
-        collector.hold()
+        collector.beginHolding()
         let request = RoutedRequest.watch(.all, topics: watch.topics, since: nil)
         ask(routes.ownersOfWatches, watch, nil, routes.pages(for: request, from: seen)) {
             [weak self, weak collector] pages in
@@ -314,7 +312,7 @@ final class WatchOfAll {
     }
 
     /// Ends the collection of gaps, if there is one, and passes on what was held. The gaps are not needed any more: the client ends
-    /// the watch or begins it anew.
+    /// the watch or begins it again.
     private func stopCollecting() {
         if case .collecting(_, let collector) = state { pass(collector.release()) }
     }
@@ -324,7 +322,7 @@ final class WatchOfAll {
     /// This node begins to serve a shard, whose newest change has the number `pos`.
     func shardAppeared(_ shard: Int, restoredAt pos: Int) {
         guard watch != nil else { return }
-        if client.isRelayed, client.resumesWatches { return client.nodeServes(shard, from: pos) }
+        if isResumedByItsNode { return client.nodeServes(shard, from: pos) }
         resume(in: shard, at: .shard(shard), restoredAt: pos)
     }
 
@@ -362,18 +360,13 @@ final class WatchOfAll {
 
     private func resume(_ watch: Watch, at owner: ShardRouter.Owner, _ start: ClusterCursor) {
         routes.route(to: owner).ask(request(to: owner, watch, start)) { [weak self] in
-            self?.hasBegun(at: owner, $0, nil)
+            self?.hasBegun(at: owner, OwnerAnswer($0, of: owner), nil)
         }
     }
 
     private func resumeLater(at owner: ShardRouter.Owner) {
         // The node of a relayed client does it.
-        guard !client.isRelayed || !client.resumesWatches else { return }
-        ownersToResume.insert(owner)
-        guard !resumeTimer.isSet else { return }
-        resumeTimer.set(on: router.loop, Self.resumeDelay) { [unowned self] in
-            resumeTimer.stop()
-            for owner in exchange(&ownersToResume, with: []) { resume(at: owner) }
-        }
+        guard !isResumedByItsNode else { return }
+        ownersToResume.add(owner, on: router.loop) { [unowned self] in resume(at: $0) }
     }
 }

@@ -82,13 +82,12 @@ extension Dispatcher {
         guard caller.rights.mayWatch(target) else { throw refusal(params, method, caller) }
     }
 
-    /// Checks a watch of the topic `inputs`: throws unless the target is `*` and the caller may operate every session. The
-    /// inputs of devices belong to no session, and show what people do in the whole room.
+    /// Checks a watch of the topic `inputs`: throws unless the target is `*` and the caller may operate every session.
     private func checkInputs(_ target: WatchTarget, _ caller: any Caller) throws(CallError) {
         guard target == .all else {
             throw .invalidParams("topics: inputs can be watched only with the target *")
         }
-        guard !caller.rights.hasEverywhere(.operate) else { return }
+        guard !caller.rights.mayWatchInputs else { return }
         let error = RequestError.forbidden(
             .method(Method.watch.name), source: caller.source.kind,
             needs: .right("\(Role.operate.name) in every session"))

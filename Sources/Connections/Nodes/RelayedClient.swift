@@ -15,6 +15,7 @@ package final class RelayedClient: Client {
     package let needsArgumentConversion: Bool
     /// Whether the shard's dispatcher must add `linkedSteps` to the result of `status`.
     package let needsLinkedSteps: Bool
+    /// Whether the other node resumes the client's watch of all sessions in a shard that this node begins to serve.
     package let resumesWatches: Bool
     package private(set) var identity: Identity
     package private(set) var rights: Rights

@@ -50,6 +50,10 @@ public final class Rights: Sendable {
         }
     }
 
+    /// Whether a watch of all sessions may include the inputs of devices. They belong to no session, and show what people do in the
+    /// whole room.
+    public var mayWatchInputs: Bool { hasEverywhere(.operate) }
+
     /// Whether the caller may send the event to the session. The values of its arguments may be restricted, see
     /// `arguments(_:of:to:declared:)`. `isHidden`: the flow hides the event from players.
     public func maySend(_ event: String, to session: SessionName, isHidden: Bool = false) -> Bool {
