@@ -77,6 +77,15 @@ struct ClusterFixture {
         return relay
     }
 
+    /// Makes a relay of `putRelay` cut or stall its connections: `disturbance` is `cut` or `stall`.
+    func disturb(_ relay: ChildProcess, _ disturbance: String) {
+        relay.writeLine(disturbance)
+        #expect(relay.waitFor(disturbance))
+        #expect(
+            !relay.output.contains("\(disturbance) 0 "),
+            "the nodes are not connected through the relay")
+    }
+
     /// Starts the MQTT broker mosquitto at a port of the loopback interface.
     func startBroker(_ port: Int) throws -> ChildProcess {
         try ChildProcess.startMosquitto("-p", "\(port)")

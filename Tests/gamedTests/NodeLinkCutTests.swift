@@ -27,9 +27,7 @@ import Testing
         for name in sessions { #expect(sender.ask("open @\(name) flow=game").hasPrefix("OK")) }
         for _ in sessions { #expect(watcher.line()?.contains(#""kind":"open""#) == true) }
 
-        relay.writeLine("cut")
-        #expect(relay.waitFor("connections"))
-        #expect(!relay.output.contains("cut 0 "), "the nodes are not connected through the relay")
+        cluster.disturb(relay, "cut")
         for event in ["displayHelp", "dismissHelp", "displayHelp"] {
             for name in sessions { #expect(sender.ask("send @\(name) \(event)").hasPrefix("OK")) }
         }

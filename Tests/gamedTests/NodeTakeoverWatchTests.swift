@@ -96,9 +96,7 @@ import Testing
         for name in sessions { #expect(client.ask("open @\(name) flow=game").hasPrefix("OK")) }
         for _ in sessions { #expect(watcher.line()?.contains(#""kind":"open""#) == true) }
 
-        relay.writeLine("stall")
-        #expect(relay.waitFor("connections"))
-        #expect(!relay.output.contains("stall 0 "), "the nodes are not connected through the relay")
+        cluster.disturb(relay, "stall")
         let sender = try Client(nodes[1].socket)
         for name in sessions { #expect(sender.ask("label @\(name) team=red").hasPrefix("OK")) }
         nodes[1].signal(SIGKILL)

@@ -24,6 +24,24 @@ import Testing
         return (a, b)
     }
 
+    /// Two nodes, and two clients of the first one. `watcher` watches all sessions.
+    private struct Watched {
+        let a: DaemonProcess
+        let b: DaemonProcess
+        let client: Client
+        let watcher: Client
+    }
+
+    /// Starts two nodes, opens the sessions, and begins a watch of all sessions, with these topics.
+    private func startWatching(_ topics: String = "") throws -> Watched {
+        let (a, b) = try startNodes()
+        let watched = Watched(
+            a: a, b: b, client: try Client(a.socket), watcher: try Client(a.socket))
+        open(sessions, by: watched.client)
+        #expect(watched.watcher.ask("watch @* \(topics)").hasPrefix("OK"))
+        return watched
+    }
+
     private func open(_ names: [String], by client: borrowing Client) {
         for name in names { #expect(client.ask("open @\(name) flow=game").hasPrefix("OK")) }
     }
@@ -58,22 +76,15 @@ import Testing
         #expect(counts.allSatisfy { $0.value == 1 }, "\(counts.filter { $0.value != 1 })")
     }
 
-    private func stall(_ relay: ChildProcess) {
-        relay.writeLine("stall")
-        #expect(relay.waitFor("connections"))
-        #expect(!relay.output.contains("stall 0 "), "the nodes are not connected through the relay")
-    }
-
     @Test func `sessions that are opened while the connection is cut are reported`() throws {
         let (a, b) = try startNodes()
         let relay = try cluster.putRelay(before: b, knownTo: Client(a.socket))
         defer { withExtendedLifetime((a, b, relay)) {} }
         let watcher = try Client(a.socket)
         #expect(watcher.ask("watch @*").hasPrefix("OK"))
-        stall(relay)
+        cluster.disturb(relay, "stall")
         open(sessions, by: try Client(b.socket))
-        relay.writeLine("cut")
-        #expect(relay.waitFor("cut"))
+        cluster.disturb(relay, "cut")
         expectOnce("", of: sessions, at: watcher)
     }
 
@@ -96,10 +107,9 @@ import Testing
         let watcher = try Client(a.socket)
         for pair in pairs { #expect(watcher.ask("watch @\(pair[0])").hasPrefix("OK")) }
         #expect(watcher.ask("watch @*").hasPrefix("OK"))
-        stall(relay)
+        cluster.disturb(relay, "stall")
         label(pairs.flatMap { [$0[1], $0[0]] }, by: sender)
-        relay.writeLine("cut")
-        #expect(relay.waitFor("cut"))
+        cluster.disturb(relay, "cut")
         expectOnce(Self.label, of: names, at: watcher)
     }
 
@@ -112,16 +122,12 @@ import Testing
     func `a watch goes on after a takeover, whatever was asked about it before`(_ request: String)
         throws
     {
-        let (a, b) = try startNodes()
-        defer { withExtendedLifetime((a, b)) {} }
-        let client = try Client(a.socket)
-        open(sessions, by: client)
-        let watcher = try Client(a.socket)
-        #expect(watcher.ask("watch @*").hasPrefix("OK"))
-        #expect(watcher.ask(request) != "")
-        kill(b)
-        label(sessions, by: client)
-        expectOnce(Self.label, of: sessions, at: watcher)
+        let watched = try startWatching()
+        defer { withExtendedLifetime(watched) {} }
+        #expect(watched.watcher.ask(request) != "")
+        kill(watched.b)
+        label(sessions, by: watched.client)
+        expectOnce(Self.label, of: sessions, at: watched.watcher)
     }
 
     @Test func `a watch is resumed at an owner whose store did not work`() throws {
@@ -141,39 +147,33 @@ import Testing
         for name in sessions.prefix(4) {
             #expect(sender.ask("label @\(name) team=blue").hasPrefix("ERR storage"))
         }
-        relay.writeLine("cut")
-        #expect(relay.waitFor("cut"))
+        cluster.disturb(relay, "cut")
         cluster.sql("DROP TRIGGER fail ON gamed_row")
         label(sessions, by: sender)
         expectOnce(Self.label, of: sessions, at: watcher)
     }
 
     @Test func `a watch of refusals gets no gap after a takeover`() throws {
-        let (a, b) = try startNodes()
-        defer { withExtendedLifetime((a, b)) {} }
-        let client = try Client(a.socket)
-        open(sessions, by: client)
-        let watcher = try Client(a.socket)
-        #expect(watcher.ask("watch @* topics=refusals").hasPrefix("OK"))
-        label(sessions, by: client)
-        kill(b)
-        #expect(client.ask("nodes", until: #""missing":0"#).contains(#""missing":0"#))
-        var line = watcher.ask("ping")
-        while line.contains(#""method":"heartbeat""#) { line = watcher.line() ?? "" }
+        let watched = try startWatching("topics=refusals")
+        defer { withExtendedLifetime(watched) {} }
+        label(sessions, by: watched.client)
+        kill(watched.b)
+        let nodes = watched.client.ask("nodes", until: #""missing":0"#)
+        #expect(nodes.contains(#""missing":0"#))
+        var line = watched.watcher.ask("ping")
+        while line.contains(#""method":"heartbeat""#) { line = watched.watcher.line() ?? "" }
         #expect(line.hasPrefix("OK"), "\(line)")
     }
 
     @Test func `a third node that joins reports each refusal once, and nothing after unwatch`()
         throws
     {
-        let (a, b) = try startNodes()
-        let client = try Client(a.socket)
-        open(sessions, by: client)
-        let watcher = try Client(a.socket)
-        #expect(watcher.ask("watch @* topics=changes,refusals").hasPrefix("OK"))
+        let watched = try startWatching("topics=changes,refusals")
+        defer { withExtendedLifetime(watched) {} }
         let c = try cluster.startNode("c", hasCertificate: true)
-        defer { withExtendedLifetime((a, b, c)) {} }
-        try cluster.waitForBalancedShards(of: [a, b, c])
+        defer { withExtendedLifetime(c) {} }
+        let (client, watcher) = (watched.client, watched.watcher)
+        try cluster.waitForBalancedShards(of: [watched.a, watched.b, c])
         for name in sessions { #expect(!client.ask("send @\(name) dismissHelp").hasPrefix("OK")) }
         expectOnce(#""method":"refused""#, of: sessions, at: watcher)
         #expect(watcher.ask("unwatch @*").hasPrefix("OK"))
