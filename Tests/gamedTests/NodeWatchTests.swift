@@ -113,6 +113,23 @@ import Testing
         expectOnce(Self.label, of: names, at: watcher)
     }
 
+    @Test
+    func `changes that a client has got by ended watches of single sessions do not come again`()
+        throws
+    {
+        let watched = try startWatching()
+        for name in sessions { #expect(watched.watcher.ask("watch @\(name)").hasPrefix("OK")) }
+        label(sessions, by: watched.client)
+        expectOnce(Self.label, of: sessions, at: watched.watcher)
+        for name in sessions { #expect(watched.watcher.ask("unwatch @\(name)").hasPrefix("OK")) }
+        kill(watched.b)
+        for name in sessions {
+            let reply = watched.client.ask("label @\(name) team=blue", until: "OK")
+            #expect(reply.hasPrefix("OK"))
+        }
+        expectOnce("", of: sessions, at: watched.watcher)
+    }
+
     /// Requests that end, begin or change a watch of all sessions that exists, and leave it as it was.
     @Test(arguments: [
         "watch @* topics=bogus", "watch @* topics=changes", "watch @* since=m topics=bogus",

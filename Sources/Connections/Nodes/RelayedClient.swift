@@ -1,5 +1,5 @@
 package import Access
-import Cluster
+package import Cluster
 package import GameFlow
 package import RPC
 package import Sessions
@@ -15,15 +15,13 @@ package final class RelayedClient: Client {
     package let needsArgumentConversion: Bool
     /// Whether the shard's dispatcher must add `linkedSteps` to the result of `status`.
     package let needsLinkedSteps: Bool
-    /// Whether the other node resumes the client's watch of all sessions in a shard that this node begins to serve.
-    package let resumesWatches: Bool
+    package let connection: CallerConnection
     package private(set) var identity: Identity
     package private(set) var rights: Rights
     package let context: ServerContext
     package let subscriber: Subscriber
     /// The connection from the other node. It owns this object.
     private weak var link: IncomingNodeLink?
-    package var isRelayed: Bool { true }
     package var isFlushScheduled = false
     package var isReleaseScheduled = false
     package private(set) var isGone = false
@@ -38,7 +36,7 @@ package final class RelayedClient: Client {
         (self.number, self.rights, self.link) = (number, rights, link)
         self.needsArgumentConversion = needsArgumentConversion
         self.needsLinkedSteps = needsLinkedSteps
-        self.resumesWatches = resumesWatches
+        connection = .toOtherNode(resumesWatches: resumesWatches)
         identity = Identity(relayed: source)
         context = link.context
         subscriber = Subscriber(context.sessions, context.protocolHandler.encoder)

@@ -14,6 +14,8 @@ final class WatchOfAll {
     private var state = State.ended
     /// For each shard, the `pos` up to which the client has the shard's changes.
     private var seen = ClusterCursor()
+    /// The owners at which the watch has begun, by shard: such an owner reports the changes of the shard in their order.
+    private var reporters: [Int: ShardRouter.Owner] = [:]
     /// The owners that have not replied to the request to begin the watch at a cursor. Their changes belong to an earlier watch, and
     /// come again after the reply.
     private var ownersBeforeStart: Set<ShardRouter.Owner> = []
@@ -44,8 +46,10 @@ final class WatchOfAll {
 
     private var client: any RoutedCaller { routes.client }
     private var router: ShardRouter { routes.router }
-    /// Whether the client is connected to another node, and that node resumes the watch in a shard that this node begins to serve.
-    private var isResumedByItsNode: Bool { client.isRelayed && client.resumesWatches }
+    /// Whether the client's node resumes the watch in a shard that this node begins to serve.
+    private var isResumedByItsNode: Bool {
+        client.connection == .toOtherNode(resumesWatches: true)
+    }
 
     private var watch: Watch? {
         switch state {
@@ -118,7 +122,7 @@ final class WatchOfAll {
         var collector: GapCollector?
         if let start, !client.isRelayed {
             // In the shards that have no owner now, the watch begins at the cursor when they get one.
-            (seen, ownersBeforeStart) = (start, Set(owners))
+            (seen, reporters, ownersBeforeStart) = (start, [:], Set(owners))
             collector = collectGaps(of: watch, since: start.pos)
         } else {
             // If the client gets changes already, it gets those that follow what it has seen.
@@ -179,6 +183,7 @@ final class WatchOfAll {
                 // For a client of this node, `seen` has the start already, and perhaps later changes.
                 let start = client.isRelayed ? start?.positions[shard] : nil
                 seen.positions[shard] = start ?? seen.positions[shard] ?? pos
+                reporters[shard] = owner
             }
             if page.missingShardCount > 0 { resumeLater(at: owner) }
         case .error(let error): if error.name == "storage" { resumeLater(at: owner) }
@@ -217,6 +222,12 @@ final class WatchOfAll {
         if !client.isRelayed, let last = seen.positions[shard], pos <= last { return false }
         seen.advance(shard, to: pos)
         return true
+    }
+
+    /// Records the position of a change of a session that the client also watches by its name. An owner at which only that watch has
+    /// been resumed may not have reported earlier changes of other sessions yet.
+    func hasSeen(_ pos: Int, in shard: Int, from owner: ShardRouter.Owner) {
+        if watch != nil, reporters[shard] == owner { seen.advance(shard, to: pos) }
     }
 
     /// Passes a notification to the client, or holds it. `shard` is the shard of a change.
@@ -330,6 +341,7 @@ final class WatchOfAll {
     /// client has seen no change of the shard, the watch begins after `pos`, the newest one.
     func resume(in shard: Int, at owner: ShardRouter.Owner, restoredAt pos: Int) {
         guard let watch, 0..<router.shardCount ~= shard else { return }
+        reporters[shard] = nil
         var since = seen.positions[shard] ?? pos
         if pos < since {
             // Rows were lost, and the next changes get numbers that the client knows. No shard has a change with the largest
@@ -349,6 +361,7 @@ final class WatchOfAll {
 
     /// The connection to a node is lost. If the node has ended, other nodes acquire its shards, and the watch is resumed there.
     func nodeWasLost(_ node: String) {
+        reporters = reporters.filter { $0.value != .node(node) }
         guard watch != nil, !client.isRelayed else { return }
         // The next connection to the node may be possible a moment later.
         router.callLater { [weak self] in self?.resume(at: .node(node)) }

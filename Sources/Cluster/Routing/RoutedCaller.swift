@@ -3,16 +3,12 @@ package import Sessions
 
 /// A sender of requests to the owners of sessions: a client, or this node itself.
 package protocol RoutedCaller: Requester {
-    /// Whether another node has relayed the caller's requests. This node does not pass them on to a third node.
-    var isRelayed: Bool { get }
+    var connection: CallerConnection { get }
     /// Sends the caller a notification that an owner's dispatcher has encoded.
     func receive(_ notification: EncodedNotification)
     /// Called when a shard of this node has a new owner. A caller that is connected to another node reports this to its node,
     /// which continues the caller's watches at the new owner.
     func shardMoved(_ shard: Int)
-    /// For a relayed caller: whether its node resumes its watch of all sessions in a shard that this node begins to serve. A node
-    /// of an earlier version does not.
-    var resumesWatches: Bool { get }
     /// Called when this node begins to serve a shard, whose newest change has the number `pos`. A caller that is connected to
     /// another node reports this to its node, which resumes the caller's watch of all sessions in this shard.
     func nodeServes(_ shard: Int, from pos: Int)
@@ -23,15 +19,24 @@ package protocol RoutedCaller: Requester {
     func endWatch(_ target: WatchTarget)
 }
 
+/// Where a caller is connected.
+package enum CallerConnection: Equatable {
+    case toThisNode
+    /// Another node relays its requests. `resumesWatches` says whether that node resumes the caller's watch of all sessions in a shard
+    /// that this node begins to serve. A node of an earlier version does not.
+    case toOtherNode(resumesWatches: Bool)
+}
+
 /// A client whose requests `ShardRouter` sends to the owners of sessions. It calls `ShardRouter.callerHasGone` when it ends.
 package typealias RoutableClient = RoutedCaller & Caller
 
 extension RoutedCaller {
-    package var isRelayed: Bool { false }
+    package var connection: CallerConnection { .toThisNode }
+    /// Whether another node has relayed the caller's requests. This node does not pass them on to a third node.
+    var isRelayed: Bool { connection != .toThisNode }
 
     /// Does nothing: the watches of a caller that is connected to this node are resumed by `RoutedClient`.
     package func shardMoved(_ shard: Int) {}
-    package var resumesWatches: Bool { true }
     /// Does nothing, for the same reason.
     package func nodeServes(_ shard: Int, from pos: Int) {}
 }

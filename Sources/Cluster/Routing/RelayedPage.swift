@@ -51,13 +51,14 @@ package struct RelayedPage {
         return ClusterCursor(positions: [shard: pos])
     }
 
-    /// The session, `seq` and `pos` in a notification `change` or `gap`. The session is nil for a gap of all sessions.
-    package static func changePosition(of notification: EncodedNotification) -> (
-        session: SessionName?, seq: Int, pos: Int
-    ) {
+    /// Where a notification `change` or `gap` is in the changes of its owner. The session is nil for a gap of all sessions.
+    package typealias ChangePosition = (session: SessionName?, seq: Int, pos: Int)
+
+    /// Reads the position of a notification.
+    package static func changePosition(of notification: EncodedNotification) -> ChangePosition {
         var text = JSONText()
         guard (try? text.read(notification.params)) != nil else { return (nil, 0, 0) }
-        var position: (session: SessionName?, seq: Int, pos: Int) = (nil, 0, 0)
+        var position: ChangePosition = (nil, 0, 0)
         for (name, value) in text.members(of: JSONText.root) {
             switch text.string(at: name) {
             case "session": position.session = text.string(at: value).flatMap { SessionName($0) }
