@@ -45,18 +45,20 @@ public final class ProtocolHandler {
     /// Executes a request that the router has passed to a shard of this process: writes one line to the caller's outbox, and
     /// begins to fetch a deferred result.
     package func answer(_ request: RoutedRequest, from caller: any Caller) {
+        caller.outbox.beginLine()
         switch request.dialect {
         case .json: json.answer(request, caller, caller.outbox)
         case .text(let line): text.answer(line[...], caller, caller.outbox)
         }
-        caller.outbox.fetch(for: caller)
+        caller.outbox.endLine(of: caller)
     }
 
-    /// Handles a complete JSON-RPC message or batch. Call `ReplyBuffer.fetch` afterwards, which fetches the
+    /// Handles a complete JSON-RPC message or batch. Call `ReplyBuffer.endLine` afterwards, which fetches the
     /// deferred results. The returned outcome is provisional, because a deferred result may be an error.
     public func answerJSON(_ message: ArraySlice<UInt8>, from caller: any Caller) -> MessageOutcome
     {
-        json.answer(message, caller, caller.outbox)
+        caller.outbox.beginLine()
+        return json.answer(message, caller, caller.outbox)
     }
 
     /// Writes an error for the bytes after the last newline of a caller that has ended its input. These bytes are not executed,
@@ -74,15 +76,16 @@ public final class ProtocolHandler {
     }
 
     private func answer(_ line: ArraySlice<UInt8>, _ caller: any Caller, _ outbox: ReplyBuffer) {
+        outbox.beginLine()
         switch Dialect(of: line) {
-        case .none: return
+        case .none: break
         case .json: _ = json.answer(line, caller, outbox)
         case .text: text.answer(line, caller, outbox)
         case .help: text.answerHelp(caller, &outbox.writer)
         // The error has no explanation: nothing is known of what the caller meant.
         case .unknown: text.refuse(.parseError(""), &outbox.writer)
         }
-        outbox.fetch(for: caller)
+        outbox.endLine(of: caller)
     }
 
     /// Writes the error in the dialect of the line. Writes nothing for an empty line or a comment.

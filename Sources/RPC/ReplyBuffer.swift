@@ -10,8 +10,9 @@ public import Sessions
 public final class ReplyBuffer {
     // The properties with `@exclusivity(unchecked)` are not checked for overlapping accesses, because each check takes as long
     // as the access and its surroundings. While a dialect appends a reply to `writer`, the request is executed; nothing that a
-    // request does touches the buffer of its caller, because notifications wait in `Subscriber`. The `write` that `send` calls
-    // must not use the buffer. No other access calls code outside this type.
+    // request does touches the buffer of its caller: notifications wait in `Subscriber`, and the results of earlier requests that
+    // it completes, as when it ends a window that collects events, wait in `arrivals`. The `write` that `send` calls must not use
+    // the buffer. No other access calls code outside this type.
     /// The bytes of the output, from the first that `recycle` has not removed. The dialects append the replies.
     @exclusivity(unchecked) public var writer = JSONWriter()
     /// The number of the writer's bytes that were sent.
@@ -26,6 +27,12 @@ public final class ReplyBuffer {
     /// The deferred results of the request line that is being handled. `fetch` will fetch them.
     @exclusivity(unchecked) private var deferredResults: [(ticket: Int, result: DeferredResult)] =
         []
+
+    /// Whether a line is being executed, from `beginLine` to `endLine`.
+    @exclusivity(unchecked) private var isExecuting = false
+    /// The results of earlier requests that arrived while a line was executed.
+    @exclusivity(unchecked) private var arrivals:
+        [(ticket: Int, answer: DeferredResult.Outcome)] = []
 
     /// Counts the requests whose replies wait. Set with the first of them.
     @exclusivity(unchecked) private var meter: RequestMeter?
@@ -161,13 +168,25 @@ public final class ReplyBuffer {
         )
     }
 
-    /// Begins to fetch the deferred results of a request line that was handled completely. `caller` is the client that sent
-    /// the line; its `deliver` is called with each result.
-    public func fetch(for caller: any Caller) {
+    /// Called before a line is executed.
+    func beginLine() { isExecuting = true }
+
+    /// Called when a line was executed. Delivers the results that have arrived meanwhile, and begins to fetch those that the line
+    /// has deferred. `caller` is the client that sent the line; its `deliver` is called with each result.
+    public func endLine(of caller: any Caller) {
+        isExecuting = false
+        if !arrivals.isEmpty {
+            for (ticket, answer) in exchange(&arrivals, with: []) { caller.deliver(ticket, answer) }
+        }
         if deferredResults.isEmpty { return }
         for (ticket, result) in exchange(&deferredResults, with: []) {
-            result.begin { answer in
-                caller.deliver(ticket, answer.mapError { $0.shown(to: caller.rights) })
+            result.begin { [weak self] answer in
+                let answer = answer.mapError { $0.shown(to: caller.rights) }
+                if let self, isExecuting {
+                    arrivals.append((ticket, answer))
+                } else {
+                    caller.deliver(ticket, answer)
+                }
             }
         }
     }

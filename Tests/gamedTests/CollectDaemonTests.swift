@@ -66,6 +66,47 @@ import Testing
         }
     }
 
+    /// Requests that end the window of a press of the same connection, and what their replies begin with. `@other` opens a window
+    /// that ends with the one of `@main`.
+    @Test(arguments: [
+        (["send go x=1"], ["ERR invalid"]), (["undo seq=77"], ["ERR invalid"]),
+        (["goto ready x=1"], ["ERR invalid"]), (["send entry=1 go"], ["ERR stale"]),
+        (["label a=b", "send buzz player=bob", "label a=c"], ["OK", "ERR noTransition", "OK"]),
+        (["send @other buzz player=bob", "goto ready", "send @other go"], ["OK", "OK", "OK"]),
+        (
+            ["send buzz player=bob", "send buzz player=eve", "nod"],
+            ["ERR noTransition", "ERR noTransition", "ERR"]
+        ),
+    ])
+    func `each request behind a press that waits gets its own reply`(
+        _ requests: [String], _ replies: [String]
+    ) throws {
+        let daemon = try start()
+        let client = try Client(daemon.socket)
+        #expect(client.ask("open @other flow=race").hasPrefix("OK"))
+        client.write((["send buzz player=ann"] + requests + ["ping"]).map { "\($0)\n" }.joined())
+        for reply in ["OK"] + replies + [#"OK {"pong":true}"#] {
+            let line = try #require(client.line())
+            #expect(line.hasPrefix(reply) && line.matches(of: /ERR|OK/).count == 1, "\(line)")
+        }
+    }
+
+    @Test
+    func `a refused request behind a press that waits leaves the reply of the press complete`()
+        throws
+    {
+        let daemon = try start()
+        let client = try Client(daemon.socket)
+        client.write(
+            """
+            {"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"buzz","args":{"player":"ann"}}}
+            {"jsonrpc":"2.0","id":2,"method":"send","params":{"event":"go","args":{"x":1}}}
+
+            """)
+        #expect(client.line()?.hasPrefix(#"{"jsonrpc":"2.0","id":1,"result":{"#) == true)
+        #expect(client.line()?.hasPrefix(#"{"jsonrpc":"2.0","id":2,"error":{"#) == true)
+    }
+
     @Test func `a late connection does not decide who was first`() throws {
         let daemon = try start()
         let client = try Client(daemon.socket)

@@ -52,7 +52,7 @@ final class FuzzedServer {
         let before = snapshot()
         watch(request.head, caller)
         caller.outcome = protocolHandler.answerJSON(request.body, from: caller)
-        caller.outbox.fetch(for: caller)
+        caller.outbox.endLine(of: caller)
         store.completeRequests()
         check(!caller.outbox.isWaiting, "a reply is never sent")
         let answer = caller.outbox.takeSendableBytes()
