@@ -31,8 +31,8 @@ public final class ReplyBuffer {
     /// Whether a line is being executed, from `beginLine` to `endLine`.
     @exclusivity(unchecked) private var isExecuting = false
     /// The results of earlier requests that arrived while a line was executed.
-    @exclusivity(unchecked) private var arrivals:
-        [(ticket: Int, answer: DeferredResult.Outcome)] = []
+    @exclusivity(unchecked) private var arrivals: [(ticket: Int, answer: DeferredResult.Outcome)] =
+        []
 
     /// Counts the requests whose replies wait. Set with the first of them.
     @exclusivity(unchecked) private var meter: RequestMeter?
