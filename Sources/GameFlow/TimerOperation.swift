@@ -87,8 +87,9 @@ public struct TimerOperation: Equatable, Sendable {
             guard queue.extend(timer.id, by: by ?? .zero) else { throw .tooLong }
         case .shorten:
             guard info.kind == .countdown else { throw .noEnd(info.kind) }
+            // Otherwise the timer would get a new place in the order, and no change would say so.
+            if info.remaining(shortenedBy: by ?? .zero) == info.remaining { return false }
             queue.shorten(timer.id, by: by ?? .zero)
-            return queue.info(timer.id)?.remaining != info.remaining
         case .set:
             guard info.kind == .countdown || info.kind == .stopwatch else {
                 throw .noEnd(info.kind)

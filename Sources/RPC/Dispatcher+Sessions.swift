@@ -222,11 +222,6 @@ extension Dispatcher {
         let context = RequestContext(
             from: caller.source, id: try id(params, caller), sentSince: caller.sentSince)
         try check(.open, caller, named: name)
-        let isAgain = params.isTrue(.again)
-        let earlier = isAgain ? try? sessions.session(name) : nil
-        let requestedFlow =
-            try flow(params) ?? earlier.flatMap { sessions.catalog.newest($0.flow.name) }
-            ?? sessions.flows[0]
         if !params.has(.state), params.has(.data) {
             throw .invalidParams("data: only allowed together with state")
         }
@@ -234,6 +229,15 @@ extension Dispatcher {
             encoder.write(answer.value, caller.rights.view(name), to: &writer)
             return answer.row
         }
+        let isAgain = params.isTrue(.again)
+        let earlier = isAgain ? try? sessions.session(name) : nil
+        // The flow of the earlier session may have been withdrawn since.
+        let requestedFlow =
+            if let name = params.text(.flow) ?? earlier?.flow.name {
+                try flow(named: name)
+            } else {
+                sessions.flows[0]
+            }
         let settings =
             params.has(.settings)
             ? params.object(.settings) : earlier?.settingsOfOpening(for: requestedFlow) ?? []

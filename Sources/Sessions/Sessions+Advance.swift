@@ -1,4 +1,5 @@
 public import GameFlow
+internal import Support
 public import Timers
 
 /// The movement of virtual time.
@@ -75,20 +76,15 @@ extension Sessions {
             throw .limit(which: "clockMs", limit: Int(Instant.last.milliseconds))
         }
         if let outage { throw outageError(outage) }
-        var fired: [FiredTimer] = []
-        let listen: VirtualClock.Listener = { firing, owner in
-            guard let machine = owner as? AnyMachine, let session = machine.observer as? Session
-            else { return }
-            let fires = machine.flow.signalName(firing.tag)
-            fired.append(FiredTimer(session: session.name, fires: fires, at: firing.deadline))
-        }
+        firedInAdvance = []
         // The notifications wait until the row of the move is written, and then until that row is durable.
         if isRecorded { subscriptions.hold() }
         let result =
             switch step {
-            case .by(let interval): clock.advance(by: interval, limit: limit, listen)
-            case .toNext: clock.advanceToNext(limit: limit, listen)
+            case .by(let interval): clock.advance(by: interval, limit: limit)
+            case .toNext: clock.advanceToNext(limit: limit)
             }
+        let fired = exchange(&firedInAdvance, with: nil) ?? []
         recordAdvance(step, source, fired: fired.count, isCutShort: result.isCutShort)
         subscriptions.release(after: newestRow)
         publish()

@@ -39,6 +39,8 @@ public final class Sessions {
     @exclusivity(unchecked) var statesBeforeSteps: Ring<SessionState>
     /// What the machines have done in the running call; empty between calls.
     @exclusivity(unchecked) var transcript = Transcript()
+    /// The timers that have fired in the running `advance`, also those that events of links have caused to fire; nil outside of one.
+    @exclusivity(unchecked) var firedInAdvance: [FiredTimer]?
     /// Called with each new record and the journal position of its session's previous row; returns the position
     /// of the new row. Nil if changes are not recorded.
     @exclusivity(unchecked) public var recorder:

@@ -121,6 +121,9 @@ extension Sessions {
     func fire(_ firing: Firing, of session: Session) {
         defer { makeStepsOfLinkedSessions() }
         let (machine, flow) = (session.machine, session.flow)
+        firedInAdvance?.append(
+            FiredTimer(
+                session: session.name, fires: flow.signalName(firing.tag), at: firing.deadline))
         counts.countFiring(
             late: now.nanoseconds &- firing.deadline.nanoseconds, firing.tag, of: session)
         _ = runOnce(on: session, firing: firing) {

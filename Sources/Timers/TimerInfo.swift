@@ -31,6 +31,12 @@ public struct TimerInfo: Equatable, Sendable {
     public var deadline: Instant? { traits.isSilent || mark?.canFire == false ? nil : end }
     /// The time for which a stopwatch has run; zero for any other timer.
     public var spent: Duration { kind == .stopwatch ? .zero - remaining : .zero }
+    /// What a countdown has left when `less` is subtracted: at least a millisecond; with overtime, at least the negative of
+    /// `Duration.longest`.
+    package func remaining(shortenedBy less: Duration) -> Duration {
+        let least: Duration = traits.contains(.overtime) ? .zero - .longest : .milliseconds(1)
+        return max(remaining - less, least)
+    }
     /// Whether the timer is a countdown that has fired, and runs on below zero.
     public var isInOvertime: Bool { traits.contains(.fired) }
     /// Whether a timer of this kind fires at all.

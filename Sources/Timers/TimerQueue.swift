@@ -380,9 +380,7 @@ public final class TimerQueue {
     /// least the negative of `Duration.longest`. A running timer gets a new place in the order of setting.
     package func shorten(_ id: TimerID, by less: Duration) {
         guard let info = info(id), info.kind == .countdown else { return }
-        let least: Duration =
-            info.traits.contains(.overtime) ? .zero - .longest : .milliseconds(1)
-        setRemaining(id, to: max(info.remaining - less, least))
+        setRemaining(id, to: info.remaining(shortenedBy: less))
     }
 
     /// Sets the remaining time of a countdown; for a stopwatch, the negative of the time that it has spent. If the total is
@@ -535,15 +533,27 @@ public final class TimerQueue {
         return fireFirst(by: limit, movingTime: movingTime, listener)
     }
 
-    /// Fires all timers that are due by `limit` and were set before this call, as long as `mayFire` returns true.
+    /// Fires all timers that are due by `limit`, as long as `mayFire` returns true: first those that were set before this call, then
+    /// those that these firings have set and that are due at once, and so on.
     ///
-    /// A timer that is set during this call and is due at once fires in the next call. So a state whose timer has zero
-    /// duration and leads to the same state again cannot block the thread.
+    /// A timer that is set by the last of `roundLimit` such rounds fires in the next call. So a state whose timer has zero duration
+    /// and leads to the same state again cannot block the thread.
     public func fireDue(by limit: Instant, while mayFire: () -> Bool = { true }) {
         adoptContext()
-        let newestOrder = storage.sequence
-        while mayFire(), fireFirst(by: limit, orderAtMost: newestOrder, movingTime: false) != nil {}
+        for _ in 0..<Self.roundLimit {
+            let newestOrder = storage.sequence
+            var hasFired = false
+            while mayFire(),
+                fireFirst(by: limit, orderAtMost: newestOrder, movingTime: false) != nil
+            {
+                hasFired = true
+            }
+            if !hasFired { return }
+        }
     }
+
+    /// How many states with a timer of zero duration can follow each other in a call of `fireDue`.
+    public static let roundLimit = 100
 
     /// Whether a running timer is due at the present instant.
     public var isTimerDue: Bool { next.map { $0 <= present } ?? false }

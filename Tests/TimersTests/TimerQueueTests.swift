@@ -163,15 +163,17 @@ import Testing
     }
 
     @Test
-    func `a timer of zero duration that sets itself again fires once in each call of fireDue`() {
+    func
+        `a timer of zero duration that sets itself again fires a limited number of times in a call`()
+    {
         let owner = RecordingTimerOwner(timerQueue)
         owner.onDue = { _ in owner.countdown(.zero, 1) }
         owner.countdown(.zero, 1)
         timerQueue.fireDue(by: time.now)
-        #expect(owner.firedTags == [1])
+        #expect(owner.firedTags.count == TimerQueue.roundLimit)
         #expect(timerQueue.isTimerDue)
         timerQueue.fireDue(by: time.now)
-        #expect(owner.firedTags == [1, 1])
+        #expect(owner.firedTags.count == 2 * TimerQueue.roundLimit)
         owner.endAll()
         #expect(!timerQueue.isTimerDue && time.pending.isEmpty)
     }

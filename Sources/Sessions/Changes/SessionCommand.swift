@@ -28,10 +28,11 @@ struct SessionCommand {
             sessions.recordAnswer(change, of: session, after: session.last, &rows)
             return change
         }
-        _ = sessions.run(id: context.id, on: session, details: details, before: before) {
+        let result = sessions.run(id: context.id, on: session, details: details, before: before) {
             session.completed(step)
         }
-        return session.lastChange
+        // A timer that has fired since has made other changes.
+        return result.change ?? session.lastChange
     }
 
     /// Does the same, and answers the request with the change.

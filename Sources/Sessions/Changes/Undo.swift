@@ -98,11 +98,11 @@ extension Sessions {
         let undo = Step(
             .undo, from: context.source, before.machine.place, session.machine.place)
         let details = Change.Details(undone)
-        _ = run(id: context.id, on: session, details: details, before: before) {
+        let result = run(id: context.id, on: session, details: details, before: before) {
             session.completed(undo, undoing: step)
         }
-        let change = session.lastChange
-        return answer(change, to: context, of: session)
+        // A timer that has fired since has made other changes.
+        return answer(result.change ?? session.lastChange, to: context, of: session)
     }
 
     /// Returns the oldest step to undo. If `seq` is nil, this is the newest step that can be undone. Otherwise it is the first
