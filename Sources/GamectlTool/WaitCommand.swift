@@ -61,7 +61,7 @@ struct WaitCommand {
     {
         switch notification.method {
         case "change":
-            if try notification.params.text("kind") == "close" {
+            if try notification.endsSession() {
                 let name = try notification.params.text("session")
                 throw .refused(ErrorReply(.unknownSession(name, didYouMean: [])))
             }

@@ -94,7 +94,7 @@ final class WatchStream {
             screen.warn("this watch read too slowly, so gamed dropped it; reconnecting")
             return .overrun
         case "change":
-            if !options.isAll, try notification.params.text("kind") == "close" { return .closed }
+            if !options.isAll, try notification.endsSession() { return .closed }
             if redrawTimer != nil { requestStatus() }
         case "beat", "gap": if redrawTimer != nil { try showCountdown(notification.params) }
         default: break
@@ -152,6 +152,13 @@ final class WatchStream {
 
     /// The present time on gamectl's own clock.
     private var nowMs: Int { Int(client.loop.now.milliseconds) }
+}
+
+extension Message.ServerNotification {
+    /// Whether a change closes its session. If the session was opened again in the same step, the watch goes on.
+    func endsSession() throws(CommandError) -> Bool {
+        try params.text("kind") == "close" && params.find("again") != .bool(true)
+    }
 }
 
 /// The change after which a watch continues on a new connection, when the earlier connection was lost.

@@ -123,6 +123,27 @@ import Testing
         #expect(lines.first == "main · question  round=1 rounds=1 scores={} out=[]")
     }
 
+    @Test func `watch goes on when its session is opened again, and ends when it is closed`() throws
+    {
+        let daemon = try DaemonProcess(["--flow", "quiz", "--clock", "virtual"])
+        let folder = Folder()
+        let output = run(
+            """
+            export GAMED_SOCKET="$S" out='\(folder.path)'/out
+            gamectl --json watch >"$out" &
+            for i in $(seq 500); do gamectl label n=$i >/dev/null; grep -q label "$out" && break; sleep 0.02; done
+            gamectl open @main again=true >/dev/null; gamectl close >/dev/null; wait
+            grep -oE '"kind":"(open|close)"' "$out"
+            """, daemon)
+        #expect(
+            output == """
+                "kind":"close"
+                "kind":"open"
+                "kind":"close"
+
+                """)
+    }
+
     @Test func `a terminal without UTF-8 gets plain characters`() throws {
         let daemon = try DaemonProcess(["--flow", "quiz", "--clock", "virtual"])
         let send = "gamectl --socket \(daemon.socket) send start rounds=1"

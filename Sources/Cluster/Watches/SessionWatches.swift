@@ -52,7 +52,8 @@ final class SessionWatches {
         if !isGap, !client.isRelayed, routes.watchOfAll.topics != nil, change.pos <= watch.pos {
             return false
         }
-        watches[name]?.seq = max(watch.seq, change.seq)
+        // A session that was opened again counts from 1.
+        watches[name]?.seq = change.pos > watch.pos ? change.seq : max(watch.seq, change.seq)
         watches[name]?.pos = change.pos
         return true
     }
