@@ -59,6 +59,9 @@ public protocol Flow {
     /// The states in which `select` may return a transition back. A machine keeps the state from which such a state was entered,
     /// with its data and timers. Default: none.
     var statesWithBack: [StateName] { get }
+    /// Whether the state may take the event with other arguments if `select` refuses it with those of `event`. `accepts` lists such
+    /// an event. Default: true.
+    func mayTake(_ event: Event, in state: State) -> Bool
     /// Returns the transition that enters a state again, for `back`, the transition back that `select` has returned for an event in
     /// `state`. `place` is the state with its data as they were. Default: the state is entered with these data, and requests the
     /// effects of `back`. The machine sets the timers as they were.
@@ -122,6 +125,7 @@ extension Flow {
         Signal.allCases.map { ("\($0)", $0) }
     }
     public var statesWithBack: [StateName] { [] }
+    public func mayTake(_ event: Event, in state: State) -> Bool { true }
     public var drawsRandomValues: Bool { false }
     public func returning(
         _ back: Transition<Self>, to place: StateRecord, from state: State, _ event: Event

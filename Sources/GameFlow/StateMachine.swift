@@ -180,7 +180,7 @@ public final class StateMachine<State, Event>: AnyMachine {
                 } catch {
                     switch error.code {
                     case .noTransition, .finished: return false
-                    default: return true
+                    default: return box.flow.mayTake(event, in: current)
                     }
                 }
             }

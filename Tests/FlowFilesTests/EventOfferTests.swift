@@ -26,6 +26,28 @@ import Testing
         #expect(events["buzz"]?.offer.isBuzzer == true)
     }
 
+    @Test func `an event that a state always refuses with a reason is not accepted`() throws {
+        let file = try flowFile(
+            """
+            flow: f
+            start: a
+            events:
+              buzz: {args: {player: text 1..20}, buzz: true}
+              solve: {code: text 1..9}
+              close: {}
+            states:
+              a:
+                on:
+                  buzz: {refuse: {player: too late}}
+                  close: {refuse: not now}
+                  solve: [{if: "code == 'NORTH'", to: b}, {refuse: {code: wrong}}]
+              b: {final: true}
+            """)
+        let game = PlayedFlow(file.flow)
+        try game.open()
+        #expect(game.machine.accepts == ["solve"])
+    }
+
     @Test(arguments: [
         ("go: {args: {}, confirm: yes}", "expected confirm: true"),
         (

@@ -112,6 +112,15 @@ struct FileFlow: OutlinedFlow {
         }
     }
 
+    /// Whether one of the rows does not refuse the event.
+    func mayTake(_ event: FileEvent, in state: FileState) -> Bool {
+        switch event {
+        case .due: true
+        case .received(let index, _):
+            program.rows(state.index, event: index)?.contains { $0.action.isTaken } ?? false
+        }
+    }
+
     var statesWithBack: [FileStateName] {
         program.states.filter(\.definition.hasBackRows).map(\.name)
     }
