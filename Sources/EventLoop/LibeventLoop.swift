@@ -154,8 +154,7 @@ public enum EventLoopError: DescribedError, Equatable {
 
     // MARK: timers
 
-    /// Reads the clock and fires every timer that is due by then. A timer of zero duration that is set meanwhile fires
-    /// in the next call.
+    /// Reads the clock and fires every timer that is due by then, as `TimerQueue.fireDue` does.
     public func fireDueTimers() { fireDueTimers(includingOwnerDriven: false) }
 
     /// If `includesOwnerDriven` is true, also fires the due timers of owner-driven clocks. These clocks are skipped before

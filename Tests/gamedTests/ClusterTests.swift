@@ -1,6 +1,8 @@
+import Cluster
 import Connections
 import Glibc
 import PostgresTestSupport
+import Sessions
 import TestSupport
 import Testing
 
@@ -88,6 +90,32 @@ import Testing
             reply.split(separator: "\"instance\":").last?.prefix(18)
         }
         #expect(instanceID(clients[0].ask("hello")) == instanceID(clients[1].ask("hello")))
+    }
+
+    @Test
+    func `the pages of a list have each session of all nodes once, in the order of the names`()
+        throws
+    {
+        try prepare()
+        let (a, b) = (try startNode("a"), try startNode("b"))
+        try Self.waitForBalancedShards(a)
+        let client = try Client(b.socket)
+        // Many of the first sessions belong to one shard, which is asked several times.
+        let all = (1000..<5000).compactMap { SessionName("s\($0)") }
+        let sameShard = all.filter { ShardMap.shard(of: $0, shards: 256) == 7 }.map(\.text)
+        let names = (sameShard + (1...60).map { "t\($0)" }).sorted()
+        #expect(sameShard.count > 8)
+        for name in names { #expect(client.ask("open @\(name)").hasPrefix("OK")) }
+        for limit in [1, 7, 12, 100] {
+            var (listed, isComplete): ([String], Bool) = ([], false)
+            while !isComplete, listed.count <= names.count {
+                let page = client.ask(
+                    "list limit=\(limit)" + (listed.last.map { " after=\($0)" } ?? ""))
+                listed += page.matches(of: /"session":"(\w+)"/).map { String($0.1) }
+                isComplete = page.contains(#""more":false"#)
+            }
+            #expect(listed == names, "limit \(limit)")
+        }
     }
 
     @Test func `a client that wants redirects gets the owner's address`() throws {

@@ -12,8 +12,10 @@ package struct MergedPages {
     package private(set) var missingShardCount: Int
     /// The sessions as JSON, by name.
     private var sessions: [String: [UInt8]] = [:]
-    /// Whether an owner has more sessions than its page.
+    /// Whether sessions were left out that are behind the end of the page.
     private var hasMore = false
+    /// The owners that have more sessions than their newest pages, with the last name of that page.
+    private var continuing: [ShardRouter.Owner: String] = [:]
     /// The first mistake in the request that an owner reported; nil if no owner reported one.
     private var error: RelayedError?
     /// The position up to which the pages show the changes of each shard.
@@ -35,11 +37,41 @@ package struct MergedPages {
     /// Adds the page of an owner, which shows the changes up to these positions. The page replaces what an earlier page has of
     /// the same sessions.
     package mutating func add(_ page: RelayedPage, at positions: ClusterCursor?) {
-        for session in page.sessions { sessions[session.name] = session.json }
         hasMore = hasMore || page.hasMore
+        insert(page, at: positions)
+    }
+
+    /// Adds the page of an owner, which may be asked for its next page.
+    mutating func add(
+        _ page: RelayedPage, of owner: ShardRouter.Owner, at positions: ClusterCursor?
+    ) {
+        continuing[owner] = page.hasMore ? page.sessions.last?.name : nil
+        insert(page, at: positions)
+    }
+
+    private mutating func insert(_ page: RelayedPage, at positions: ClusterCursor?) {
+        for session in page.sessions { sessions[session.name] = session.json }
+        // The pages of many owners may be much larger than the merged page.
+        if sessions.count > 4 * limit + 1000 { dropRest() }
         // The number comes from another node, and may be any.
         missingShardCount += min(max(0, page.missingShardCount), shardCount)
         if let positions { cursor.positions.merge(positions.positions) { $1 } }
+    }
+
+    /// Removes the sessions behind the end of the page.
+    private mutating func dropRest() {
+        for name in sessions.keys.sorted().dropFirst(limit) {
+            sessions[name] = nil
+            hasMore = true
+        }
+    }
+
+    /// The owners that may have sessions before the end of the page which their pages lack, in the order of their last names.
+    var ownersInsidePage: [(owner: ShardRouter.Owner, last: String)] {
+        if continuing.isEmpty { return [] }
+        let end = sessions.count < limit ? nil : sessions.keys.sorted()[limit - 1]
+        return continuing.filter { _, last in end.map { last < $0 } ?? true }
+            .sorted { $0.value < $1.value }.map { ($0.key, $0.value) }
     }
 
     /// Counts the shards of an owner as missing, because the owner did not answer. `shardCount` is their number.
@@ -96,7 +128,7 @@ package struct MergedPages {
         for session in sorted.prefix(limit) { writer.json(session.value) }
         writer.endArray()
         writer.name("more")
-        writer.bool(hasMore || sorted.count > limit)
+        writer.bool(hasMore || !continuing.isEmpty || sorted.count > limit)
     }
 
     private func writeMissingShards(to writer: inout JSONWriter) {

@@ -172,8 +172,30 @@ package final class RoutedClient {
         case .watch: watchOfAll.begin(request, done)
         case .unwatch: watchOfAll.end(request, done)
         default:
-            let requests = router.owners(for: client).map { ($0, request) }
-            askOwners(requests, pages(for: request)) { done($0.reply(to: request.method)) }
+            let owners = router.owners(for: client)
+            // Few sessions of each shard are in a page of all of them.
+            let partLimit = min(request.limit, 8 + 3 * request.limit / max(1, owners.count))
+            let requests = owners.map { owner in
+                (owner, owner.shard == nil ? request : request.part(limit: partLimit))
+            }
+            list(requests, request, partLimit, pages(for: request), done)
+        }
+    }
+
+    /// Asks the owners for parts of a list, until the page is complete: an owner whose part ends before the end of the page is asked
+    /// for its next part.
+    private func list(
+        _ requests: [(owner: ShardRouter.Owner, request: RoutedRequest)], _ list: RoutedRequest,
+        _ partLimit: Int, _ pages: MergedPages, _ done: @escaping Done
+    ) {
+        askOwners(requests, pages) { [weak self] pages in
+            let incomplete = pages.ownersInsidePage
+            guard let self, !incomplete.isEmpty else { return done(pages.reply(to: .list)) }
+            let nextLimit = min(list.limit, 4 * partLimit)
+            let requests = incomplete.map { owner, last in
+                (owner, list.part(limit: nextLimit, after: last))
+            }
+            self.list(requests, list, nextLimit, pages, done)
         }
     }
 
@@ -201,10 +223,10 @@ package final class RoutedClient {
         var (unanswered, pages) = (requests.count, pages)
         if requests.isEmpty { return done(pages) }
         for (owner, request) in requests {
-            route(to: owner).ask(request) { [router] outcome in
+            let hasAnswered = { [router] (outcome: OwnerRoute.Outcome) in
                 let answer = OwnerAnswer(outcome, of: owner)
                 switch answer {
-                case .page(let page, let positions): pages.add(page, at: positions)
+                case .page(let page, let positions): pages.add(page, of: owner, at: positions)
                 case .error(let error):
                     pages.addError(error, shardCount: router.ownedShardCount(of: owner))
                 case .lost, .notSent: pages.addMissing(router.ownedShardCount(of: owner))
@@ -212,6 +234,10 @@ package final class RoutedClient {
                 hasReplied(owner, answer)
                 unanswered -= 1
                 if unanswered == 0 { done(pages) }
+            }
+            router.callInTurn(owner) { [weak self] in
+                guard let self, !client.isGone else { return }
+                route(to: owner).ask(request, hasAnswered)
             }
         }
     }

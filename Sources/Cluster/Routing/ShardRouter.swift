@@ -43,6 +43,8 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// Calls `delayedWork`.
     private var delayTimer = Alarm()
     private let laterCalls: LaterCalls
+    /// The requests about all sessions to the shards of this node: each shard writes a page of its sessions.
+    private let shardCalls: SlicedCalls
     /// The closures of `callLater`.
     private var delayedWork: [() -> Void] = []
     private(set) var moves = ShardMoves()
@@ -61,6 +63,7 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         _ lineTimes: LineTimes, hold: Duration, on loop: LibeventLoop
     ) {
         (self.lineTimes, laterCalls) = (lineTimes, LaterCalls(on: loop))
+        shardCalls = SlicedCalls(.milliseconds(2), on: loop)
         (self.leases, self.loop, self.hold) = (leases, loop, hold)
         (self.nodeEnvironment, links) = (nodeEnvironment, NodeLinks(nodeEnvironment))
         acquired = AcquiredShards(leases, store, on: loop)
@@ -182,6 +185,15 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     // MARK: RequestRouter
 
     package func callInLaterTurn(_ work: @escaping () -> Void) { laterCalls.add(work) }
+
+    /// Makes a call that asks an owner about all of its sessions: now, or in a later turn if other shards of this node have been asked
+    /// for so long that other clients would wait.
+    func callInTurn(_ owner: Owner, _ call: @escaping () -> Void) {
+        switch owner {
+        case .shard: shardCalls.add(call)
+        case .node: call()
+        }
+    }
 
     package func route(_ request: RoutedRequest, from caller: any Caller) -> DeferredResult {
         DeferredResult(assumedBytes: request.assumedBytes) { [weak self] done in

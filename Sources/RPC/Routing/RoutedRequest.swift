@@ -167,6 +167,16 @@ package struct RoutedRequest: Sendable {
         )
     }
 
+    /// The same list with this limit. If `name` is not nil, it begins after that name.
+    package func part(limit: Int, after name: String? = nil) -> RoutedRequest {
+        var params = params.filter { $0.name != "limit" && (name == nil || $0.name != "after") }
+        params.append(Member("limit", limit))
+        if let name { params.append(Member("after", name)) }
+        var part = RoutedRequest(.list, .all, params)
+        part.sentSince = sentSince
+        return part
+    }
+
     /// A request to operate all timers of a session at once.
     static func operateTimers(
         _ action: TimerOperation.Action, of session: SessionName, id: String?

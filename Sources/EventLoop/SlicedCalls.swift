@@ -1,0 +1,35 @@
+internal import Support
+internal import Timers
+
+/// Calls that together may take longer than a turn of the loop may. Each turn makes those for which `slice` is enough, in the order in
+/// which they were added; the others follow in later turns, and the loop serves others meanwhile.
+@safe public final class SlicedCalls {
+    private let loop: LibeventLoop
+    private let slice: Duration
+    /// The calls that wait for a later turn.
+    private var waiting = Deque<() -> Void>()
+    /// What the calls of this turn have taken.
+    private var spent = Duration.zero
+    private var task: DeferredTask?
+
+    public init(_ slice: Duration, on loop: LibeventLoop) {
+        (self.slice, self.loop) = (slice, loop)
+        task = DeferredTask(on: loop) { [unowned self] in
+            spent = .zero
+            while spent < slice, let call = waiting.removeFirst() { make(call) }
+            if !waiting.isEmpty { task?.call() }
+        }
+    }
+
+    /// Makes the call now, or in a later turn if the slice of this turn is over or other calls wait.
+    public func add(_ call: @escaping () -> Void) {
+        task?.call()
+        if waiting.isEmpty, spent < slice { make(call) } else { waiting.append(call) }
+    }
+
+    private func make(_ call: () -> Void) {
+        let begin = loop.clockNow
+        call()
+        spent = spent + (loop.clockNow - begin)
+    }
+}
