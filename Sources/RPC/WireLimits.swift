@@ -1,6 +1,7 @@
 internal import GameFlow
 internal import JSONCoding
 public import Sessions
+internal import Support
 internal import Timers
 
 /// The limits of the protocol and of sessions, which `hello` shows after the limits of the server.
@@ -19,6 +20,8 @@ public enum WireLimits {
             then: "The rest of the batch is not executed, and is refused with `limit`."
         ) { _ in JSONDialect.batchLimit },
         NamedLimit("sessions", "sessions open at once", then: refusesRequest) { $0.sessions },
+        NamedLimit("labels", "labels of a session", then: refusesRequest) { _ in NoteLimits.labels
+        },
         NamedLimit(
             "closedSessions",
             "sessions closed whose outputs wait for unsent outputs to be read from the journal",

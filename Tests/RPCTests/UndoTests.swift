@@ -111,10 +111,10 @@ import Timers
         connection.end()
     }
 
-    @Test func `an undo without a step to take back says what ended the steps`() throws {
+    @Test func `an undo without a step to take back says why there is none`() throws {
         let connection = try TestConnection([AnyFlow(Quiz())])
         let answer = connection.reply(to: "undo")
-        let why = "nothing to undo: a move or a restart ends what undo can take back"
+        let why = "nothing to undo: all steps since the opening, a move or a restart were undone"
         #expect(answer == #"ERR invalid {"session":"main","seq":null,"why":"\#(why)"}\#n"#)
         connection.end()
     }

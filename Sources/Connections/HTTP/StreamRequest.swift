@@ -1,7 +1,7 @@
 package import Cluster
 import GameFlow
 package import HTTP
-import RPC
+package import RPC
 package import Sessions
 
 /// The parameters of `GET /v1/events`, which begins a stream of Server-Sent Events.
@@ -55,8 +55,18 @@ package struct StreamRequest {
         do throws(TopicsError) {
             topics = if let names { try Topics(names: names) } else { .changes }
         } catch { throw WebError(.badRequest, why: "topics: \(error.why)") }
+        if topics.contains(.inputs), target != .all {
+            throw WebError(.badRequest, why: "topics: inputs can be watched only with session=*")
+        }
         // A browser that reconnects sends the newest id in the header, and repeats the query of its first request.
         since = request.header("Last-Event-ID") ?? query["since"]
+    }
+
+    /// The right that a client with these rights lacks for the stream; nil if it may have the stream.
+    package func missingRight(_ rights: Rights) -> String? {
+        if !rights.mayWatch(target) { return Role.observe.name }
+        guard topics.contains(.inputs), !rights.mayWatchInputs else { return nil }
+        return "\(Role.operate.name) in every session"
     }
 
     /// Returns the rights of the stream. In the players' view, nobody has more rights than a player.

@@ -60,9 +60,9 @@ extension WebServer {
         let streamRequest = try StreamRequest(head, takesToken: isCrossOrigin)
         let start = try startPosition(of: streamRequest)
         let identity = webIdentity.identity
-        guard context.authorizer.rights(of: identity).mayWatch(streamRequest.target) else {
+        if let missing = streamRequest.missingRight(context.authorizer.rights(of: identity)) {
             let error = RequestError.forbidden(
-                .method("watch"), source: .web, needs: .right(Role.observe.name))
+                .method("watch"), source: .web, needs: .right(missing))
             context.reportForbidden(error, identity)
             throw WebError(webIdentity.hasCredential ? .forbidden : .unauthorized, error)
         }

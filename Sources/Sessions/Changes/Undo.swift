@@ -112,7 +112,7 @@ extension Sessions {
         guard let newest = steps.first, let oldest = steps.last else {
             throw cannotUndo(
                 session, after: seq,
-                "nothing to undo: a move or a restart ends what undo can take back")
+                "nothing to undo: all steps since the opening, a move or a restart were undone")
         }
         guard let seq else { return newest }
         if undone.contains(where: { $0.contains(seq) }) {

@@ -124,7 +124,7 @@ import Testing
     @Test(
         arguments: [
             nil, ["x": "1"], ["session": "a b"], ["session": ""], ["topics": "changes,nosuch"],
-            ["topics": ""],
+            ["topics": ""], ["session": "red-1", "topics": "inputs"],
         ] as [[String: String]?])
     func `an invalid stream request is rejected`(_ query: [String: String]?) {
         do throws(WebError) {
@@ -143,6 +143,15 @@ import Testing
         #expect(try rights.mayWatch(streamRequest(["session": "red-1"]).target))
         #expect(try !rights.mayWatch(streamRequest(["session": "blue-1"]).target))
         #expect(try !Rights.nothing.mayWatch(streamRequest(["session": "*"]).target))
+    }
+
+    @Test func `a stream of inputs needs the right to operate every session`() throws {
+        let request = try streamRequest(["session": "*", "topics": "inputs"])
+        #expect(request.missingRight(Rights([Grant(.operate)])) == nil)
+        let some = Rights([Grant(.observe), Grant(.operate, session: Glob("red-*"))])
+        #expect(request.missingRight(some) == "operate in every session")
+        #expect(try streamRequest(["session": "*"]).missingRight(some) == nil)
+        #expect(try streamRequest(["session": "*"]).missingRight(.nothing) == "observe")
     }
 
     private static func forbidden(_ needs: RequestError.NeededRight) -> MessageOutcome {
