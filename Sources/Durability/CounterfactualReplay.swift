@@ -125,7 +125,7 @@ public final class CounterfactualReplay {
 
     /// Ends the replay of a session at a change that the replay cannot execute.
     private func endTrace(_ kind: Step.Kind, _ record: SessionRecord, _ name: SessionName) {
-        _ = driver.run(until: record.at, before: record, self)
+        _ = driver.runTimers(before: record, self)
         currentTraces[name]?.expectNothing(before: record)
         currentTraces[name]?.addUnreplayedStep(kind, record)
         if let session = try? driver.sessions.session(name) {
@@ -144,7 +144,7 @@ public final class CounterfactualReplay {
     }
 
     private func open(_ record: SessionRecord, _ name: SessionName) {
-        _ = driver.run(until: record.at, before: record, self)
+        _ = driver.runTimers(before: record, self)
         currentTraces[name]?.expectNothing()
         _ = addTrace(name, record)
         guard let cause = try? translated(record).cause() else { return }
@@ -212,6 +212,13 @@ extension CounterfactualReplay: ReplayPolicy {
 
     func timerFired(before record: SessionRecord) -> Never? { nil }
 
+    /// A countdown with the recorded deadline has not fired in the recording either. Of a pendulum nothing is known: the beats that
+    /// were not recorded may be more than beats in the changed flow.
+    func mayWaitForRow(_ timer: ReplayClock.NextTimer) -> Bool {
+        guard timer.period == nil, let name = timer.session else { return false }
+        return currentTraces[name]?.hasRecordedDeadline(timer.signal) ?? false
+    }
+
     func hasSameDeadline(_ signal: String, _ record: SessionRecord) -> Bool {
         trace(record)?.hasRecordedDeadline(signal) ?? false
     }
@@ -234,7 +241,7 @@ extension CounterfactualReplay: ReplayPolicy {
     }
 
     func producedNothing(_ record: SessionRecord) -> Never? {
-        _ = driver.run(until: record.at, before: record, self)
+        _ = driver.runTimers(before: record, self)
         guard let trace = trace(record) else { return nil }
         switch record.body {
         // An event whose arguments were truncated in the journal cannot be sent again.

@@ -4,8 +4,8 @@ public import Sessions
 internal import Support
 internal import Timers
 
-/// Replays a journal: events are sent again, timers fire by themselves, and every resulting record is compared with the
-/// recorded one. Its user passes each row to `execute` until a difference is found, and calls `finish` after the last row.
+/// Replays a journal: events are sent again, timers fire in the order of the rows, and every resulting record is compared with
+/// the recorded one. Its user passes each row to `execute` until a difference is found, and calls `finish` after the last row.
 public final class JournalReplay {
     /// The first difference between the replay and the recording.
     public struct Difference: Equatable, Sendable {
@@ -171,13 +171,16 @@ extension JournalReplay: ReplayPolicy {
         return nil
     }
 
-    /// Only beats have no rows of their own; any other firing would have been recorded.
+    /// The driver fires the recorded timers. Of the others, only beats have no rows; any other firing would have been recorded.
     func timerFired(before record: SessionRecord) -> Difference? {
         pending.removeFirst().map {
             difference(
                 record, "a timer fired before this record, but its firing is not recorded", $0)
         }
     }
+
+    // Any firing that is not a beat has a row.
+    func mayWaitForRow(_ timer: ReplayClock.NextTimer) -> Bool { true }
 
     // The same flow sets the same deadlines; `timerIsNotDue` reports a timer whose deadline differs.
     func hasSameDeadline(_ signal: String, _ record: SessionRecord) -> Bool { true }

@@ -51,9 +51,7 @@ final class ReplayDriver {
     ) -> Policy.Stop? {
         switch cause {
         case .request(let request, let change):
-            if let stop = run(until: record.at, before: record, policy)
-                ?? policy.willPerform(record)
-            {
+            if let stop = runTimers(before: record, policy) ?? policy.willPerform(record) {
                 return stop
             }
             do throws(RequestError) {
@@ -144,6 +142,44 @@ final class ReplayDriver {
         return nil
     }
 
+    /// Fires the timers that fired before the request that `record` is of, and moves the clock to its instant.
+    ///
+    /// A timer that is due at that instant may have fired after the request: if a firing has sent the event to a linked session, if
+    /// the event waited in a window that ended before the firing, or if the timer was set without a duration. Only the order of the
+    /// rows shows this. So a timer that will have a row of its own waits for that row, and so do the timers behind it. If the row is
+    /// missing, a later row shows it: the timer fires as soon as time has moved on.
+    func runTimers<Policy: ReplayPolicy>(before record: SessionRecord, _ policy: Policy)
+        -> Policy.Stop?
+    {
+        let earlier = clock.now
+        if earlier < record.at, let stop = run(until: earlier, before: record, policy) {
+            return stop
+        }
+        var beats = BeatCounts(sessions, until: record.at)
+        while !isCutShort, let next = clock.next, next.deadline <= record.at {
+            if policy.mayWaitForRow(next),
+                !beats.take(next) || hasYetToFire(next, after: record)
+            {
+                break
+            }
+            clock.fireNext(at: next.deadline)
+            if let stop = policy.timerFired(before: record) { return stop }
+        }
+        if !isCutShort { clock.move(to: record.at) }
+        return nil
+    }
+
+    /// Whether a record of the timer's session shows that the timer has not fired yet.
+    private func hasYetToFire(_ next: ReplayClock.NextTimer, after record: SessionRecord) -> Bool {
+        guard let name = next.session, name == record.session, let status = record.status,
+            let timers = status.machine?.timers, let session = try? sessions.session(name),
+            status.entry == session.entry
+        else { return false }
+        return timers.contains {
+            $0.fires == next.signal && $0.state == .running(until: next.deadline)
+        }
+    }
+
     /// Advances the clock. `isCutShort` says whether the recorded clock stopped before all timers that were due at `instant`
     /// had fired. If it is true, each timer that fired at `instant` has its own row.
     private func advance<Policy: ReplayPolicy>(
@@ -219,6 +255,8 @@ protocol ReplayPolicy: AnyObject {
     func start(_ start: SessionRecord.Start, _ record: SessionRecord) -> Stop?
     /// A timer fired at its own deadline, before a recorded row.
     func timerFired(before record: SessionRecord) -> Stop?
+    /// Whether a timer that is due when a request is executed may have fired after the request, so that its row comes later.
+    func mayWaitForRow(_ timer: ReplayClock.NextTimer) -> Bool
     /// Whether the timer of a recorded firing has the same deadline as in the recording.
     func hasSameDeadline(_ signal: String, _ record: SessionRecord) -> Bool
     /// The timer of a recorded firing is not due in the replay.
@@ -240,6 +278,9 @@ extension ReplayClock.NextTimer {
         ((owner as? AnyMachine)?.observer as? Session)?.name
     }
 
+    /// The timer's signal; empty if the timer belongs to no session.
+    var signal: String { (owner as? AnyMachine)?.flow.signalName(tag) ?? "" }
+
     /// Whether this is the session's timer with that signal. For a pendulum, also whether it has missed `missed` periods if it
     /// fires at `instant`.
     func matches(_ name: SessionName?, _ signal: String, _ missed: Int, at instant: Instant) -> Bool
@@ -250,5 +291,26 @@ extension ReplayClock.NextTimer {
         // A countdown has no period, and misses none.
         guard let period else { return true }
         return (instant - deadline).nanoseconds / period.nanoseconds == Int64(missed)
+    }
+}
+
+/// Which of the next firings of the sessions' timers are beats, which have no rows. A machine is tried once for all its firings.
+private struct BeatCounts {
+    private let sessions: Sessions
+    private let end: Instant
+    /// For each machine: how many firings are beats before the next one that makes a record.
+    private var counts: [ObjectIdentifier: Int] = [:]
+
+    /// Prepares to count the beats that are due by `end`.
+    init(_ sessions: Sessions, until end: Instant) { (self.sessions, self.end) = (sessions, end) }
+
+    /// Whether the firing of the next timer is a beat. If it is one, the timer must be fired then.
+    mutating func take(_ next: ReplayClock.NextTimer) -> Bool {
+        // The firing of a countdown always has a row.
+        guard next.period != nil, let machine = next.owner as? AnyMachine else { return false }
+        let count =
+            counts[ObjectIdentifier(machine)] ?? sessions.beatCount(of: machine, until: end)
+        counts[ObjectIdentifier(machine)] = count - 1
+        return count > 0
     }
 }

@@ -179,6 +179,24 @@ import Timers
         expectReplays()
     }
 
+    @Test(arguments: [false, true])
+    func `an event is sent before the firing that ends its window, also if both are late`(
+        staysInState: Bool
+    ) throws {
+        if staysInState { try buzz("ann") }
+        fixture.advance(by: .milliseconds(19_900))
+        if staysInState {
+            #expect(try state() == "answer")
+            try send("judge")
+            fixture.advance(by: .milliseconds(19_900))
+        }
+        try buzz("bob")
+        fixture.advance(by: .milliseconds(100), late: .milliseconds(5))
+        #expect(outcomes.texts.last == "bob answer")
+        #expect(try state() == "answer")
+        expectReplays()
+    }
+
     @Test func `a repeated id waits for the same answer`() throws {
         try buzz("ann", id: "k1")
         try buzz("ann", id: "k1")

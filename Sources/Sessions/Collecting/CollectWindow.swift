@@ -38,34 +38,3 @@ final class CollectWindow: TimerOwner {
         }.map(\.element)
     }
 }
-
-/// Finds out when a timer of a machine will first do more than a beat, on a clock of its own.
-private final class FirstChange: MachineObserver {
-    private let clock: VirtualClock
-    private var found: Instant?
-
-    private init(at now: Instant) { clock = VirtualClock(startingAt: now) }
-
-    /// The time until just before the first firing that enters a state, changes data, asks an effect or operates a timer; at
-    /// most `time`.
-    static func time(of machine: AnyMachine, within time: Duration, at now: Instant) -> Duration {
-        if machine.liveTimers.isEmpty { return time }
-        let search = FirstChange(at: now)
-        guard
-            let copy = try? machine.flow.machine(
-                continuing: machine.snapshot, on: search.clock.timerQueue, EventQueue(),
-                observer: search, isDryRun: true)
-        else { return time }
-        while search.found == nil, let next = search.clock.timerQueue.next, next <= now + time {
-            search.clock.advanceToNext(limit: 1)
-        }
-        copy.end()
-        return search.found.map { max($0 - now - .nanoseconds(1), .zero) } ?? time
-    }
-
-    func completed(_ step: consuming Step) { if !step.isBeat { found = found ?? clock.now } }
-
-    func due(_ firing: Firing, of machine: AnyMachine) { try? machine.take(firing) }
-
-    func refused(_ event: EventRecord, _ source: Source, _ refusal: Reason) {}
-}

@@ -1,0 +1,188 @@
+import Durability
+import FlowFiles
+import GameFlow
+import Journal
+import Sessions
+import TestSupport
+import Testing
+import Timers
+
+/// A replay takes from the rows in which order requests and firings of one instant came.
+@Suite struct ReplayOrderTests {
+    /// Recorded sessions on a virtual clock. The session of each flow has the name of the flow.
+    private final class Recording: SessionLinks {
+        let sessions: Sessions
+        private(set) var rows: [JournalRow] = []
+        private let context = RequestContext(from: .program)
+        /// The sessions to which each entry of the state `two` sends the event `ping`.
+        private let targets: [String]
+
+        init(_ flows: [String], linkedTo targets: [String] = []) throws {
+            let flows = try flows.map { try FlowFile(text: Array($0.utf8), file: "f.yaml").flow }
+            self.targets = targets
+            sessions = Sessions(flows, on: VirtualClock())
+            sessions.recorder = { [unowned self] record, previous in
+                let row = JournalRow(record, at: rows.count + 1, after: previous)
+                rows.append(row)
+                return row.journalPosition
+            }
+            sessions.recordStart([], lastAlive: .zero)
+            sessions.links = self
+            for flow in flows { _ = try sessions.open(SessionName(flow.name)!, flow, context) }
+        }
+
+        deinit { sessions.endMachines() }
+
+        func steps(after change: Change, of session: Session) -> [LinkedStep] {
+            guard change.step.kind == .enter, change.step.to?.state == "two" else { return [] }
+            return targets.map { target in
+                LinkedStep(
+                    SessionName(target)!, .send(event: "ping", []), after: change,
+                    id: "\(target)-\(change.pos)")
+            }
+        }
+
+        func refused(_ step: LinkedStep, from session: SessionName, _ error: RequestError) {
+            Issue.record("\(step.target.text) refused: \(error.name)")
+        }
+
+        func send(_ event: String, to name: String) throws {
+            try sessions.send(event, to: sessions.session(SessionName(name)!), context)
+        }
+
+        func undo(_ name: String) throws {
+            try sessions.undo(sessions.session(SessionName(name)!), context)
+        }
+
+        func advance(by time: Duration) throws { _ = try sessions.advance(.by(time)) }
+
+        /// The changes since the openings: each with its session and its event, or its kind.
+        func changes() throws -> [String] {
+            try rows.compactMap { row in
+                guard row.kind == .change, let change = try row.record().change,
+                    change.kind.name != "open"
+                else { return nil }
+                return "\(row.session) \(change.step.event?.name ?? change.kind.name)"
+            }
+        }
+
+        /// The first difference between rows and their replay.
+        func difference(_ rows: [JournalRow]) -> String? {
+            let replay = JournalReplay(sessions.flows)
+            for row in rows { if let found = replay.execute(row) { return found.why } }
+            return replay.finish()?.why
+        }
+
+        /// What a replay with the recorded flow of a session shows as different.
+        func traceDifference(_ flow: String) throws -> SessionTrace.Kind? {
+            let replay = CounterfactualReplay(
+                try sessions.flow(flow), programFlows: sessions.flows, replaysAllSessions: false)
+            for row in rows { replay.execute(row) }
+            replay.finish()
+            return replay.traces.first?.difference?.kind
+        }
+    }
+
+    private static let unrecorded =
+        "a timer fired before this record, but its firing is not recorded"
+
+    private static let first = """
+        flow: a
+        start: one
+        states:
+          one: {timers: {t: {after: 5s}}, on: {t: two}}
+          two: {timers: {rest: {after: 1h}}, on: {rest: one}}
+        """
+
+    /// A flow that counts its pings, and has one timer.
+    private static func second(_ timer: String, _ row: String, name: String = "b") -> String {
+        """
+        flow: \(name)
+        start: idle
+        events: {ping: }
+        data: {n: integer = 0}
+        states:
+          idle:
+            timers: {u: \(timer)}
+            on: {ping: {with: {n: =n + 1}}, u: \(row)}
+        """
+    }
+
+    @Test(arguments: ["{after: 5s}", "{every: 5s}"])
+    func `a link's event comes before another timer of the same instant`(_ timer: String) throws {
+        let recording = try Recording(
+            [Self.first, Self.second(timer, "{with: {n: =n + 100}}")], linkedTo: ["b"])
+        try recording.advance(by: .seconds(5))
+        #expect(try recording.changes() == ["a t", "b ping", "b u"])
+        #expect(recording.difference(recording.rows) == nil)
+        // The row of the firing is missing: the row of the clock's move shows that time has passed.
+        var rows = recording.rows
+        let firing = try #require(rows.lastIndex { $0.session == "b" })
+        rows.remove(at: firing)
+        #expect(recording.difference(rows) == Self.unrecorded)
+        // The rows are in another order than they say.
+        rows = recording.rows
+        rows.swapAt(firing, firing - 1)
+        #expect(recording.difference(rows) == "the replay produces a different record")
+    }
+
+    @Test func `a link's event comes before a beat of the same instant`() throws {
+        let recording = try Recording(
+            [Self.first, Self.second("{every: 5s}", "stay")], linkedTo: ["b"])
+        try recording.advance(by: .seconds(5))
+        #expect(try recording.changes() == ["a t", "b ping"])
+        try recording.advance(by: .seconds(6))
+        try recording.send("ping", to: "b")
+        #expect(recording.difference(recording.rows) == nil)
+    }
+
+    @Test(arguments: [["b", "c"], ["c", "b"]])
+    func `links to several sessions are made between their timers`(_ targets: [String]) throws {
+        let recording = try Recording(
+            [
+                Self.first, Self.second("{after: 5s}", "{with: {n: =n + 100}}"),
+                Self.second("{every: 5s}", "stay", name: "c"),
+            ], linkedTo: targets)
+        try recording.advance(by: .seconds(5))
+        #expect(
+            try recording.changes()
+                == ["a t"]
+                + (targets == ["b", "c"]
+                    ? ["b ping", "b u", "c ping"] : ["c ping", "b u", "b ping"]))
+        try recording.advance(by: .seconds(5))
+        try recording.send("ping", to: "c")
+        #expect(recording.difference(recording.rows) == nil)
+        #expect(try recording.traceDifference("b") == nil)
+    }
+
+    @Test func `requests come between countdowns without a duration`() throws {
+        let recording = try Recording([
+            """
+            flow: a
+            start: s0
+            events: {go: }
+            states:
+              s0: {on: {go: s1}}
+              s1: {timers: {t1: {after: 0s}}, on: {t1: s2}}
+              s2: {timers: {t2: {after: 0s}}, on: {t2: s3, go: s0}}
+              s3: {on: {go: s0}}
+            """
+        ])
+        for _ in 0..<3 { try recording.send("go", to: "a") }
+        let count = recording.rows.count
+        try recording.advance(by: .seconds(1))
+        try recording.send("go", to: "a")
+        let missing = recording.rows[count..<(recording.rows.count - 1)]
+        let rows = recording.rows.filter { row in !missing.contains(row) }
+        try recording.send("go", to: "a")
+        try recording.undo("a")
+        #expect(
+            try recording.changes() == [
+                "a go", "a t1", "a go", "a go", "a t1", "a t2", "a go", "a go", "a t1", "a undo",
+            ])
+        #expect(recording.difference(recording.rows) == nil)
+        // The row of the firing and that of the clock's move are missing: the request shows that time has moved on.
+        #expect(missing.count == 2)
+        #expect(recording.difference(rows) == Self.unrecorded)
+    }
+}
