@@ -1,6 +1,7 @@
 internal import GameFlow
 internal import Journal
 internal import Sessions
+internal import Support
 internal import Timers
 
 /// Executes a journal again: starts the daemon at the recorded times, advances time, fires the recorded timers, and repeats the
@@ -195,26 +196,41 @@ final class ReplayDriver {
 
     /// Fires the recorded timer; `missed` is the recorded number of missed periods. A timer with the recorded deadline fires at
     /// the recorded instant, which on the real clock is slightly after the deadline. Any other timer fires at its own deadline.
+    ///
+    /// If the session has no timer with the signal, the firing itself changed nothing and posted this event.
     private func fire<Policy: ReplayPolicy>(
         _ signal: String, _ missed: Int, _ record: SessionRecord, _ policy: Policy
     ) -> Policy.Stop? {
         isCutShort = false
         let hasSameDeadline = policy.hasSameDeadline(signal, record)
+        let isPosted = isPosted(signal, by: record.session)
+        var beats = BeatCounts(sessions, until: record.at)
         while let next = clock.next, next.deadline <= record.at {
             // If the deadline differs, the timers fire at their own deadlines, until no timer of this session is due.
-            if hasSameDeadline {
-                if next.matches(record.session, signal, missed, at: record.at) {
-                    skipMissedBeats(of: signal, before: record)
-                    clock.fireNext(at: record.at)
-                    return policy.compare(record)
+            let isRecorded =
+                if isPosted {
+                    next.session == record.session && !beats.take(next)
+                        && policy.hasSameDeadline(next.signal, record)
+                } else {
+                    hasSameDeadline && next.matches(record.session, signal, missed, at: record.at)
                 }
-            } else if !isDue(record.session, by: record.at) {
-                break
+            if isRecorded {
+                skipMissedBeats(of: next.signal, before: record)
+                clock.fireNext(at: record.at)
+                return policy.compare(record)
             }
+            if !hasSameDeadline, !isDue(record.session, by: record.at) { break }
             clock.fireNext(at: next.deadline)
             if let stop = policy.timerFired(before: record) { return stop }
         }
         return policy.timerIsNotDue(signal, record)
+    }
+
+    /// Whether a timer's firing has posted an event of this name, because no timer of the session has such a signal.
+    private func isPosted(_ event: String, by name: SessionName?) -> Bool {
+        guard let name, let session = try? sessions.session(name) else { return false }
+        return session.machine.timer(event) == nil
+            && session.flow.events.contains { $0.name.hasSameBytes(as: event) }
     }
 
     /// Skips the beats that the session's other pendulums missed while the daemon stood still until the recorded instant. The

@@ -185,4 +185,98 @@ import Timers
         #expect(missing.count == 2)
         #expect(recording.difference(rows) == Self.unrecorded)
     }
+
+    /// A flow with countdowns without a duration, and with pendulums that beat, change something or post an event, many of them at
+    /// the same instants as those of the other sessions.
+    private static func busy(_ name: String) -> String {
+        """
+        flow: \(name)
+        start: one
+        events: {ping: , go: , aux: }
+        data: {n: integer = 0}
+        states:
+          one:
+            timers: {t: {after: 2s}, p: {every: 1s}, q: {every: 500ms}}
+            on:
+              t: two
+              p: {if: n > 2, with: {n: =0}, else: stay}
+              q: stay
+              ping: {with: {n: =n + 1}}
+              go: zero
+          two:
+            timers: {z: {after: 1s}, q: {every: 1s}}
+            on:
+              z: zero
+              q: {post: aux}
+              aux: {with: {n: =n + 1}}
+              ping: {with: {n: =n + 1}}
+              go: one
+          zero:
+            timers: {x: {after: 0s}, y: {after: 0s}}
+            on: {x: stay, y: one, ping: {with: {n: =n + 1}}, go: two}
+        """
+    }
+
+    @Test(arguments: seeds(20, long: 400))
+    func `linked sessions with timers at the same instants are replayed`(_ seed: UInt64) throws {
+        let names = ["a", "b", "c"]
+        var random = SeededRandom(seed)
+        let targets = names.filter { _ in random.below(3) > 0 }
+        let recording = try Recording(names.map(Self.busy), linkedTo: targets)
+        for _ in 0..<60 {
+            switch random.below(8) {
+            case 0, 1, 2:
+                try recording.advance(by: .milliseconds(Int64(random.pick([0, 500, 1000, 2000]))))
+            case 3: try? recording.undo(random.pick(names))
+            default: try? recording.send(random.pick(["go", "ping"]), to: random.pick(names))
+            }
+        }
+        #expect(recording.difference(recording.rows) == nil, "seed \(seed)")
+    }
+}
+
+/// A replay of firings that change nothing themselves and post an event.
+@Suite struct ReplayOfPostsTests: PlaysRecordedGame {
+    private static let text = """
+        flow: f
+        start: a
+        data: {n: integer = 3, m: integer = 0}
+        events: {aux: , note: }
+        states:
+          a:
+            timers: {tick: {every: 1s}, blink: {every: 400ms}, once: {after: 7s}}
+            on:
+              tick: {with: {n: "=max(n - 1, 0)"}, post: aux}
+              blink: stay
+              once: {post: aux}
+              aux: {with: {m: =m + 1}}
+              note: stay
+        """
+
+    let game: RecordedGame
+
+    init() throws { game = try RecordedGame(Self.text) }
+
+    @Test(arguments: [0, 7, 350])
+    func `a beat or a countdown that only posts an event is recorded by that event`(
+        lateMs: Int64
+    ) throws {
+        fixture.advance(by: .milliseconds(6500), late: .milliseconds(lateMs))
+        try send("note")
+        fixture.advance(by: .seconds(2), late: .milliseconds(lateMs))
+        #expect(try session().machine.place.data == [Member("n", 0), Member("m", 9)])
+        expectReplays()
+    }
+
+    @Test func `a missing posted event is found`() throws {
+        fixture.advance(by: .seconds(6))
+        let number = try #require(fixture.rows.lastIndex { $0.kind == .change })
+        try send("note")
+        var rows = fixture.rows
+        rows.remove(at: number)
+        fixture.advance(by: .seconds(1))
+        rows.append(fixture.rows[fixture.rows.count - 1])
+        let replay = JournalReplay([game.flow])
+        #expect(rows.contains { replay.execute($0) != nil })
+    }
 }
