@@ -5,7 +5,8 @@ internal import Support
 internal import Timers
 
 /// Replays a journal: events are sent again, timers fire in the order of the rows, and every resulting record is compared with
-/// the recorded one. Its user passes each row to `execute` until a difference is found, and calls `finish` after the last row.
+/// the recorded one. Where rows were removed, a session continues from its first row after them, which is not compared. Its user
+/// passes each row to `execute` until a difference is found, and calls `finish` after the last row.
 public final class JournalReplay {
     /// The first difference between the replay and the recording.
     public struct Difference: Equatable, Sendable {
@@ -40,6 +41,10 @@ public final class JournalReplay {
     private var erased: ArraySlice<Int>
     /// The number of erased rows that the replay has passed and whose change numbers it has not skipped yet.
     private var unskippedRows = 0
+    /// The position up to which rows were removed.
+    private let pruned: Int
+    /// Whether removed rows may have come directly before the next row of a session.
+    private var mayFollowRemovedRow: Bool
     /// The replayed records that were not compared yet.
     private var pending = Deque<SessionRecord>()
     /// The number of changes that were the same in the replay.
@@ -54,6 +59,7 @@ public final class JournalReplay {
     /// `catalog` has the flows of the program; the texts of flow files are in the journal.
     public init(_ catalog: FlowCatalog, prunedUpTo pruned: Int = 0, erased: [Int] = []) {
         self.erased = erased[...]
+        (self.pruned, mayFollowRemovedRow) = (pruned, pruned > 0)
         // The rows are replayed as they are, so at a recorded restart the sessions are restored from the pruned journal, too.
         driver = ReplayDriver(catalog, prunedUpTo: pruned, restartPruned: pruned)
         driver.recorder = { [unowned self] record, previous in
@@ -97,6 +103,7 @@ public final class JournalReplay {
         if mustRestore(record.session, cause, row) {
             driver.reading.add(row)
             isAdded = true
+            if row.position > pruned { mayFollowRemovedRow = false }
             _ = driver.restart(at: record.at, lastAlive: record.at, wasRunning: true)
             return nil
         }
@@ -111,17 +118,21 @@ public final class JournalReplay {
         if let extra = pending.removeFirst() {
             return difference(record, "the replay produced a change that was not recorded", extra)
         }
-        skipNumbers(before: record)
+        skipNumbers(before: record, at: row.position)
         return driver.run(cause, record, self)
     }
 
-    /// Skips the change numbers of the erased rows before a record.
-    private func skipNumbers(before record: SessionRecord) {
+    /// Skips the change numbers of the erased and removed rows before a record, whose row is at a position.
+    private func skipNumbers(before record: SessionRecord, at position: Int) {
+        guard record.session != nil else { return }
         let last = record.kind == .change ? record.pos - 1 : record.pos
         let skipped = last - driver.sessions.pos
-        guard record.session != nil, skipped > 0, skipped <= unskippedRows else { return }
+        // Each change has a row, and no number can be greater than the position of its row.
+        let isRemoved = mayFollowRemovedRow && last < position
+        if position > pruned { mayFollowRemovedRow = false }
+        guard skipped > 0, isRemoved || skipped <= unskippedRows else { return }
         driver.sessions.skipNumbers(upTo: last)
-        unskippedRows -= skipped
+        unskippedRows -= min(skipped, unskippedRows)
     }
 
     /// Call after the last row. Returns nil unless the replay produced a record that was not recorded.
@@ -134,12 +145,19 @@ public final class JournalReplay {
         }
     }
 
-    /// Whether the session must be restored from this row, because its first rows are missing and it is not open.
+    /// Whether the session must be restored from this row, because rows before it are missing: its first rows, or those since the
+    /// newest row that the replay has executed.
     private func mustRestore(
         _ name: SessionName?, _ cause: SessionRecord.Cause, _ row: JournalRow
     ) -> Bool {
         if cause.requestedKind == .open { return false }
-        guard let name, (try? driver.sessions.session(name)) == nil else { return false }
+        guard let name else { return false }
+        let isOpen = (try? driver.sessions.session(name)) != nil
+        if isOpen, row.previous == driver.reading.scan.newest(row.session),
+            !driver.lacksState(row.session)
+        {
+            return false
+        }
         return driver.beginsInMiddle(with: row)
     }
 

@@ -115,9 +115,12 @@ final class ReplayDriver {
         return nil
     }
 
-    /// Call this if the row's session does not exist in the replay. Returns whether the session can begin with the row, because
-    /// the session's earlier rows were removed. If the row is a refusal, which does not contain the state, the session begins
-    /// with a later row.
+    /// Whether rows of the session are missing, and its rows since then are only refusals.
+    func lacksState(_ session: String) -> Bool { sessionsWithoutOpening.contains(session) }
+
+    /// Call this if the row's session does not exist in the replay, or has other rows before this one. Returns whether the session
+    /// can begin with the row, because the session's earlier rows were removed. If the row is a refusal, which does not contain the
+    /// state, the session begins with a later row.
     func beginsInMiddle(with row: JournalRow) -> Bool {
         let isCut = row.previous != .start && row.previous.position <= pruned
         guard isCut || sessionsWithoutOpening.contains(row.session) else { return false }
