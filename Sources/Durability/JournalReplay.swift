@@ -100,11 +100,11 @@ public final class JournalReplay {
             record = try row.record()
             cause = try record.cause()
         } catch { return unreadable(row, error.why) }
-        if mustRestore(record.session, cause, row) {
+        if mustRestore(record.session, cause, row) || isUnknownUndo(record, cause) {
             driver.reading.add(row)
             isAdded = true
             if row.position > pruned { mayFollowRemovedRow = false }
-            _ = driver.restart(at: record.at, lastAlive: record.at, wasRunning: true)
+            driver.continueFromRows(record)
             return nil
         }
         switch cause {
@@ -159,6 +159,13 @@ public final class JournalReplay {
             return false
         }
         return driver.beginsInMiddle(with: row)
+    }
+
+    /// Whether the record is of an undo of steps whose rows were removed. The daemon had these steps in memory. Their states are not
+    /// known, so the result is taken from the row.
+    private func isUnknownUndo(_ record: SessionRecord, _ cause: SessionRecord.Cause) -> Bool {
+        guard cause.requestedKind == .undo, let change = record.change else { return false }
+        return driver.isUndoOfLostHistory(change)
     }
 
     /// Returns the difference for a row that cannot be replayed, for the reason `why`.

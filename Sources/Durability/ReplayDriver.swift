@@ -20,6 +20,9 @@ final class ReplayDriver {
     var reading: JournalReading
     /// The sessions whose first rows were removed and whose rows so far are only refusals.
     private var sessionsWithoutOpening: Set<String> = []
+    /// The sessions that were open when the replay continued from rows, although the recorded daemon was not restarted, each with
+    /// the number (`seq`) of its newest change then.
+    private var lostHistory: [SessionName: Int] = [:]
     /// Whether the recorded virtual clock stopped before all due timers had fired. Then `run(until:)` fires no timer: those
     /// that did fire have rows of their own.
     private var isCutShort = false
@@ -96,6 +99,7 @@ final class ReplayDriver {
         -> [Sessions.QuarantineError]
     {
         sessions.endMachines()
+        lostHistory = [:]
         clock = ReplayClock(startingAt: now)
         sessions = Sessions(catalog, on: clock, limits: Self.limits)
         let lost = sessions.restore(
@@ -113,6 +117,21 @@ final class ReplayDriver {
         clock.move(to: start.now)
         sessions.continueTimers(stoppedSince: start.lastAlive)
         return nil
+    }
+
+    /// Continues all sessions from their rows in `reading`, the newest of which is the row of `record`. The recorded daemon ran on,
+    /// and could undo earlier steps.
+    func continueFromRows(_ record: SessionRecord) {
+        _ = restart(at: record.at, lastAlive: record.at, wasRunning: true)
+        for session in sessions.all { lostHistory[session.name] = session.seq }
+    }
+
+    /// Whether the change took back steps of whose rows the replay has not executed all.
+    func isUndoOfLostHistory(_ change: Change) -> Bool {
+        guard let undone = change.undone, let known = lostHistory[change.session],
+            let session = try? sessions.session(change.session), session.isRestored
+        else { return false }
+        return undone.lowerBound <= known
     }
 
     /// Whether rows of the session are missing, and its rows since then are only refusals.

@@ -55,6 +55,8 @@ public final class Session: MachineObserver {
     /// The `pos` of the change up to which nothing can be undone, because the session was restored after it; 0 if it was not
     /// restored.
     var undoFloor: Int { extras?.undoFloor ?? 0 }
+    /// Whether the session was restored since its opening.
+    package var isRestored: Bool { undoFloor > 0 }
     /// The labels and the message of the session, and what it was opened with; nil if there is nothing to store.
     @exclusivity(unchecked) private(set) var notes: SessionNotes?
     /// Replaces the labels, the message and what the session was opened with.

@@ -37,6 +37,10 @@ import Timers
             "up", to: session(name), RequestContext(from: .program, id: id))
     }
 
+    private func undo(_ name: String, after seq: Int? = nil) throws {
+        _ = try fixture.sessions.undo(after: seq, session(name), context)
+    }
+
     private func close(_ name: String) throws {
         _ = try fixture.sessions.close(session(name), context)
     }
@@ -87,5 +91,49 @@ import Timers
         let result = replay(without: [4, 5, 6])
         #expect(result.difference == nil)
         #expect(result.changes == 2)
+    }
+
+    @Test func `an undo of steps whose rows were removed is taken from its row`() throws {
+        try fixture.open("a")  // row 3
+        for _ in 0..<4 { try up("a") }  // rows 4 to 7
+        fixture.advance(by: .seconds(4))
+        try undo("a")  // row 8
+        try up("a")
+        try undo("a")
+        try undo("a", after: 2)  // row 11
+        fixture.advance(by: .seconds(4))
+        try up("a")
+        try undo("a")
+        #expect(try session("a").machine.place.data == [Member("n", 1)])
+        // Row 7 was the newest when the rows before it were removed. The undos in the rows 8 and 11 take back older steps.
+        let result = replay(without: [3, 4, 5, 6])
+        #expect(result.difference == nil)
+        #expect(result.changes == 4)
+        // With all rows, each undo is compared.
+        #expect(replay(without: []).changes == 11)
+    }
+
+    @Test func `an undo is taken from its row if another session was restored after the step`()
+        throws
+    {
+        try fixture.open("a")  // row 3
+        try fixture.open("b")
+        try up("b")  // row 5
+        try up("a")
+        try up("b")  // row 7
+        try undo("a")
+        try up("b")
+        try undo("b")
+        let first = replay(without: [4, 5])
+        #expect(first.difference == nil)
+        #expect(first.changes == 4)
+        // A session that was opened again has all its steps in its rows.
+        try close("a")
+        try fixture.open("a")
+        try up("a")
+        try undo("a")
+        let result = replay(without: [4, 5])
+        #expect(result.difference == nil)
+        #expect(result.changes == 8)
     }
 }
