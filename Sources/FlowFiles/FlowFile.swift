@@ -59,7 +59,7 @@ public struct FlowFile {
         _ text: [UInt8], _ file: String, _ tableFiles: TableFiles, isRecorded: Bool = false
     ) throws(FlowFileError) {
         let findings = FindingList(file: file)
-        let root = DocumentReader.read(text, findings)
+        let root = DocumentReader.read(text, findings, isRecorded: isRecorded)
         let definition = root.flatMap {
             FlowFileChecker.check($0, tableFiles, findings, isRecorded: isRecorded)
         }

@@ -1,3 +1,4 @@
+import GameFlow
 import Testing
 
 @testable import FlowFiles
@@ -71,6 +72,31 @@ import Testing
         let (node, findings) = read(bytes: Array("a: 1\nb: é".utf8) + [0xFF, 0x41])
         #expect(node == nil)
         #expect(findings == ["f:2:5: not UTF-8; save the file as UTF-8"])
+    }
+
+    @Test(arguments: [
+        (#"a: "x\0y""#, "f:1:4: the character NUL, \\0; no text can contain it, so remove it"),
+        (
+            "b: 1\n\"k\\x00\": [\"\\u0000\"]",
+            "f:2:1: the character NUL, \\0; no text can contain it, so remove it"
+        ),
+    ])
+    func `an escaped NUL is reported at the text that contains it`(_ text: String, _ first: String)
+    {
+        #expect(read(text).findings.first == first)
+    }
+
+    @Test func `a file of a journal is read with the NUL that it contains`() throws {
+        let text = #"{flow: f, start: a, title: "x\0y", states: {a: {}}}"#
+        #expect(findings(text).count == 1)
+        let flow = try FlowFile.flow(of: FlowSource(version: "1", text: Array(text.utf8)))
+        #expect(flow.presentation.flow.title == "x\0y")
+    }
+
+    @Test(arguments: ["\0", "\u{1}", "\u{7f}"])
+    func `a control character is reported where it is`(_ character: String) {
+        let findings = read("a: é\nbé: x\(character)y\n").findings
+        #expect(findings == ["f:2:6: not YAML: control characters are not allowed"])
     }
 
     @Test func `several findings are reported together`() {

@@ -8,26 +8,32 @@ internal import Support
 struct DocumentReader {
     private let parser: YAMLParser
     private let findings: FindingList
+    /// Whether a journal contains the text; see `FlowFileChecker.isRecorded`.
+    private let isRecorded: Bool
     /// The number of nodes that were read so far. `FlowFileLimit.nodes` limits this number.
     private var nodeCount = 0
 
     /// Thrown to stop reading, after the finding with the reason was added.
     private struct Stop: Error {}
 
-    /// Returns the document's root. If there is no document that could be checked, adds a finding and returns nil.
-    static func read(_ bytes: [UInt8], _ findings: FindingList) -> DocumentNode? {
+    /// Returns the document's root. If there is no document that could be checked, adds a finding and returns nil. `isRecorded`: a
+    /// journal contains the text.
+    static func read(_ bytes: [UInt8], _ findings: FindingList, isRecorded: Bool = false)
+        -> DocumentNode?
+    {
         let bytes = Array(bytes.withoutByteOrderMark)
         guard bytes.count <= FlowFileLimit.bytes.maximum else {
             findings.add(.start, exceeding: .bytes)
             return nil
         }
         guard isText(bytes, findings) else { return nil }
-        var reader = DocumentReader(parser: YAMLParser(bytes), findings: findings)
+        var reader = DocumentReader(
+            parser: YAMLParser(bytes), findings: findings, isRecorded: isRecorded)
         do throws(Stop) { return try reader.document() } catch { return nil }
     }
 
-    private init(parser: YAMLParser, findings: FindingList) {
-        (self.parser, self.findings) = (parser, findings)
+    private init(parser: YAMLParser, findings: FindingList, isRecorded: Bool) {
+        (self.parser, self.findings, self.isRecorded) = (parser, findings, isRecorded)
     }
 
     /// Whether the bytes are UTF-8 without tabs; if not, adds a finding. YAML forbids tabs in indentation, where people do not
@@ -35,7 +41,7 @@ struct DocumentReader {
     private static func isText(_ bytes: [UInt8], _ findings: FindingList) -> Bool {
         if let offset = bytes.firstIndex(of: UInt8(ascii: "\t")) {
             findings.add(
-                position(of: offset, in: bytes),
+                FilePosition(ofByte: offset, in: bytes),
                 "a tab; indent with spaces, and write \\t in double quotes where a text needs a tab"
             )
             return false
@@ -45,20 +51,10 @@ struct DocumentReader {
             return true
         } catch {
             let offset = error.byteOffsets.lowerBound
-            findings.add(position(of: offset, in: bytes), "not UTF-8; save the file as UTF-8")
+            findings.add(
+                FilePosition(ofByte: offset, in: bytes), "not UTF-8; save the file as UTF-8")
             return false
         }
-    }
-
-    /// Converts the offset of a byte to a position.
-    private static func position(of offset: Int, in bytes: [UInt8]) -> FilePosition {
-        let precedingBytes = bytes[..<offset]
-        let line = precedingBytes.count { $0 == UInt8(ascii: "\n") } + 1
-        let lineStart =
-            precedingBytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-        // The bytes that continue a character have the form 10xxxxxx.
-        let column = precedingBytes[lineStart...].count { $0 & 0xC0 != 0x80 } + 1
-        return FilePosition(line: line, column: column)
     }
 
     // MARK: the tree
@@ -102,6 +98,11 @@ struct DocumentReader {
         }
         switch event.kind {
         case .scalar(let text, let isQuoted):
+            // No client accepts a text with this character. A journal may contain such a file from before.
+            if !isRecorded, text.utf8.contains(0) {
+                findings.add(
+                    event.position, "the character NUL, \\0; no text can contain it, so remove it")
+            }
             if let cutText = event.cutText { warn(ofCommentAfter: text, cutText, event.position) }
             return DocumentNode(
                 content: .scalar(text, isQuoted: isQuoted), position: event.position)

@@ -12,6 +12,15 @@ public struct FilePosition: Hashable, Sendable, Comparable {
         (a.line, a.column) < (b.line, b.column)
     }
 
+    /// The position of the byte with this offset in a text.
+    init(ofByte offset: Int, in bytes: some BidirectionalCollection<UInt8>) {
+        let before = bytes.prefix(offset)
+        let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map(before.index(after:))
+        // The bytes that continue a character have the form 10xxxxxx.
+        let column = before[(lineStart ?? before.startIndex)...].count { $0 & 0xC0 != 0x80 } + 1
+        self.init(line: before.count { $0 == UInt8(ascii: "\n") } + 1, column: column)
+    }
+
     /// The position `count` columns to the right.
     func advanced(by count: Int) -> FilePosition {
         FilePosition(line: line, column: column + count)

@@ -132,6 +132,11 @@ final class YAMLParser {
     private var syntaxError: SyntaxError {
         var why = parser.pointee.problem.map { String(cString: $0) } ?? "not YAML"
         if let context = parser.pointee.context { why += ", \(String(cString: context))" }
-        return SyntaxError(position: Self.position(parser.pointee.problem_mark), why: why)
+        // For a character that YAML does not allow, libyaml sets only the offset.
+        let position =
+            parser.pointee.error == YAML_READER_ERROR
+            ? FilePosition(ofByte: parser.pointee.problem_offset, in: text.dropLast())
+            : Self.position(parser.pointee.problem_mark)
+        return SyntaxError(position: position, why: why)
     }
 }
