@@ -144,9 +144,10 @@ public struct Lint {
     }
 
     private func brokenInvariants(_ exploration: Exploration) -> [Finding] {
-        exploration.brokenInvariants.map { sentence, situation in
+        exploration.brokenInvariants.map { breach, situation in
             .brokenInvariant(
-                sentence, state: "\(situation.place)", path: situation.path.map(\.description))
+                breach.sentence, state: "\(situation.place)",
+                path: situation.path.map(\.description))
         }
     }
 

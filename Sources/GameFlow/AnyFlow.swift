@@ -122,8 +122,8 @@ public final class AnyFlow {
         (AnyMachine, String, Arguments, Step.Kind, Source) throws(Reason) -> Void
     /// Returns the names of the events that a machine's present state takes or defers for some arguments.
     @usableFromInline let accepts: (AnyMachine) -> [String]
-    /// Returns the sentences of the invariants that a machine's present state breaks.
-    @usableFromInline let brokenInvariants: (AnyMachine) -> [String]
+    /// Returns the invariants that a machine's present state breaks.
+    @usableFromInline let breaches: (AnyMachine) -> [InvariantBreach]
     /// Restores a machine from a snapshot. The names of the data were checked.
     @usableFromInline let restoreState: (AnyMachine, MachineRecord) throws(Reason) -> Void
     /// Returns the flow's outline; nil for a flow that has none.
@@ -257,10 +257,10 @@ public final class AnyFlow {
             let box = machine.engine.box(F.self)
             return machine.accepted(box, among: trials)
         }
-        brokenInvariants = { machine in
+        breaches = { machine in
             let machine = unsafeDowncast(machine, to: Machine.self)
             let invariants = machine.engine.box(F.self).flow.invariants
-            return invariants.isEmpty ? [] : machine.brokenInvariants(among: invariants)
+            return invariants.isEmpty ? [] : machine.breaches(of: invariants)
         }
         restoreState = { machine, snapshot throws(Reason) in
             let index = machine.flow.stateIndices.index(of: snapshot.place.state)
@@ -438,7 +438,7 @@ public final class AnyFlow {
         enter = { _, _, _, _, _ throws(Reason) in throw .unknownState }
         (fits, collectsEvents) = ({ _, _ in false }, false)
         accepts = { _ in [] }
-        brokenInvariants = { _ in [] }
+        breaches = { _ in [] }
         restoreState = { _, _ throws(Reason) in throw .unknownState }
     }
 

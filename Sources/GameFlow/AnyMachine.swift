@@ -404,9 +404,11 @@ public class AnyMachine: TimerOwner {
     /// Whether the present state is a final state.
     public var isFinal: Bool { !flow.finals.isEmpty && flow.finals.contains(place.state) }
     /// The sentences of the flow's invariants that the present state breaks.
-    public var brokenInvariants: [String] {
+    public var brokenInvariants: [String] { breaches.map(\.sentence) }
+    /// The flow's invariants that the present state breaks.
+    package var breaches: [InvariantBreach] {
         timerQueue.adoptContext()
-        return flow.brokenInvariants(self)
+        return flow.breaches(self)
     }
     /// The events that the state takes or defers for some arguments, in the flow's order.
     public var accepts: [String] {

@@ -106,12 +106,27 @@ public typealias Validator<State, Event> = (_ from: State, _ event: Event, _ to:
 public struct Invariant<State> {
     /// The invariant as a sentence for reports: "a team that has won has no time left".
     public let sentence: String
-    let holds: (State) -> Bool
+    /// What is wrong in a state that does not fulfil the invariant, as a sentence for reports; nil if the state fulfils it.
+    let breach: (State) -> String?
 
     /// Creates an invariant; `holds` returns whether the state fulfils it.
     public init(_ sentence: String, _ holds: @escaping (State) -> Bool) {
-        (self.sentence, self.holds) = (sentence, holds)
+        self.sentence = sentence
+        breach = { holds($0) ? nil : sentence }
     }
+
+    /// Creates an invariant whose sentence depends on the state that breaks it. `breach` returns this sentence; nil if the state
+    /// fulfils the invariant.
+    package init(_ sentence: String, breach: @escaping (State) -> String?) {
+        (self.sentence, self.breach) = (sentence, breach)
+    }
+}
+
+/// An invariant of a flow that a state breaks.
+@usableFromInline package struct InvariantBreach {
+    /// The invariant's index among those of the flow. Its sentence can be another one in another state.
+    package let index: Int
+    package let sentence: String
 }
 
 extension Flow {

@@ -189,10 +189,12 @@ public final class StateMachine<State, Event>: AnyMachine {
         return names
     }
 
-    /// Returns the sentences of the invariants that the present state breaks.
-    @usableFromInline func brokenInvariants(among invariants: [Invariant<State>]) -> [String] {
+    /// Returns the invariants that the present state breaks.
+    @usableFromInline func breaches(of invariants: [Invariant<State>]) -> [InvariantBreach] {
         guard let current else { return [] }
-        return invariants.filter { !$0.holds(current) }.map(\.sentence)
+        return invariants.enumerated().compactMap { index, invariant in
+            invariant.breach(current).map { InvariantBreach(index: index, sentence: $0) }
+        }
     }
 
     /// The events that the state takes or defers for some arguments, in the flow's order. For a machine without a flow type, the

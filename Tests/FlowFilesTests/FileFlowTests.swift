@@ -371,8 +371,9 @@ final class PlayedFlow: MachineObserver {
         func playing(_ used: Int) -> FileState {
             FileState(1, rules, [.string("red"), .int(used), .array([])], [])
         }
-        #expect(invariant.holds(playing(3)) && !invariant.holds(playing(4)))
-        #expect(invariant.holds(FileState(0, flow.program.states[0], [], [])))
+        #expect(invariant.breach(playing(3)) == nil)
+        #expect(invariant.breach(playing(4)) == invariant.sentence)
+        #expect(invariant.breach(FileState(0, flow.program.states[0], [], [])) == nil)
     }
 
     @Test func `the data of an opened state are checked, and defaults replace missing data`() throws

@@ -21,7 +21,8 @@ public struct Exploration {
         /// The moves that lead from the initial state to the situation; no other path has fewer.
         public let path: [Move]
         /// The sentences of the flow's invariants that do not hold in the situation.
-        public let brokenInvariants: [String]
+        public var brokenInvariants: [String] { breaches.map(\.sentence) }
+        let breaches: [InvariantBreach]
     }
 
     /// A move that leads from a situation to a different situation, or back to the same situation. The situations and edges
@@ -209,7 +210,7 @@ public struct Exploration {
         situations.append(
             Situation(
                 place: trial.machine.place, path: path,
-                brokenInvariants: trial.machine.brokenInvariants))
+                breaches: trial.machine.breaches))
         return situations.count - 1
     }
 
@@ -218,10 +219,10 @@ public struct Exploration {
 
     /// For each invariant that does not hold somewhere, the first situation in which it does not hold. The search finds situations
     /// with short paths first, so no other situation in which the invariant does not hold has a shorter path.
-    var brokenInvariants: [(sentence: String, situation: Situation)] {
-        var reported: Set<String> = []
+    var brokenInvariants: [(breach: InvariantBreach, situation: Situation)] {
+        var reported: Set<Int> = []
         return situations.flatMap { situation in
-            situation.brokenInvariants.filter { reported.insert($0).inserted }.map {
+            situation.breaches.filter { reported.insert($0.index).inserted }.map {
                 ($0, situation)
             }
         }

@@ -9,6 +9,8 @@ struct RaceSearch {
     private(set) var races: [Race] = []
     /// For each invariant that did not hold, the first situation or order that was found.
     private(set) var brokenInvariants: [BrokenInvariant] = []
+    /// The indices of these invariants.
+    private var reportedInvariants: Set<Int> = []
     /// How many instants were examined, and how many orders were tried.
     private(set) var examined = (instants: 0, orders: 0)
     /// How many situations were not examined, because the moves were used up.
@@ -27,9 +29,9 @@ struct RaceSearch {
     }
 
     mutating func run() {
-        for (sentence, situation) in exploration.brokenInvariants {
+        for (breach, situation) in exploration.brokenInvariants {
             guard let path = paths.walk(situation.path) else { continue }
-            report([sentence], situation.place, path.moves)
+            report([breach], situation.place, path.moves)
         }
         let quickestPaths = exploration.situations.indices.compactMap { index -> Paths.Path? in
             if budget.isSpent { return nil }
@@ -134,20 +136,20 @@ struct RaceSearch {
         defer { budget.use(trial.moveCount) }
         guard let outcome = trial.run(order, after: point.after) else { return nil }
         report(
-            outcome.brokenInvariants, outcome.place, point.path.moves, after: point.after, order)
+            outcome.breaches, outcome.place, point.path.moves, after: point.after, order)
         return outcome
     }
 
-    /// Adds the invariants with these sentences to `brokenInvariants`, except those that are there already.
+    /// Adds invariants to `brokenInvariants`, except those that are there already.
     private mutating func report(
-        _ sentences: [String], _ place: StateRecord, _ path: [CompletedMove],
+        _ breaches: [InvariantBreach], _ place: StateRecord, _ path: [CompletedMove],
         after: Duration = .zero, _ order: [Race.Contender] = []
     ) {
-        for sentence in sentences
-        where !brokenInvariants.contains(where: { $0.sentence == sentence }) {
+        for breach in breaches where reportedInvariants.insert(breach.index).inserted {
             brokenInvariants.append(
                 BrokenInvariant(
-                    sentence: sentence, place: place, path: path, after: after, order: order))
+                    sentence: breach.sentence, place: place, path: path, after: after, order: order)
+            )
         }
     }
 
@@ -242,7 +244,7 @@ extension Trial {
         return Race.OrderOutcome(
             order: order, place: machine.place, effects: steps.flatMap { $0.effects.map(\.name) },
             losers: losers, deferred: machine.deferredCount,
-            brokenInvariants: machine.brokenInvariants)
+            breaches: machine.breaches)
     }
 
     /// Fires the timer or sends the event. Returns whether the session took the signal or the event. `timers` are the paused

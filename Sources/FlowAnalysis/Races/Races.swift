@@ -106,8 +106,8 @@ public struct Race {
         public let losers: [Contender]
         /// How many events are deferred at the end.
         let deferred: Int
-        /// The sentences of the flow's invariants that do not hold at the end.
-        let brokenInvariants: [String]
+        /// The flow's invariants that do not hold at the end.
+        let breaches: [InvariantBreach]
 
         /// Whether both outcomes have the same state, data and number of deferred events; effects are not compared. Sets and
         /// tallies of a flow file count as equal if they have the same entries.

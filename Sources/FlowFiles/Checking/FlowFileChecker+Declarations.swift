@@ -393,10 +393,11 @@ extension FlowFileChecker {
         guard let unless = entry.value.entries?.first(where: { $0.key == "unless" })?.value else {
             return nil
         }
-        let why = text(entry.value.entries?.first { $0.key == "why" }?.value)
+        let why = entry.value.entries?.first { $0.key == "why" }
+            .flatMap { shownText($0.value, scope, readable) }
         guard let expression = expression(unless, as: .boolean, scope, readable) else { return nil }
-        return FieldCondition(
-            expression: expression, why: why ?? "not \(unless.text ?? "allowed")")
+        let condition = CompiledExpression(.string("not \(unless.text ?? "allowed")"), .text)
+        return FieldCondition(expression: expression, why: why ?? condition)
     }
 
     /// Adds a finding if two arguments, or two data, would have the same name on the wire, such as `left: duration` and

@@ -421,13 +421,13 @@ extension FlowFileChecker {
                 findings.add(node.position, "the invariant has no condition; write that: CONDITION")
                 continue
             }
-            resolveInvariant(that, text(map["why"]) ?? that.text ?? "")
+            resolveInvariant(that, why: map["why"])
         }
     }
 
     /// Compiles an invariant for each state that has all the data that the invariant names. `node` is the condition, and `why`
-    /// says what is wrong when the condition is false.
-    private func resolveInvariant(_ node: DocumentNode, _ why: String) {
+    /// says what is wrong when the condition is false; without it, the condition itself says so.
+    private func resolveInvariant(_ node: DocumentNode, why: DocumentNode?) {
         let tree: Expression
         do { tree = try ExpressionParser.parse(node.text ?? "") } catch {
             findings.add(node.textPosition.advanced(by: error.offset), error.why)
@@ -449,13 +449,18 @@ extension FlowFileChecker {
                 node.position, "no state has all of these data: \(names.joined(separator: ", "))")
             return
         }
+        let text = node.text ?? ""
         let conditions = states.compactMap {
-            index -> (state: Int, expression: CompiledExpression)? in
-            expression(node, as: .boolean, entryScope(index), .init(state: index)).map {
-                (index, $0)
+            index -> (state: Int, expression: CompiledExpression, why: CompiledExpression)? in
+            let (scope, readable) = (
+                entryScope(index), SampleCollector.ReadableFields(state: index)
+            )
+            let why = why.flatMap { shownText($0, scope, readable) }
+            return expression(node, as: .boolean, scope, readable).map {
+                (index, $0, why ?? CompiledExpression(.string(text), .text))
             }
         }
-        flow.invariants.append(InvariantDefinition(conditions: conditions, why: why))
+        flow.invariants.append(InvariantDefinition(conditions: conditions, text: text))
     }
 }
 

@@ -70,8 +70,12 @@ package struct EventDefinition {
 
 /// A condition on the data of states. The condition must be true in each state that has all data named in the condition.
 struct InvariantDefinition {
-    /// The condition, compiled for each state in which it must be true. `state` is the state's index.
-    let conditions: [(state: Int, expression: CompiledExpression)]
-    /// What is wrong if the condition is false.
-    let why: String
+    /// The condition, compiled for each state in which it must be true, and what is wrong if it is false. `state` is the state's
+    /// index.
+    let conditions: [(state: Int, expression: CompiledExpression, why: CompiledExpression)]
+    /// The text of the condition, for a `why` that cannot be computed.
+    let text: String
+
+    /// What is wrong if the condition is false, as far as it does not depend on data.
+    var sentence: String { conditions.first?.why.constant?.text ?? text }
 }

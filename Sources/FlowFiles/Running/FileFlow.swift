@@ -83,12 +83,13 @@ struct FileFlow: OutlinedFlow {
     }
     var invariants: [Invariant<FileState>] {
         program.definition.invariants.map { invariant in
-            Invariant(invariant.why) { state in
+            // If a condition cannot be evaluated, the invariant counts as broken.
+            Invariant(invariant.sentence) { state in
                 guard let condition = invariant.conditions.first(where: { $0.state == state.index })
-                else { return true }
-                // If a condition cannot be evaluated, the invariant counts as broken.
-                return (try? condition.expression.isTrue(program.context(entering: state.data)))
-                    ?? false
+                else { return nil }
+                let context = program.context(entering: state.data)
+                if (try? condition.expression.isTrue(context)) == true { return nil }
+                return (try? condition.why.evaluate(context))?.text ?? invariant.text
             }
         }
     }

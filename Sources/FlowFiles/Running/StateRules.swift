@@ -54,11 +54,14 @@ final class FieldRules {
             throw .invalid(wireName, why)
         }
         guard let condition else { return }
-        let isTrue: Bool
-        do { isTrue = try condition.expression.isTrue(context) } catch {
+        let why: Value
+        do {
+            if try condition.expression.isTrue(context) { return }
+            why = try condition.why.evaluate(context)
+        } catch {
             throw .invalid(wireName, error.why)
         }
-        if !isTrue { throw .invalid(wireName, ofFlow: condition.why) }
+        throw .invalid(wireName, ofFlow: why.text ?? "")
     }
 
     /// Returns the datum's value for a state that is entered by its name: the value in `data`, otherwise the default, otherwise

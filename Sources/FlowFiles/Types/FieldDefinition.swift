@@ -44,9 +44,10 @@ package struct FieldDefinition {
 /// A condition that a value must satisfy, and the reason that a refusal gives.
 final class FieldCondition {
     let expression: CompiledExpression
-    let why: String
+    /// The reason, which sees what the condition sees.
+    let why: CompiledExpression
 
-    init(expression: CompiledExpression, why: String) {
+    init(expression: CompiledExpression, why: CompiledExpression) {
         (self.expression, self.why) = (expression, why)
     }
 }
