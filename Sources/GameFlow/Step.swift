@@ -84,14 +84,35 @@ public struct Step: Sendable {
 public struct EffectRecord: Equatable, Sendable {
     public let name: String
     public let arguments: [Member]
+    /// The arguments of `say` or `play` that are left out, because their texts cannot be computed.
+    package let unshown: [String]
 
+    /// Creates a record. For an effect that screens show, an argument that is null is one whose text cannot be computed.
     public init(name: String, arguments: [Member] = []) {
-        (self.name, self.arguments) = (name, arguments)
+        self.name = name
+        guard arguments.contains(where: \.isNull), Self.isShown(name) else {
+            (self.arguments, unshown) = (arguments, [])
+            return
+        }
+        self.arguments = arguments.filter { !$0.isNull }
+        unshown = arguments.filter(\.isNull).map(\.name)
     }
+
+    /// The arguments with null for each that is left out, as the journal has them.
+    package var recordedArguments: [Member] {
+        unshown.isEmpty ? arguments : arguments + unshown.map { Member($0, .null) }
+    }
+
+    /// Whether the screens show or play the effects of this name.
+    package static func isShown(_ name: String) -> Bool { name == "say" || name == "play" }
 
     @inlinable init(_ effect: some FlowEffect) {
         self.init(name: effect.name, arguments: effect.arguments)
     }
+}
+
+extension Member {
+    fileprivate var isNull: Bool { if case .null = value { true } else { false } }
 }
 
 /// An observer of a machine. The observer must outlive the machine. The observer receives each step with records of the states.

@@ -66,6 +66,7 @@ package struct StepObjects: Sendable {
 extension Step {
     /// Whether the list of effects is empty or shared by all steps that request the same effect: it has one effect, without arguments.
     package var hasSharedEffects: Bool {
-        effects.isEmpty || effects.count == 1 && effects[0].arguments.isEmpty
+        effects.isEmpty
+            || effects.count == 1 && effects[0].arguments.isEmpty && effects[0].unshown.isEmpty
     }
 }

@@ -40,6 +40,20 @@ import Testing
         #expect(game.send("divide", Member("by", 0)) == "invalid: by: division by zero")
     }
 
+    @Test func `a refusal of the whole event names no argument if its reason cannot be computed`()
+        throws
+    {
+        let text = """
+            flow: f
+            start: a
+            events: {go: {q: integer}}
+            states: {a: {on: {go: {refuse: "='x' + text(6 / q)"}}}}
+            """
+        let game = try PlayedFlow(text)
+        #expect(game.send("go", Member("q", 2)) == "invalid: x3")
+        #expect(game.send("go", Member("q", 0)) == "invalid: division by zero")
+    }
+
     @Test func `reasons are in the language of the session`() throws {
         let text = Self.counter.replacing("start: a", with: "start: a\nlanguages: [en, de]")
             .replacing(

@@ -102,6 +102,46 @@ import Testing
         #expect(german.source?.tableFiles == [tableFile])
     }
 
+    private static let speech = """
+        flow: speech
+        start: a
+        effects: [say, play, show]
+        events: {go: {q: integer}, volume: {q: integer}, show: {q: integer}, next: {q: integer}}
+        states:
+          a:
+            leave: [say: {text: "='bye ' + text(6 / event.q)"}]
+            on:
+              go: {do: [say: {text: "=text(6 / q)", for: 5s}, play: {sound: "=text(6 / q) + '.ogg'"}]}
+              volume: {do: [play: {sound: a.ogg, volume: =6 / q}]}
+              show: {do: [show: {text: "=text(6 / q)"}]}
+              next: b
+          b: {data: {z: integer = 0}, enter: [say: {text: "=text(1 / z)"}]}
+        """
+
+    @Test func `a text of say or play that cannot be computed is left out, and refuses nothing`()
+        throws
+    {
+        let game = try PlayedFlow(Self.speech)
+        #expect(game.send("go", Member("q", 0)) == "a")
+        #expect(game.effects.map(\.name) == ["say", "play"])
+        #expect(game.effects.map(\.arguments) == [[Member("for", "5s")], []])
+        #expect(game.effects.map(\.unshown) == [["text"], ["sound"]])
+        #expect(game.steps.last?.hasSharedEffects == false)
+        #expect(game.send("go", Member("q", 2)) == "a")
+        #expect(game.effects[0].arguments == [Member("text", "3"), Member("for", "5s")])
+        #expect(game.effects.flatMap(\.unshown) == [])
+        #expect(game.send("next", Member("q", 0)) == "b")
+        #expect(game.effects.map(\.unshown) == [["text"], ["text"]])
+    }
+
+    @Test func `what is no text of say or play refuses the event if it cannot be computed`() throws
+    {
+        let game = try PlayedFlow(Self.speech)
+        #expect(
+            game.send("volume", Member("q", 0)) == "invalid: volume: division by zero")
+        #expect(game.send("show", Member("q", 0)) == "invalid: text: division by zero")
+    }
+
     /// Until 0.1, players saw such a text as it stands.
     @Test func `a recorded text that is no expression stands as it is`() throws {
         let text = "flow: f\nstart: a\nstates:\n  a: {show: {text: '= 5 points'}}\n"

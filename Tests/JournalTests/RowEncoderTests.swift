@@ -58,4 +58,21 @@ import Timers
             #expect(try row.record().change?.step.to == change.step.to)
         }
     }
+
+    @Test func `a row says which text of an effect could not be computed`() throws {
+        let effect = EffectRecord(
+            name: "play", arguments: [Member("sound", .null), Member("volume", 80)])
+        let step = Step(
+            .keep, events[0], from: .timer, states[0], states[0], effects: [effect])
+        let change = Change(
+            .main, seq: 1, pos: 1, entry: 1, previous: 0, at: .zero, step, view: nil)
+        let status = SessionRecord.Status(
+            change, flow: "f", sourceVersion: nil, openedAt: .zero,
+            machine: MachineRecord(place: states[0], timers: [], waiting: []))
+        let record = SessionRecord(status, position: 1)
+        let row = RowEncoder().row(record, at: 1, after: .start, in: .third)
+        let effects = try row.record().change?.step.effects
+        #expect(effects == [effect])
+        #expect(effects?.map(\.unshown) == [["sound"]])
+    }
 }

@@ -1,4 +1,5 @@
 import GameFlow
+import JSONCoding
 import Sessions
 import Testing
 import Timers
@@ -55,6 +56,23 @@ import Timers
         #expect(!connection.reply(to: "goto introduction").contains("ERR"))
         #expect(!connection.reply(to: "status").contains("stuck"))
         connection.end()
+    }
+
+    @Test func `only peers that may operate a session see that the text of an effect is missing`() {
+        let effect = EffectRecord(
+            name: "say", arguments: [Member("text", .null), Member("for", "5s")])
+        func text(_ view: SessionView) -> String {
+            let state = StateRecord("a")
+            let step = Step(
+                .keep, EventRecord("go"), from: .program, state, state, effects: [effect])
+            let change = Change(
+                .main, seq: 2, pos: 2, entry: 1, previous: 1, at: .zero, step, view: nil)
+            let bytes = JSONWriter.bytes { Encoder().write(change, view, to: &$0) }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        let arguments = #"{"name":"say","args":{"for":"5s"},"#
+        #expect(text(.full).contains(arguments + #""unshown":["text"],"entry":1}"#))
+        #expect(text(.limited).contains(arguments + #""entry":1}"#))
     }
 
     /// Calls a closure for each notification.

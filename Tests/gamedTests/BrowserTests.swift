@@ -607,12 +607,16 @@ private struct BrowserScripts {
             """
             flow: faulty
             start: a
-            events: {empty: {}, fill: {}, home: {}}
+            effects: [say]
+            events: {empty: {}, fill: {}, speak: {}, home: {}}
             states:
               a:
                 data: {players: integer = 1}
                 show: {title: "=text(60 / players) + ' minutes each'"}
-                on: {empty: {with: {players: 0}}, fill: {to: b}}
+                on:
+                  empty: {with: {players: 0}}
+                  fill: {to: b}
+                  speak: {do: [say: {text: "=text(60 / (players - 1))"}]}
               b:
                 timers: {ring: {after: 10s}}
                 on: {ring: {refuse: the bell is away}, home: {to: a, with: {players: 1}}}

@@ -17,7 +17,8 @@ extension FileProgram {
         case .invalid(let argument?, let why):
             throw .invalid(argument, ofFlow: try evaluate(why, argument, context).text ?? "")
         case .invalid(nil, let why):
-            throw .invalid(ofFlow: try evaluate(why, "refuse", context).text ?? "")
+            // A reason without an argument is about the event as a whole.
+            throw .invalid(ofFlow: try evaluate(why, "", context).text ?? "")
         case .enter(let plan): return try enter(plan, context)
         case .back: return .back
         case .change(let plan): return try change(plan, context, state)
@@ -217,7 +218,10 @@ extension FileProgram {
         for request in requests {
             effects.append(
                 FileEffect(
-                    name: request.name, arguments: try members(request.arguments, context)))
+                    name: request.name,
+                    arguments: try members(
+                        request.arguments, context,
+                        leavesOutTexts: EffectRecord.isShown(request.name))))
         }
         return effects
     }
@@ -229,14 +233,24 @@ extension FileProgram {
         return (request.event, try members(request.arguments, context))
     }
 
-    /// Evaluates the arguments of an effect or a posted event. An argument that is null is left out.
+    /// Evaluates the arguments of an effect or a posted event. An argument that is null is left out. With `leavesOutTexts`, so is
+    /// a text that cannot be computed: the screens then lack it, and nothing is refused for it. It is null in the result, see
+    /// `EffectRecord.unshown`.
     private func members(
-        _ arguments: [(name: String, value: CompiledExpression)], _ context: EvaluationContext
+        _ arguments: [(name: String, value: CompiledExpression)], _ context: EvaluationContext,
+        leavesOutTexts: Bool = false
     ) throws(Reason) -> [Member] {
         var members: [Member] = []
-        for (name, value) in arguments {
-            let value = try evaluate(value, name, context)
-            if value != .null { members.append(Member(name, value)) }
+        for (name, expression) in arguments {
+            do throws(EvaluationError) {
+                let value = try expression.evaluate(context)
+                if value != .null { members.append(Member(name, value)) }
+            } catch {
+                guard leavesOutTexts, expression.type.unwrapped.isText else {
+                    throw .invalid(name, error.why)
+                }
+                members.append(Member(name, .null))
+            }
         }
         return members
     }

@@ -520,7 +520,7 @@ extension BodyWriter {
             count(step.effects.count)
             for effect in step.effects {
                 string(effect.name)
-                members(effect.arguments)
+                members(effect.recordedArguments)
             }
         }
         if step.missed > 0 { count(step.missed) }

@@ -127,7 +127,7 @@ public final class Encoder {
         // The cache is not used if names are hidden, because its key does not contain the hidden names.
         guard hidden == nil else {
             compose(step, view, hidden, to: &writer)
-            return effects(of: step, entry, to: &writer)
+            return effects(of: step, view, entry, to: &writer)
         }
         let identity = StepIdentity(step)
         switch steps.write(step, identity, view, entry: entry, to: &writer) {
@@ -138,13 +138,19 @@ public final class Encoder {
             steps.store(bytes, of: step, identity, view)
             writer.members(bytes)
         }
-        effects(of: step, entry, to: &writer)
+        effects(of: step, view, entry, to: &writer)
     }
 
     /// The effects of a step, as a member of the open object; nothing if `entry` is nil.
-    private func effects(of step: borrowing Step, _ entry: Int?, to writer: inout JSONWriter) {
+    private func effects(
+        of step: borrowing Step, _ view: SessionView, _ entry: Int?, to writer: inout JSONWriter
+    ) {
         guard let entry else { return }
-        writer.effects(step.effects) { _, writer in
+        writer.effects(step.effects) { effect, writer in
+            if view == .full, !effect.unshown.isEmpty {
+                writer.name("unshown")
+                writer.strings(effect.unshown)
+            }
             writer.name("entry")
             writer.int(entry)
         }

@@ -81,14 +81,16 @@ export class Roster {
         this.#drawSoon();
     }
 
-    change({ session, kind, to, seq, show, unshown }) {
+    change({ session, kind, to, seq, show, unshown, effects }) {
         const previous = this.#sessions.get(session);
         if (kind === "close") {
             this.#sessions.delete(session);
             this.#rows.delete(session);
         } else {
-            const { flow, labels, language, stuck, refusedTimer } = previous ?? {};
-            const marks = isEntry({ kind }) ? {} : { stuck, refusedTimer };
+            const { flow, labels, language, stuck, refusedTimer, unsaid } = previous ?? {};
+            const marks = isEntry({ kind }) ? {} : { stuck, refusedTimer, unsaid };
+            const missing = (effects ?? []).flatMap(({ name, unshown }) => (unshown ?? []).map((key) => `${name} ${key}`));
+            if (missing.length > 0) marks.unsaid = missing;
             // A change whose screen is the one before has no `show`.
             marks.unshown = show ? unshown : previous?.unshown;
             this.#sessions.set(session, { session, flow, labels, language, state: to.state, seq, ...marks });

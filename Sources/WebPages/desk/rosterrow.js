@@ -2,10 +2,11 @@ import { h, setText } from "../shared/dom.js";
 import { teamText } from "./teamtext.js";
 
 /** What operators should know of a session, the most urgent first; undefined if there is nothing. */
-function warningOf({ refusedTimer, stuck, unshown }) {
+function warningOf({ refusedTimer, stuck, unshown, unsaid }) {
     if (refusedTimer) return { word: "timer refused", sentence: `The state refuses its own timer ${refusedTimer}` };
     if (stuck) return { word: "stuck", sentence: "Longer in this state than nine of ten visits" };
-    if (unshown) return { word: "text missing", sentence: `The players' screen cannot compute: ${unshown.join(", ")}` };
+    const missing = [...(unshown ?? []), ...(unsaid ?? [])];
+    if (missing.length > 0) return { word: "text missing", sentence: `The players' screen cannot compute: ${missing.join(", ")}` };
     return undefined;
 }
 

@@ -1,4 +1,4 @@
-"""The desk's list of sessions marks a session if a text of its screen cannot be computed, or if its state refuses its own timer."""
+"""The desk's list of sessions marks a session if a text of its screen or of an effect `say` cannot be computed, or if its state refuses its own timer."""
 
 from browser import expect_hidden, expect_visible, run_script
 
@@ -20,6 +20,10 @@ def run(fixture):
     expect_visible(desk, mark, "timer refused")
     fixture.save_picture(desk, "marks-timer")
     server.send(session, "home")
+    expect_hidden(desk, f"{mark}:not(:empty)")
+    server.send(session, "speak")
+    expect_visible(desk, mark, "text missing")
+    server.send(session, "fill")
     expect_hidden(desk, f"{mark}:not(:empty)")
 
 
