@@ -250,4 +250,29 @@ import Timers
         #expect(Lint(flow).findings.map(\.sentence) == [])
         #expect(Diagram(flow).text(.dot).contains("doors at 20:00"))
     }
+
+    /// In `b`, the time of day decides whether `c` or `d` fires first.
+    private static let order = """
+        flow: order
+        start: a
+        states:
+          a: {timers: {t: {after: 40m}}, on: {t: b}}
+          b: {timers: {c: {after: 1h}, d: {until: '00:30'}}, on: {d: early, c: late}}
+          early: {final: true}
+          late: {final: true}
+        """
+
+    @Test func `lint does not say that a time of day decides which timer never fires`() throws {
+        let findings = Lint(try flowFile(Self.order).flow).findings
+        #expect(
+            findings == [
+                .incomplete(
+                    "not reached: the state late, the end of the timer c of b; which timer fires first depends on the time of day, and each state was entered at 00:00"
+                )
+            ])
+        // The moment of a single timer decides nothing.
+        let alone = Self.order.replacing("c: {after: 1h}, ", with: "").replacing(
+            ", c: late", with: "")
+        #expect(Lint(try flowFile(alone).flow).findings == [.unreachableState("late")])
+    }
 }

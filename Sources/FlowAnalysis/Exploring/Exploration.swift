@@ -90,6 +90,9 @@ public struct Exploration {
     private var reachedDrawLimit = false
     /// Whether the time that a timer had left may have decided what happened.
     private var dependsOnTime = false
+    /// Whether the time of day at which a state is entered may decide which of its timers fires first. The search enters each state
+    /// at 00:00.
+    private var dependsOnTimeOfDay = false
 
     /// Explores the flow, which must have no mistakes (`AnyFlow.mistakes`). The search ends after `moves` moves.
     public init(_ flow: AnyFlow, moves: Int = SearchLimit.lintMoves.maximum) {
@@ -206,7 +209,13 @@ public struct Exploration {
         let key = trial.situation
         if let index = indexByKey[key] { return index }
         indexByKey[key] = situations.count
-        timers[key.place.state, default: []].formUnion(trial.machine.liveTimers.map(\.fires))
+        let liveTimers = trial.machine.liveTimers
+        timers[key.place.state, default: []].formUnion(liveTimers.map(\.fires))
+        if liveTimers.contains(where: { $0.info.kind == .until }),
+            liveTimers.count(where: \.info.canFire) > 1
+        {
+            dependsOnTimeOfDay = true
+        }
         situations.append(
             Situation(
                 place: trial.machine.place, path: path,
@@ -234,9 +243,9 @@ public struct Exploration {
     // MARK: what was not searched
 
     /// Whether a session can reach no other situation: the search is complete, and neither other arguments of the events nor
-    /// other moments can lead elsewhere. Only then the search proves that something cannot happen.
+    /// other moments or times of day can lead elsewhere. Only then the search proves that something cannot happen.
     var isExhaustive: Bool {
-        isComplete && !dependsOnTime && flow.drawScript?.leavesOut != true
+        isComplete && !dependsOnTime && !dependsOnTimeOfDay && flow.drawScript?.leavesOut != true
             && flow.searchModel.trials.allSatisfy(\.isExhaustive)
     }
 
@@ -250,7 +259,9 @@ public struct Exploration {
             let list = names.joined(separator: ", ")
             return "not every argument of \(list) was tried"
         }
-        return "what happens depends on the time, and not every moment was tried"
+        return dependsOnTime
+            ? "what happens depends on the time, and not every moment was tried"
+            : "which timer fires first depends on the time of day, and each state was entered at 00:00"
     }
 
     /// The names of the events whose ranges of arguments have too many values to be tried whole.
