@@ -275,4 +275,45 @@ import Timers
             ", c: late", with: "")
         #expect(Lint(try flowFile(alone).flow).findings == [.unreachableState("late")])
     }
+
+    @Test(arguments: [
+        // 30 s after midnight, 00:00:07 is that of the next day.
+        (
+            """
+            flow: f
+            start: a
+            states:
+              a: {timers: {t: {after: 30s}}, on: {t: b}}
+              b: {timers: {d: {until: '00:00:07'}}, on: {d: c}}
+              c: {final: true}
+            """, 0
+        ),
+        (
+            """
+            flow: f
+            start: a
+            events: {go: , roll: }
+            states:
+              a:
+                data: {n: integer = 0}
+                timers: {t: {until: '20:00'}, half: {after: 30m}}
+                on: {go: b, t: b, half: stay, roll: {with: {n: =random(1..2)}}}
+              b: {data: {n: integer}, timers: {d: {until: '06:00'}}, on: {d: {to: a}}}
+            """, 0
+        ),
+        (order, 2),
+    ])
+    func `the scenarios of paths pass, and each until has the time of day`(
+        _ text: String, _ missed: Int
+    ) throws {
+        let flow = try flowFile(text).flow
+        let tour = Tour(flow)
+        let reader = ScenarioReader(Array(tour.text.utf8), file: "x.scenario", flows: [flow])
+        #expect(reader.errors.map(\.sentence) == [])
+        #expect(!reader.scenarios.isEmpty)
+        for scenario in reader.scenarios {
+            #expect(ScenarioRun(scenario).failure == nil, "\(tour.text)")
+        }
+        #expect(tour.missed.count == missed)
+    }
 }

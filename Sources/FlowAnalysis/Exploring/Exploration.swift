@@ -90,6 +90,8 @@ public struct Exploration {
     private var reachedDrawLimit = false
     /// Whether the time that a timer had left may have decided what happened.
     private var dependsOnTime = false
+    /// Whether a state that was found has a timer that fires at a time of day.
+    private(set) var hasTimesOfDay = false
     /// Whether the time of day at which a state is entered may decide which of its timers fires first. The search enters each state
     /// at 00:00.
     private var dependsOnTimeOfDay = false
@@ -211,10 +213,9 @@ public struct Exploration {
         indexByKey[key] = situations.count
         let liveTimers = trial.machine.liveTimers
         timers[key.place.state, default: []].formUnion(liveTimers.map(\.fires))
-        if liveTimers.contains(where: { $0.info.kind == .until }),
-            liveTimers.count(where: \.info.canFire) > 1
-        {
-            dependsOnTimeOfDay = true
+        if liveTimers.contains(where: { $0.info.kind == .until }) {
+            hasTimesOfDay = true
+            if liveTimers.count(where: \.info.canFire) > 1 { dependsOnTimeOfDay = true }
         }
         situations.append(
             Situation(

@@ -113,14 +113,14 @@ final class Trial: MachineObserver {
     static let firingLimit = 100_000
 
     /// Opens a session in `state`, or in the flow's initial state if `state` is nil; throws if the flow refuses this. In a dry
-    /// run the flow's hooks are not called, and without a seed the draws have the outcomes that the moves give; each state is
-    /// entered at 00:00. Otherwise the clock begins at 1970-01-01 00:00 of `zone`.
+    /// run the flow's hooks are not called, and without a seed the draws have the outcomes that the moves give. The clock begins
+    /// at 1970-01-01 00:00 of `zone`; without a zone, each state is entered at 00:00, as in a search.
     init(
         opening flow: AnyFlow, _ state: String? = nil, _ data: [Member] = [],
-        isDryRun: Bool = true, seed: UInt64? = nil, zone: ClockZone = .utc
+        isDryRun: Bool = true, seed: UInt64? = nil, zone: ClockZone? = nil
     ) throws(Reason) {
         (self.flow, self.isDryRun) = (flow, isDryRun)
-        clock.timerQueue.wallClock = isDryRun ? .search : .virtual(zone)
+        clock.timerQueue.wallClock = zone.map { .virtual($0) } ?? .search
         machine = flow.machine(
             on: clock.timerQueue, queue, observer: self, isDryRun: isDryRun)
         if let seed { machine.setSeed(seed) }

@@ -54,6 +54,7 @@ public struct Tour {
     /// was taken, and no further edge is known to be unreliable.
     private mutating func addScenario() -> Bool {
         let trial = Trial(exploration.flow)
+        let scenario = scenarioTrial() ?? trial
         let transitionsBefore = openTransitions
         let (openBefore, unreliableBefore) = (openTransitions.count, unreliableEdges.count)
         var (made, lastEdges): ([MadeMove], [Int]) = ([], [])
@@ -63,7 +64,7 @@ public struct Tour {
         {
             let openCount = openTransitions.count
             lastEdges.append(lastEdge)
-            let areAllMade = moves.allSatisfy { make($0, trial, &lines, &made) }
+            let areAllMade = moves.allSatisfy { make($0, trial, scenario, &lines, &made) }
             // If no open transition was taken, the result of the last move depends on more than the situation.
             if openTransitions.count == openCount { unreliableEdges.insert(lastEdge) }
             if !areAllMade { break }
@@ -85,15 +86,23 @@ public struct Tour {
         return true
     }
 
+    /// Returns a session whose clock shows the time of day as in a scenario; nil if the flow has no timer that fires at a time of
+    /// day, so that a session of the search has the same results.
+    private func scenarioTrial(seed: UInt64? = nil) -> Trial? {
+        guard exploration.hasTimesOfDay else { return nil }
+        return try? Trial(opening: exploration.flow, seed: seed, zone: .utc)
+    }
+
     /// The number of seeds that are tried for one scenario.
     private static let seedLimit: UInt64 = 2000
 
     /// Returns the first seed with which the moves have the results that they had; nil if none was found.
     private func seed(drawing moves: [MadeMove]) -> UInt64? {
         (1...Self.seedLimit).first { seed in
-            guard let trial = try? Trial(opening: exploration.flow, seed: seed) else {
-                return false
-            }
+            guard
+                let trial = scenarioTrial(seed: seed)
+                    ?? (try? Trial(opening: exploration.flow, seed: seed))
+            else { return false }
             return moves.allSatisfy { MadeMove($0.move, on: trial) == $0 }
         }
     }
@@ -119,14 +128,18 @@ public struct Tour {
         }
     }
 
-    /// Makes a move on the session of `trial` and adds the scenario's lines for the move. Returns false if the move fails.
+    /// Makes a move on the session of `trial`, which the search knows, and on that of `scenario`, and adds the scenario's lines for
+    /// the move. Returns false if the move fails, or if the sessions are no longer in the same state.
     private mutating func make(
-        _ move: Move, _ trial: Trial, _ lines: inout [String], _ made: inout [MadeMove]
+        _ move: Move, _ trial: Trial, _ scenario: Trial, _ lines: inout [String],
+        _ made: inout [MadeMove]
     ) -> Bool {
-        guard let result = MadeMove(move, on: trial) else { return false }
+        guard let found = MadeMove(move, on: trial) else { return false }
+        let result = scenario === trial ? found : MadeMove(move, on: scenario)
+        guard let result else { return false }
         made.append(result)
-        if trial.reachedFiringLimit { return false }
-        for step in trial.steps {
+        if trial.reachedFiringLimit || scenario.reachedFiringLimit { return false }
+        for step in scenario.steps {
             if let transition = Exploration.NamedTransition(step) {
                 openTransitions.remove(transition)
             }
@@ -142,7 +155,7 @@ public struct Tour {
         let data = place.data.filter { $0.value.isPlain }
         lines.append("expect " + ScenarioText.named(place.state, data, escapesForTerminal: true))
         if !effects.isEmpty { lines.append("expect effects " + effects.joined(separator: ", ")) }
-        return true
+        return result.place == found.place
     }
 
     /// The shortest sequence of moves from the situation with the index `start` that ends with an open transition, and the
