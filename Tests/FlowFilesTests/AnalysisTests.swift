@@ -38,6 +38,36 @@ import Testing
         #expect(Lint(flow).findings == [.unreachableState("c")])
     }
 
+    @Test(arguments: [
+        ("w1: {pause: w2, with: {log: =log + '1'}}", #"c log="1""#, ["w2"]),
+        ("w1: {set: {w2: 5s}, with: {log: =log + '1'}}", #"c log="1""#, ["w2"]),
+        (
+            "w1: {if: left(w2) == 0s, with: {log: =log + '1'}, else: {to: e}}", #"d log="12""#, []
+        ),
+    ])
+    func `in the daemon's order a timer is as the rows of the timers before it see and leave it`(
+        _ row: String, _ end: String, _ losers: [String]
+    ) throws {
+        let text = """
+            flow: f
+            start: c
+            data: {log: text = ''}
+            states:
+              c:
+                timers: {w1: {after: 5s}, w2: {after: 5s}}
+                on:
+                  \(row)
+                  w2: {to: d, with: {log: =log + '2'}}
+              d: {final: true}
+              e: {final: true}
+            """
+        let races = Races(try flowFile(text).flow).found
+        let race = try #require(races.first { $0.contenders.count == 2 })
+        #expect(race.outcomes[0].order.map(\.name) == ["w1", "w2"])
+        #expect(race.outcomes[0].place.description == end)
+        #expect(race.outcomes[0].losers.map(\.name) == losers)
+    }
+
     // MARK: what is searched
 
     @Test func `entries of a set in another order are no other situation`() throws {

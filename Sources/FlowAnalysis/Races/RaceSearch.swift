@@ -112,7 +112,9 @@ struct RaceSearch {
     /// Compares the daemon's order, in which `contenders` are given, with other orders. First each pair is swapped. If no swap
     /// makes a difference, all permutations are tried. An event that is refused in every order makes no race.
     private mutating func compare(_ contenders: [Race.Contender], _ point: TestPoint) {
-        guard contenders.count > 1, let daemonOutcome = run(contenders, point) else { return }
+        guard contenders.count > 1,
+            let daemonOutcome = run(contenders, point, isDaemonOrder: true)
+        else { return }
         let event = contenders.last?.isTimer == true ? nil : contenders.last
         var isRace = false
         for (index, first) in contenders.enumerated() {
@@ -130,11 +132,15 @@ struct RaceSearch {
     }
 
     /// Runs the contenders in `order` on a new session. Nil if the state does not last until the point.
-    private mutating func run(_ order: [Race.Contender], _ point: TestPoint) -> Race.OrderOutcome? {
+    private mutating func run(
+        _ order: [Race.Contender], _ point: TestPoint, isDaemonOrder: Bool = false
+    ) -> Race.OrderOutcome? {
         examined.orders += 1
         let trial = Trial(exploration.flow, after: point.moves)
         defer { budget.use(trial.moveCount) }
-        guard let outcome = trial.run(order, after: point.after) else { return nil }
+        guard
+            let outcome = trial.run(order, after: point.after, isDaemonOrder: isDaemonOrder)
+        else { return nil }
         report(
             outcome.breaches, outcome.place, point.path.moves, after: point.after, order)
         return outcome
@@ -227,20 +233,33 @@ extension Trial {
     /// One nanosecond before timers are due, these timers are paused, so that no timer fires by itself. When a timer's turn
     /// comes, the timer is resumed and fires one nanosecond later. Times are shown in milliseconds, and no flow depends on a
     /// nanosecond, so the delay changes no result.
-    func run(_ order: [Race.Contender], after: Duration) -> Race.OrderOutcome? {
+    ///
+    /// In the daemon's order, the timers among the contenders fire by themselves and are not paused. A row of one of them may read,
+    /// pause or set another one, which then is as it is in the daemon.
+    func run(_ order: [Race.Contender], after: Duration, isDaemonOrder: Bool = false)
+        -> Race.OrderOutcome?
+    {
         let (instant, entriesBefore) = (clock.now + after, entryCount)
         let nanosecond = Duration.nanoseconds(1)
         wait(after + Duration.nanoseconds(-1))
         guard entryCount == entriesBefore, clock.now + nanosecond == instant else { return nil }
         var timers: [String: TimerID] = [:]
-        for timer in machine.liveTimers where timer.info.deadline == instant {
+        for timer in machine.liveTimers
+        where timer.info.deadline == instant
+            && !(isDaemonOrder && order.contains(.timer(timer.fires)))
+        {
             timers[timer.fires] = timer.id
             clock.timerQueue.pause(timer.id)
         }
-        wait(nanosecond)
         clearSteps()
+        wait(nanosecond)
         var losers: [Race.Contender] = []
-        for contender in order where !run(contender, timers) { losers.append(contender) }
+        for contender in order {
+            let isTaken =
+                isDaemonOrder && contender.isTimer
+                ? steps.contains { $0.event?.name == contender.name } : run(contender, timers)
+            if !isTaken { losers.append(contender) }
+        }
         return Race.OrderOutcome(
             order: order, place: machine.place, effects: steps.flatMap { $0.effects.map(\.name) },
             losers: losers, deferred: machine.deferredCount,
