@@ -163,27 +163,19 @@ import Timers
             events: {go: }
             states:
               s0: {on: {go: s1}}
-              s1: {timers: {t1: {after: 0s}}, on: {t1: s2}}
-              s2: {timers: {t2: {after: 0s}}, on: {t2: s3, go: s0}}
-              s3: {on: {go: s0}}
+              s1: {timers: {t: {after: 0s}}, on: {t: s1, go: s0}}
             """
         ])
-        for _ in 0..<3 { try recording.send("go", to: "a") }
-        let count = recording.rows.count
-        try recording.advance(by: .seconds(1))
-        try recording.send("go", to: "a")
-        let missing = recording.rows[count..<(recording.rows.count - 1)]
-        let rows = recording.rows.filter { row in !missing.contains(row) }
-        try recording.send("go", to: "a")
-        try recording.undo("a")
-        #expect(
-            try recording.changes() == [
-                "a go", "a t1", "a go", "a go", "a t1", "a t2", "a go", "a go", "a t1", "a undo",
-            ])
+        for _ in 0..<2 { try recording.send("go", to: "a") }
+        // So many fire before the next request, although one is always due.
+        let firings = Array(repeating: "a t", count: TimerQueue.roundLimit)
+        #expect(try recording.changes() == ["a go"] + firings + ["a go"])
         #expect(recording.difference(recording.rows) == nil)
-        // The row of the firing and that of the clock's move are missing: the request shows that time has moved on.
-        #expect(missing.count == 2)
-        #expect(recording.difference(rows) == Self.unrecorded)
+        var rows = recording.rows
+        rows.remove(at: rows.count - 2)
+        #expect(recording.difference(rows) == "the replay produces a different record")
+        try recording.undo("a")
+        #expect(recording.difference(recording.rows) == nil)
     }
 
     /// A flow with countdowns without a duration, and with pendulums that beat, change something or post an event, many of them at

@@ -21,8 +21,8 @@ package final class NodeLink {
     /// What the proofs of this connection cover. The nonce of this node is empty if no random bytes are available.
     private var handshake: NodeHandshake
     package private(set) var phase = Phase.connecting
-    /// When the connection became ready, by the loop's clock.
-    private var readyInstant: Instant?
+    /// From when on the connection counts as one that works; the end of time until it is ready.
+    private var steadyInstant = Instant.last
     /// The lanes of clients, by the numbers that frames contain.
     private var lanes: [Int: NodeLane] = [:]
     private var lastLaneNumber = 0
@@ -86,10 +86,7 @@ package final class NodeLink {
     }
 
     /// Whether the connection has worked for a while.
-    var hasWorked: Bool {
-        guard let readyInstant else { return false }
-        return environment.loop.timerQueue.now - readyInstant >= Backoff.steadyDuration
-    }
+    var hasWorked: Bool { environment.loop.timerQueue.now >= steadyInstant }
 
     /// The reason that is reported when the socket fails: the phase says more than the error of the socket.
     private var lossDescription: String {
@@ -200,7 +197,7 @@ package final class NodeLink {
     /// Sends what waited until the connection was ready, and begins to send pings.
     private func begin() {
         phase = .ready
-        readyInstant = environment.loop.timerQueue.now
+        steadyInstant = environment.loop.timerQueue.now + Backoff.steadyDuration
         deadline.stop()
         heartbeat.start(on: environment.loop, Self.pingInterval) { [unowned self] _ in
             // Without pings, requests on a dead connection would wait for TCP's timeout of a quarter of an hour.
