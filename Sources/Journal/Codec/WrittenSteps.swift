@@ -11,7 +11,8 @@ struct WrittenText {
 /// A cache of encoded steps for the writer of a journal, as `StepCache` is for its reader: most rows of a session have the same
 /// steps.
 struct WrittenSteps: ~Copyable {
-    private var cache = SlotCache<StepIdentity, WrittenStep>(slots: 16, limit: 256)
+    // Each connection is a source of its own, so many clients have many steps, and steps may not share a slot often.
+    private var cache = SlotCache<StepIdentity, WrittenStep>(slots: 16, limit: 1024)
 
     /// The field with a step, as it was written. A step's strings can refer to strings before the step, and later strings of the
     /// body can refer to those of the step.
