@@ -225,7 +225,9 @@ extension SessionRecord {
         let effects = step.effects.map { effect -> Value in
             let arguments = effect.arguments.isEmpty ? nil : Value.object(effect.arguments)
             return .object(
-                [Member("name", effect.name)] + (arguments.map { [Member("args", $0)] } ?? []))
+                [Member("name", effect.name)] + (arguments.map { [Member("args", $0)] } ?? [])
+                    + (effect.unshown.isEmpty
+                        ? [] : [Member("unshown", .array(effect.unshown.map { .string($0) }))]))
         }
         return [
             Member("kind", step.kind.name),

@@ -10,8 +10,11 @@ internal import Timers
     private var waiting = Deque<() -> Void>()
     /// What the calls of this turn have taken.
     private var spent = Duration.zero
+    /// Whether a call is being made; a call that it adds waits.
+    private var isMaking = false
     private var task: DeferredTask?
 
+    /// `slice` is the time that the calls of a turn may take; the last of them may exceed it.
     public init(_ slice: Duration, on loop: LibeventLoop) {
         (self.slice, self.loop) = (slice, loop)
         task = DeferredTask(on: loop) { [unowned self] in
@@ -24,12 +27,14 @@ internal import Timers
     /// Makes the call now, or in a later turn if the slice of this turn is over or other calls wait.
     public func add(_ call: @escaping () -> Void) {
         task?.call()
-        if waiting.isEmpty, spent < slice { make(call) } else { waiting.append(call) }
+        if !isMaking, waiting.isEmpty, spent < slice { make(call) } else { waiting.append(call) }
     }
 
     private func make(_ call: () -> Void) {
         let begin = loop.clockNow
+        isMaking = true
         call()
+        isMaking = false
         spent = spent + (loop.clockNow - begin)
     }
 }

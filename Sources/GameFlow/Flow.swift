@@ -126,6 +126,7 @@ public struct Invariant<State> {
 @usableFromInline package struct InvariantBreach {
     /// The invariant's index among those of the flow. Its sentence can be another one in another state.
     package let index: Int
+    /// What is wrong in the state, for reports.
     package let sentence: String
 }
 

@@ -84,18 +84,21 @@ public struct Step: Sendable {
 public struct EffectRecord: Equatable, Sendable {
     public let name: String
     public let arguments: [Member]
-    /// The arguments of `say` or `play` that are left out, because their texts cannot be computed.
+    /// The texts that screens show or play (`isShown`), and that are left out because they cannot be computed.
     package let unshown: [String]
 
-    /// Creates a record. For an effect that screens show, an argument that is null is one whose text cannot be computed.
+    /// Creates a record. An argument that screens show and that is null is one whose text cannot be computed.
     public init(name: String, arguments: [Member] = []) {
         self.name = name
-        guard arguments.contains(where: \.isNull), Self.isShown(name) else {
+        let isUnshown = { (argument: Member) in
+            argument.isNull && Self.isShown(name, argument.name)
+        }
+        guard arguments.contains(where: isUnshown) else {
             (self.arguments, unshown) = (arguments, [])
             return
         }
-        self.arguments = arguments.filter { !$0.isNull }
-        unshown = arguments.filter(\.isNull).map(\.name)
+        self.arguments = arguments.filter { !isUnshown($0) }
+        unshown = arguments.filter(isUnshown).map(\.name)
     }
 
     /// The arguments with null for each that is left out, as the journal has them.
@@ -103,8 +106,10 @@ public struct EffectRecord: Equatable, Sendable {
         unshown.isEmpty ? arguments : arguments + unshown.map { Member($0, .null) }
     }
 
-    /// Whether the screens show or play the effects of this name.
-    package static func isShown(_ name: String) -> Bool { name == "say" || name == "play" }
+    /// Whether the screens show or play this argument of an effect: the text of `say`, or the sound of `play`.
+    package static func isShown(_ effect: String, _ argument: String) -> Bool {
+        effect == "say" && argument == "text" || effect == "play" && argument == "sound"
+    }
 
     @inlinable init(_ effect: some FlowEffect) {
         self.init(name: effect.name, arguments: effect.arguments)

@@ -87,10 +87,10 @@ extension Dispatcher {
         guard target == .all else {
             throw .invalidParams("topics: inputs can be watched only with the target *")
         }
-        guard !caller.rights.mayWatchInputs else { return }
+        guard let missing = caller.rights.missingRight(toWatch: target, .inputs) else { return }
         let error = RequestError.forbidden(
             .method(Method.watch.name), source: caller.source.kind,
-            needs: .right("\(Role.operate.name) in every session"))
+            needs: .right(missing))
         // Only reported: no session's history can record the refusal.
         _ = caller.reportForbidden(error)
         throw .refused(error)

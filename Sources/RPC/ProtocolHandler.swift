@@ -45,19 +45,19 @@ public final class ProtocolHandler {
     /// Executes a request that the router has passed to a shard of this process: writes one line to the caller's outbox, and
     /// begins to fetch a deferred result.
     package func answer(_ request: RoutedRequest, from caller: any Caller) {
-        caller.outbox.beginLine()
+        caller.outbox.beginExecution()
         switch request.dialect {
         case .json: json.answer(request, caller, caller.outbox)
         case .text(let line): text.answer(line[...], caller, caller.outbox)
         }
-        caller.outbox.endLine(of: caller)
+        caller.outbox.endExecution(for: caller)
     }
 
-    /// Handles a complete JSON-RPC message or batch. Call `ReplyBuffer.endLine` afterwards, which fetches the
+    /// Handles a complete JSON-RPC message or batch. Call `ReplyBuffer.endExecution` afterwards, which fetches the
     /// deferred results. The returned outcome is provisional, because a deferred result may be an error.
     public func answerJSON(_ message: ArraySlice<UInt8>, from caller: any Caller) -> MessageOutcome
     {
-        caller.outbox.beginLine()
+        caller.outbox.beginExecution()
         return json.answer(message, caller, caller.outbox)
     }
 
@@ -76,7 +76,7 @@ public final class ProtocolHandler {
     }
 
     private func answer(_ line: ArraySlice<UInt8>, _ caller: any Caller, _ outbox: ReplyBuffer) {
-        outbox.beginLine()
+        outbox.beginExecution()
         switch Dialect(of: line) {
         case .none: break
         case .json: _ = json.answer(line, caller, outbox)
@@ -85,7 +85,7 @@ public final class ProtocolHandler {
         // The error has no explanation: nothing is known of what the caller meant.
         case .unknown: text.refuse(.parseError(""), &outbox.writer)
         }
-        outbox.endLine(of: caller)
+        outbox.endExecution(for: caller)
     }
 
     /// Writes the error in the dialect of the line. Writes nothing for an empty line or a comment.

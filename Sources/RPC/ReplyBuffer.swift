@@ -28,7 +28,7 @@ public final class ReplyBuffer {
     @exclusivity(unchecked) private var deferredResults: [(ticket: Int, result: DeferredResult)] =
         []
 
-    /// Whether a line is being executed, from `beginLine` to `endLine`.
+    /// Whether a line is being executed, from `beginExecution` to `endExecution`.
     @exclusivity(unchecked) private var isExecuting = false
     /// The results of earlier requests that arrived while a line was executed.
     @exclusivity(unchecked) private var arrivals: [(ticket: Int, answer: DeferredResult.Outcome)] =
@@ -169,11 +169,11 @@ public final class ReplyBuffer {
     }
 
     /// Called before a line is executed.
-    func beginLine() { isExecuting = true }
+    func beginExecution() { isExecuting = true }
 
     /// Called when a line was executed. Delivers the results that have arrived meanwhile, and begins to fetch those that the line
     /// has deferred. `caller` is the client that sent the line; its `deliver` is called with each result.
-    public func endLine(of caller: any Caller) {
+    public func endExecution(for caller: any Caller) {
         isExecuting = false
         if !arrivals.isEmpty {
             for (ticket, answer) in exchange(&arrivals, with: []) { caller.deliver(ticket, answer) }

@@ -106,13 +106,14 @@ import Testing
         flow: speech
         start: a
         effects: [say, play, show]
-        events: {go: {q: integer}, volume: {q: integer}, show: {q: integer}, next: {q: integer}}
+        events: {go: {q: integer}, volume: {q: integer}, clip: {q: integer}, show: {q: integer}, next: {q: integer}}
         states:
           a:
             leave: [say: {text: "='bye ' + text(6 / event.q)"}]
             on:
               go: {do: [say: {text: "=text(6 / q)", for: 5s}, play: {sound: "=text(6 / q) + '.ogg'"}]}
               volume: {do: [play: {sound: a.ogg, volume: =6 / q}]}
+              clip: {do: [play: {clip: "=text(6 / q)"}]}
               show: {do: [show: {text: "=text(6 / q)"}]}
               next: b
           b: {data: {z: integer = 0}, enter: [say: {text: "=text(1 / z)"}]}
@@ -139,6 +140,7 @@ import Testing
         let game = try PlayedFlow(Self.speech)
         #expect(
             game.send("volume", Member("q", 0)) == "invalid: volume: division by zero")
+        #expect(game.send("clip", Member("q", 0)) == "invalid: clip: division by zero")
         #expect(game.send("show", Member("q", 0)) == "invalid: text: division by zero")
     }
 

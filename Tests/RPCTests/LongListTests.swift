@@ -38,7 +38,7 @@ import Testing
     /// Sends a request, and begins to fetch its result if that is deferred. Returns the reply; empty while it is deferred.
     private func begin(_ line: String) -> String {
         let reply = connection.reply(to: line)
-        connection.outbox.endLine(of: connection)
+        connection.outbox.endExecution(for: connection)
         return reply
     }
 

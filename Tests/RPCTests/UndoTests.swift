@@ -114,7 +114,7 @@ import Timers
     @Test func `an undo without a step to take back says why there is none`() throws {
         let connection = try TestConnection([AnyFlow(Quiz())])
         let answer = connection.reply(to: "undo")
-        let why = "nothing to undo: all steps since the opening, a move or a restart were undone"
+        let why = "nothing to undo: no step since the opening, a move or a restart is left"
         #expect(answer == #"ERR invalid {"session":"main","seq":null,"why":"\#(why)"}\#n"#)
         connection.end()
     }

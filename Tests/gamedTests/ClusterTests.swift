@@ -106,6 +106,7 @@ import Testing
         let names = (sameShard + (1...60).map { "t\($0)" }).sorted()
         #expect(sameShard.count > 8)
         for name in names { #expect(client.ask("open @\(name)").hasPrefix("OK")) }
+        #expect(client.ask("list limit=800000").contains("limit: 1 to 10000"))
         for limit in [1, 7, 12, 100] {
             var (listed, isComplete): ([String], Bool) = ([], false)
             while !isComplete, listed.count <= names.count {

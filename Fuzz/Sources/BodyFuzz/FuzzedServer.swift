@@ -52,7 +52,7 @@ final class FuzzedServer {
         let before = snapshot()
         watch(request.head, caller)
         caller.outcome = protocolHandler.answerJSON(request.body, from: caller)
-        caller.outbox.endLine(of: caller)
+        caller.outbox.endExecution(for: caller)
         store.completeRequests()
         check(!caller.outbox.isWaiting, "a reply is never sent")
         let answer = caller.outbox.takeSendableBytes()

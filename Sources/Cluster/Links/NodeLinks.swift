@@ -10,7 +10,7 @@ final class NodeLinks {
     private var links: [String: NodeLink] = [:]
     /// The nodes to which a connection has failed.
     private var faults: [String: NodeFault] = [:]
-    /// Whether `endAll` was called for the last time.
+    /// Whether `close` was called.
     private var isEnding = false
 
     init(_ environment: NodeEnvironment) { self.environment = environment }

@@ -42,7 +42,7 @@ package struct MergedPages {
     }
 
     /// Adds the page of an owner, which may be asked for its next page.
-    mutating func add(
+    package mutating func add(
         _ page: RelayedPage, of owner: ShardRouter.Owner, at positions: ClusterCursor?
     ) {
         continuing[owner] = page.hasMore ? page.sessions.last?.name : nil
@@ -58,27 +58,35 @@ package struct MergedPages {
         if let positions { cursor.positions.merge(positions.positions) { $1 } }
     }
 
+    /// The names of the sessions in their order.
+    private var names: [String] { sessions.keys.sorted() }
+
     /// Removes the sessions behind the end of the page.
     private mutating func dropRest() {
-        for name in sessions.keys.sorted().dropFirst(limit) {
+        for name in names.dropFirst(limit) {
             sessions[name] = nil
             hasMore = true
         }
     }
 
     /// The owners that may have sessions before the end of the page which their pages lack, in the order of their last names.
-    var ownersInsidePage: [(owner: ShardRouter.Owner, last: String)] {
+    package var ownersInsidePage: [(owner: ShardRouter.Owner, last: String)] {
         if continuing.isEmpty { return [] }
-        let end = sessions.count < limit ? nil : sessions.keys.sorted()[limit - 1]
+        let end = names.dropFirst(limit - 1).first
         return continuing.filter { _, last in end.map { last < $0 } ?? true }
             .sorted { $0.value < $1.value }.map { ($0.key, $0.value) }
     }
 
     /// Counts the shards of an owner as missing, because the owner did not answer. `shardCount` is their number.
-    mutating func addMissing(_ shardCount: Int) { missingShardCount += shardCount }
+    package mutating func addMissing(_ owner: ShardRouter.Owner, shardCount: Int) {
+        // It is not asked for the rest of its sessions.
+        continuing[owner] = nil
+        missingShardCount += shardCount
+    }
 
     /// Records the error that an owner of `shardCount` shards returned in place of a page.
-    mutating func addError(_ error: RelayedError, shardCount: Int) {
+    mutating func addError(_ error: RelayedError, of owner: ShardRouter.Owner, shardCount: Int) {
+        continuing[owner] = nil
         // The error `storage` means that this owner cannot answer now. Any other error is a mistake in the request, which all
         // owners report.
         if error.name == "storage" {

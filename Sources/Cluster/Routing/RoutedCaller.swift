@@ -3,7 +3,8 @@ package import Sessions
 
 /// A sender of requests to the owners of sessions: a client, or this node itself.
 package protocol RoutedCaller: Requester {
-    var connection: CallerConnection { get }
+    /// Where the caller is connected. The same during its life.
+    var origin: CallerOrigin { get }
     /// Sends the caller a notification that an owner's dispatcher has encoded.
     func receive(_ notification: EncodedNotification)
     /// Called when a shard of this node has a new owner. A caller that is connected to another node reports this to its node,
@@ -20,20 +21,21 @@ package protocol RoutedCaller: Requester {
 }
 
 /// Where a caller is connected.
-package enum CallerConnection: Equatable {
-    case toThisNode
+package enum CallerOrigin: Equatable {
+    /// It is a client of this node, or the node itself.
+    case thisNode
     /// Another node relays its requests. `resumesWatches` says whether that node resumes the caller's watch of all sessions in a shard
     /// that this node begins to serve. A node of an earlier version does not.
-    case toOtherNode(resumesWatches: Bool)
+    case otherNode(resumesWatches: Bool)
 }
 
 /// A client whose requests `ShardRouter` sends to the owners of sessions. It calls `ShardRouter.callerHasGone` when it ends.
 package typealias RoutableClient = RoutedCaller & Caller
 
 extension RoutedCaller {
-    package var connection: CallerConnection { .toThisNode }
+    package var origin: CallerOrigin { .thisNode }
     /// Whether another node has relayed the caller's requests. This node does not pass them on to a third node.
-    var isRelayed: Bool { connection != .toThisNode }
+    var isRelayed: Bool { origin != .thisNode }
 
     /// Does nothing: the watches of a caller that is connected to this node are resumed by `RoutedClient`.
     package func shardMoved(_ shard: Int) {}

@@ -173,6 +173,11 @@ package final class RoutedClient {
         case .unwatch: watchOfAll.end(request, done)
         default:
             let owners = router.owners(for: client)
+            guard 1...Limits().listPage ~= request.limit else {
+                // The owners refuse it.
+                let requests = owners.map { ($0, request) }
+                return askOwners(requests, pages(for: request)) { done($0.reply(to: .list)) }
+            }
             // Few sessions of each shard are in a page of all of them.
             let partLimit = min(request.limit, 8 + 3 * request.limit / max(1, owners.count))
             let requests = owners.map { owner in
@@ -214,7 +219,7 @@ package final class RoutedClient {
     }
 
     /// Sends each of these owners its request about all sessions. Calls `hasReplied` with each answer, and then `done` once with
-    /// `pages` and the pages of the answers.
+    /// `pages` and the pages of the answers, unless the client has gone.
     func askOwners(
         _ requests: [(owner: ShardRouter.Owner, request: RoutedRequest)], _ pages: MergedPages,
         hasReplied: @escaping (ShardRouter.Owner, OwnerAnswer) -> Void = { _, _ in },
@@ -228,14 +233,16 @@ package final class RoutedClient {
                 switch answer {
                 case .page(let page, let positions): pages.add(page, of: owner, at: positions)
                 case .error(let error):
-                    pages.addError(error, shardCount: router.ownedShardCount(of: owner))
-                case .lost, .notSent: pages.addMissing(router.ownedShardCount(of: owner))
+                    pages.addError(
+                        error, of: owner, shardCount: router.ownedShardCount(of: owner))
+                case .lost, .notSent:
+                    pages.addMissing(owner, shardCount: router.ownedShardCount(of: owner))
                 }
                 hasReplied(owner, answer)
                 unanswered -= 1
                 if unanswered == 0 { done(pages) }
             }
-            router.callInTurn(owner) { [weak self] in
+            router.askInSlices(owner) { [weak self] in
                 guard let self, !client.isGone else { return }
                 route(to: owner).ask(request, hasAnswered)
             }
@@ -276,6 +283,8 @@ package final class RoutedClient {
     func receive(_ line: [UInt8], from owner: ShardRouter.Owner) {
         guard let notification = EncodedNotification(relayed: line) else { return }
         guard notification.method == "change" || notification.method == "gap" else {
+            // After the last watch has ended, a notification may still be on its way.
+            guard watchOfAll.topics != nil || !watches.isEmpty else { return }
             return watchOfAll.pass(notification, ofShard: nil)
         }
         let change = RelayedPage.changePosition(of: notification)

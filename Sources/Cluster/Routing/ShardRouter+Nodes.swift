@@ -51,7 +51,9 @@ extension ShardRouter: StoreNodes {
 
     package func switchNodes(_ done: @escaping (Result<[Member], RequestError>) -> Void) {
         leases.switchCodec { [weak self] result in
-            guard let self else { return }
+            guard let self else {
+                return done(.failure(.storage(why: "the daemon ends", outcome: .unknown)))
+            }
             done(result.map { nodes() }.mapError { formatSwitch.error(of: $0) })
         }
     }

@@ -187,8 +187,8 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     package func callInLaterTurn(_ work: @escaping () -> Void) { laterCalls.add(work) }
 
     /// Makes a call that asks an owner about all of its sessions: now, or in a later turn if other shards of this node have been asked
-    /// for so long that other clients would wait.
-    func callInTurn(_ owner: Owner, _ call: @escaping () -> Void) {
+    /// for so long that other clients would wait. A request about one session that follows in the same batch may be executed before.
+    func askInSlices(_ owner: Owner, _ call: @escaping () -> Void) {
         switch owner {
         case .shard: shardCalls.add(call)
         case .node: call()

@@ -31,6 +31,8 @@ final class SessionWatches {
         watches.map { (.session($0.key), $0.value.topics ?? Topics.changes.names) }
     }
 
+    var isEmpty: Bool { watches.isEmpty }
+
     /// Ends all watches without requests to the owners: the client is gone.
     func end() { watches = [:] }
 

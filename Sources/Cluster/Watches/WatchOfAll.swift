@@ -48,7 +48,7 @@ final class WatchOfAll {
     private var router: ShardRouter { routes.router }
     /// Whether the client's node resumes the watch in a shard that this node begins to serve.
     private var isResumedByItsNode: Bool {
-        client.connection == .toOtherNode(resumesWatches: true)
+        client.origin == .otherNode(resumesWatches: true)
     }
 
     private var watch: Watch? {
@@ -101,10 +101,10 @@ final class WatchOfAll {
 
     /// Whether the owners will accept the request as far as this node knows.
     private func isAllowed(_ request: RoutedRequest) -> Bool {
-        guard client.rights.mayWatch(.all),
-            let topics = try? Topics(names: request.topics ?? Topics.changes.names)
-        else { return false }
-        return !topics.contains(.inputs) || client.rights.mayWatchInputs
+        guard let topics = try? Topics(names: request.topics ?? Topics.changes.names) else {
+            return false
+        }
+        return client.rights.missingRight(toWatch: .all, topics) == nil
     }
 
     private func begin(
@@ -126,7 +126,7 @@ final class WatchOfAll {
             collector = collectGaps(of: watch, since: start.pos)
         } else {
             // If the client gets changes already, it gets those that follow what it has seen.
-            if previous?.hasChanges != true { seen = ClusterCursor() }
+            if previous?.hasChanges != true { (seen, reporters) = (ClusterCursor(), [:]) }
             ownersBeforeStart = []
             state = .watching(watch)
         }

@@ -63,10 +63,8 @@ package struct StreamRequest {
     }
 
     /// The right that a client with these rights lacks for the stream; nil if it may have the stream.
-    package func missingRight(_ rights: Rights) -> String? {
-        if !rights.mayWatch(target) { return Role.observe.name }
-        guard topics.contains(.inputs), !rights.mayWatchInputs else { return nil }
-        return "\(Role.operate.name) in every session"
+    package func missingRight(_ clientRights: Rights) -> String? {
+        rights(clientRights).missingRight(toWatch: target, topics)
     }
 
     /// Returns the rights of the stream. In the players' view, nobody has more rights than a player.

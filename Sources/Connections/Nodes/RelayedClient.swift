@@ -15,7 +15,8 @@ package final class RelayedClient: Client {
     package let needsArgumentConversion: Bool
     /// Whether the shard's dispatcher must add `linkedSteps` to the result of `status`.
     package let needsLinkedSteps: Bool
-    package let connection: CallerConnection
+    /// Another node, to which the client is connected.
+    package let origin: CallerOrigin
     package private(set) var identity: Identity
     package private(set) var rights: Rights
     package let context: ServerContext
@@ -36,7 +37,7 @@ package final class RelayedClient: Client {
         (self.number, self.rights, self.link) = (number, rights, link)
         self.needsArgumentConversion = needsArgumentConversion
         self.needsLinkedSteps = needsLinkedSteps
-        connection = .toOtherNode(resumesWatches: resumesWatches)
+        origin = .otherNode(resumesWatches: resumesWatches)
         identity = Identity(relayed: source)
         context = link.context
         subscriber = Subscriber(context.sessions, context.protocolHandler.encoder)

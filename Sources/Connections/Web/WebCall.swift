@@ -65,7 +65,7 @@ package final class WebCall: Responder {
         connection.setResponder(self)
         outcome = context.protocolHandler.answerJSON(body, from: self)
         // Begins to fetch the results that are delivered later, for example after a read from the disk.
-        outbox.endLine(of: self)
+        outbox.endExecution(for: self)
         flush()
     }
 

@@ -221,7 +221,7 @@ extension FileProgram {
                     name: request.name,
                     arguments: try members(
                         request.arguments, context,
-                        leavesOutTexts: EffectRecord.isShown(request.name))))
+                        leavesOut: { EffectRecord.isShown(request.name, $0) })))
         }
         return effects
     }
@@ -233,12 +233,12 @@ extension FileProgram {
         return (request.event, try members(request.arguments, context))
     }
 
-    /// Evaluates the arguments of an effect or a posted event. An argument that is null is left out. With `leavesOutTexts`, so is
-    /// a text that cannot be computed: the screens then lack it, and nothing is refused for it. It is null in the result, see
-    /// `EffectRecord.unshown`.
+    /// Evaluates the arguments of an effect or a posted event. An argument that is null is left out. So is a
+    /// text that cannot be computed if `leavesOut` returns true for its name: the screens then lack it, and nothing is refused for it.
+    /// It is null in the result, see `EffectRecord.unshown`.
     private func members(
         _ arguments: [(name: String, value: CompiledExpression)], _ context: EvaluationContext,
-        leavesOutTexts: Bool = false
+        leavesOut: (String) -> Bool = { _ in false }
     ) throws(Reason) -> [Member] {
         var members: [Member] = []
         for (name, expression) in arguments {
@@ -246,7 +246,7 @@ extension FileProgram {
                 let value = try expression.evaluate(context)
                 if value != .null { members.append(Member(name, value)) }
             } catch {
-                guard leavesOutTexts, expression.type.unwrapped.isText else {
+                guard leavesOut(name), expression.type.unwrapped.isText else {
                     throw .invalid(name, error.why)
                 }
                 members.append(Member(name, .null))

@@ -50,9 +50,13 @@ public final class Rights: Sendable {
         }
     }
 
-    /// Whether a watch of all sessions may include the inputs of devices. They belong to no session, and show what people do in the
-    /// whole room.
-    public var mayWatchInputs: Bool { hasEverywhere(.operate) }
+    /// The right that the caller lacks for a watch of a target with these topics; nil if it lacks none. The inputs of devices belong
+    /// to no session, and show what people do in the whole room.
+    package func missingRight(toWatch target: WatchTarget, _ topics: Topics) -> String? {
+        if !mayWatch(target) { return Role.observe.name }
+        guard topics.contains(.inputs), !hasEverywhere(.operate) else { return nil }
+        return "\(Role.operate.name) in every session"
+    }
 
     /// Whether the caller may send the event to the session. The values of its arguments may be restricted, see
     /// `arguments(_:of:to:declared:)`. `isHidden`: the flow hides the event from players.

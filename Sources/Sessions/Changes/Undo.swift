@@ -112,7 +112,7 @@ extension Sessions {
         guard let newest = steps.first, let oldest = steps.last else {
             throw cannotUndo(
                 session, after: seq,
-                "nothing to undo: all steps since the opening, a move or a restart were undone")
+                "nothing to undo: no step since the opening, a move or a restart is left")
         }
         guard let seq else { return newest }
         if undone.contains(where: { $0.contains(seq) }) {

@@ -105,7 +105,7 @@ def run(fixture):
     expect_visible(desk, "#state", "Locked safe")
     expect_visible(kiosk, "#state", "Locked safe")
     desk.click("#present-state .operator-commands button:text-is('Undo')")
-    expect_visible(desk, "#present-state", "nothing to undo: all steps since the opening, a move or a restart were undone")
+    expect_visible(desk, "#present-state", "nothing to undo: no step since the opening, a move or a restart is left")
     check("seq" not in desk.inner_text("#present-state"), "the desk shows the name of a parameter")
 
 
