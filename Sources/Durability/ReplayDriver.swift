@@ -119,7 +119,7 @@ final class ReplayDriver {
         return nil
     }
 
-    /// Continues all sessions from their rows in `reading`, the newest of which is the row of `record`. The recorded daemon ran on,
+    /// Continues all sessions from their rows in `reading`. The newest of these rows is that of `record`. The recorded daemon ran on,
     /// and could undo earlier steps.
     func continueFromRows(_ record: SessionRecord) {
         _ = restart(at: record.at, lastAlive: record.at, wasRunning: true)
