@@ -243,15 +243,16 @@ extension Dispatcher {
             ? params.object(.settings) : earlier?.settingsOfOpening(for: requestedFlow) ?? []
         let labels =
             params.has(.labels) ? params.object(.labels) : earlier?.opening.labels ?? []
-        let session: Session
+        let answer: Answer<SessionStatus>
         do {
-            session = try sessions.open(
+            answer = try sessions.open(
                 name, try flow(requestedFlow, with: settings),
                 state: params.text(.state), data: params.object(.data), settings: settings,
-                labels: labels, isAgain: isAgain, context)
+                labels: labels, isAgain: isAgain, context
+            ) { Answer($0.status, row: sessions.row(of: $0)) }
         } catch { throw .refused(error) }
-        encoder.write(session.status, caller.rights.view(name), to: &writer)
-        return sessions.row(of: session)
+        encoder.write(answer.value, caller.rights.view(name), to: &writer)
+        return answer.row
     }
 
     /// The flow with the settings of a request. They replace the settings of the same names in the daemon's configuration.

@@ -23,7 +23,7 @@ extension Sessions {
         _ event: RequestedEvent, _ arguments: [Member], to session: Session,
         _ context: borrowing RequestContext, receipt: Change.Receipt? = nil
     ) throws(RequestError) -> Answer<Change> {
-        defer { makeStepsOfLinkedSessions() }
+        defer { finishRequest() }
         do throws(RequestError) {
             if let cached = try cachedAnswer(to: context, of: session.name) {
                 return cached

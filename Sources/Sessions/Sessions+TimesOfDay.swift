@@ -75,6 +75,7 @@ extension Sessions {
     private func set(
         _ timer: TimerAtTimeOfDay, to until: UntilTime, _ context: RequestContext
     ) throws(RequestError) {
+        defer { finishRequest() }
         let command = try SessionCommand(timer.session, context)
         timerQueue.setUntil(timer.id, to: until)
         let left = timer.session.machine.timer(timer.fires)?.info.remaining ?? .zero

@@ -21,19 +21,9 @@ extension Sessions {
     /// call; if it is nil, `run` reads the state from the session. Some callers change the session before they call `run`, for
     /// example by an operation on a timer; these callers pass the state before their change.
     ///
-    /// If the call has set a timer with a duration of zero, that timer fires before `run` returns.
+    /// `firing` is the firing whose signal the call handles; nil for a request. The function that carries out a request calls
+    /// `finishRequest` when it has the answer.
     func run(
-        id: String? = nil, on session: Session?, details: Change.Details? = nil,
-        before: SessionState? = nil, _ work: () throws(Reason) -> Void
-    ) -> Result {
-        let result = runOnce(id: id, on: session, details: details, before: before, work)
-        if !isRunning, timerQueue.isTimerDue { clock.fireDueTimers() }
-        return result
-    }
-
-    /// Does the same as `run`, but does not fire the timers with a duration of zero. `firing` is the firing whose signal
-    /// the call handles; nil for any other call.
-    private func runOnce(
         id: String? = nil, on session: Session?, details: Change.Details? = nil,
         before: SessionState? = nil, firing: Firing? = nil, _ work: () throws(Reason) -> Void
     ) -> Result {
@@ -60,6 +50,12 @@ extension Sessions {
         do throws(Reason) { try work() } catch { result.refusal = error }
         result.change = applyTranscript(&rows)
         return result
+    }
+
+    /// Ends a request, after its answer: fires the timers that it has set to zero, and makes the steps of linked sessions.
+    func finishRequest() {
+        if !isRunning, timerQueue.isTimerDue { clock.fireDueTimers() }
+        makeStepsOfLinkedSessions()
     }
 
     /// Applies the steps of an event that was posted to a machine while no call was running.
@@ -124,9 +120,8 @@ extension Sessions {
         firedInAdvance?.append(
             FiredTimer(
                 session: session.name, fires: flow.signalName(firing.tag), at: firing.deadline))
-        counts.countFiring(
-            late: now.nanoseconds &- firing.deadline.nanoseconds, firing.tag, of: session)
-        _ = runOnce(on: session, firing: firing) {
+        counts.countFiring(late: lateness(of: firing, session), firing.tag, of: session)
+        _ = run(on: session, firing: firing) {
             do throws(Reason) { try machine.take(firing) } catch {
                 let event = flow.signalEvent(firing.tag)
                 let error = explain(error, event.name, session, .timer)
@@ -135,6 +130,16 @@ extension Sessions {
             }
             transcript.append(.fired(session, signal: flow.signalName(firing.tag)))
         }
+    }
+
+    /// By how many nanoseconds a firing is late. A change that set the timer to an instant in the past, such as an undo with running
+    /// clocks, does not make it late.
+    private func lateness(of firing: Firing, _ session: Session) -> Int64 {
+        let lateness = now.nanoseconds &- firing.deadline.nanoseconds
+        guard lateness > 0, case .recent(let change) = session.newest,
+            change.kind == .undo || change.kind == .timer
+        else { return lateness }
+        return min(lateness, now.nanoseconds &- change.at.nanoseconds)
     }
 }
 

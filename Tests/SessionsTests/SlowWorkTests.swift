@@ -30,4 +30,19 @@ import Timers
         #expect(reported == (threshold == .zero ? ["main tick 0"] : []))
         fixture.closeAllAndExpectNoTimers()
     }
+
+    @Test func `a timer that an undo has set to the past is not late`() throws {
+        let fixture = SessionsFixture()
+        var reported: [String] = []
+        fixture.sessions.counts.slowWork = SessionCounts.SlowWork(
+            lateness: .zero, { reported.append("\($1) \($2.milliseconds)") },
+            commitTime: .seconds(1), { _, _ in })
+        try fixture.open("main", "help")
+        try fixture.send("dismissHelp")
+        fixture.time.advance(by: .seconds(100))
+        try fixture.sessions.undo(
+            clocks: .run, fixture.session(), RequestContext(from: SessionsFixture.player))
+        #expect(reported == ["helpTimedOut 0"])
+        fixture.closeAllAndExpectNoTimers()
+    }
 }

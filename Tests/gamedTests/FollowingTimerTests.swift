@@ -73,6 +73,32 @@ import Testing
         #expect(client.ask("status @m").contains(#""state":"idle""#))
     }
 
+    @Test func `the answer to a request does not show what timers do after it, also after a restart`()
+        throws
+    {
+        let flow = """
+            flow: f
+            start: one
+            states:
+              one: {timers: {t: {after: 0s}}, on: {t: two}}
+              two: {timers: {u: {after: 5s}}, on: {u: three}}
+              three: {}
+            """
+        let lines = "state-dir \(folder.path)/state"
+        let requests = ["open @a flow=f id=o1", "timer @a u set to=0s id=t1"]
+        var daemon = try start(flow, lines)
+        var client = try Client(daemon.socket)
+        let answers = requests.map { client.ask($0) }
+        #expect(answers[0].contains(#""state":"one""#) && answers[1].contains(#""state":"two""#))
+        #expect(client.ask("status @a").contains(#""state":"three""#))
+        #expect(requests.map { client.ask($0) } == answers)
+        daemon.signal(SIGKILL)
+        daemon.waitForEnd()
+        daemon = try start(flow, lines)
+        client = try Client(daemon.socket)
+        #expect(requests.map { client.ask($0) } == answers)
+    }
+
     @Test func `subtracting nothing from a countdown leaves its place in the order`() throws {
         let daemon = try start(
             """

@@ -45,7 +45,7 @@ extension Sessions {
         _ session: Session, _ context: RequestContext, isAgain: Bool = false
     ) throws(RequestError) -> Answer<SessionStatus> {
         // Otherwise `open` makes the steps, when the new session is open: a step could open a session of that name before.
-        defer { if !isAgain { makeStepsOfLinkedSessions() } }
+        defer { if !isAgain { finishRequest() } }
         if let answer = try answer(to: context, of: session.name) { return answer }
         endCollecting(of: session)
         try checkCall(on: session.name)

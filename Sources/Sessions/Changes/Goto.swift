@@ -25,7 +25,7 @@ extension Sessions {
     @discardableResult public func goto(
         _ state: String, _ data: [Member] = [], _ session: Session, _ context: RequestContext
     ) throws(RequestError) -> Answer<Change> {
-        defer { makeStepsOfLinkedSessions() }
+        defer { finishRequest() }
         if let cached = try cachedAnswer(to: context, of: session.name) { return cached }
         try endCollecting(of: session, ifEntryIs: context.entry)
         let result = try call(

@@ -35,7 +35,20 @@ extension Sessions {
         settings: [Member]? = nil, labels: [Member] = [], isAgain: Bool = false,
         seed: UInt64? = nil, _ context: RequestContext
     ) throws(RequestError) -> Session {
-        defer { makeStepsOfLinkedSessions() }
+        try open(
+            name, flow, state: state, data: data, settings: settings, labels: labels,
+            isAgain: isAgain, seed: seed, context
+        ) { $0 }
+    }
+
+    /// Opens a session like `open` without `answer`, and returns what `answer` makes of the new session. `answer` is called
+    /// before a timer of the first state fires and before linked steps are made, so that it sees what the request has done.
+    public func open<Result>(
+        _ name: SessionName, _ flow: AnyFlow, state: String? = nil, data: [Member] = [],
+        settings: [Member]? = nil, labels: [Member] = [], isAgain: Bool = false,
+        seed: UInt64? = nil, _ context: RequestContext, answer: (Session) -> Result
+    ) throws(RequestError) -> Result {
+        defer { finishRequest() }
         let old = openSession(name)
         guard old == nil || isAgain else { throw .exists(name.text) }
         if let why = quarantine(of: name) { throw quarantineError(name, why) }
@@ -68,7 +81,7 @@ extension Sessions {
             throw error
         }
         remember(session.lastChange, .status(session.status), context, of: session)
-        return session
+        return answer(session)
     }
 
     /// Enters the first state of a new session.

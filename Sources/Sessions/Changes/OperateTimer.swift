@@ -108,6 +108,7 @@ extension Sessions {
     @discardableResult public func operate(
         _ operation: TimerOperation, on session: Session, _ context: RequestContext
     ) throws(RequestError) -> Answer<SessionStatus> {
+        defer { finishRequest() }
         if let answer = try answer(to: context, of: session.name) { return answer }
         let command = try SessionCommand(session, context)
         let change = command.change(

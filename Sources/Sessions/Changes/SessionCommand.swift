@@ -31,7 +31,6 @@ struct SessionCommand {
         let result = sessions.run(id: context.id, on: session, details: details, before: before) {
             session.completed(step)
         }
-        // A timer that has fired since has made other changes.
         return result.change ?? session.lastChange
     }
 
@@ -40,6 +39,7 @@ struct SessionCommand {
         -> Answer<Change>
     {
         let sessions = session.sessions
+        defer { sessions.finishRequest() }
         let change = change(kind, details, hasChanged: hasChanged)
         return sessions.answer(change, to: context, of: session)
     }

@@ -85,7 +85,7 @@ extension Sessions {
         after seq: Int? = nil, clocks: UndoClocks = .still, _ session: Session,
         _ context: RequestContext
     ) throws(RequestError) -> Answer<Change> {
-        defer { makeStepsOfLinkedSessions() }
+        defer { finishRequest() }
         if let cached = try cachedAnswer(to: context, of: session.name) { return cached }
         try endCollecting(of: session, ifEntryIs: context.entry)
         try checkCall(on: session.name)
@@ -101,7 +101,6 @@ extension Sessions {
         let result = run(id: context.id, on: session, details: details, before: before) {
             session.completed(undo, undoing: step)
         }
-        // A timer that has fired since has made other changes.
         return answer(result.change ?? session.lastChange, to: context, of: session)
     }
 
