@@ -271,16 +271,14 @@ final class Listeners {
         _ newOptions: Options, _ mistakes: [String], _ changedFiles: Set<String>
     ) -> ReloadOutcome {
         var changedFiles = changedFiles
-        let oldFlows = options.sessions.flowFiles?.contents
+        let oldFlows = library.offeredVersions
         context.limits = newOptions.limits
         context.limits.clients = Descriptors.raiseLimit(for: newOptions.limits.clients)
         for part in context.parts { part.reload(newOptions) }
         let oldMedia = context.media.files.mapValues(\.tag)
         readMedia()
         if oldMedia != context.media.files.mapValues(\.tag) { changedFiles.insert("media") }
-        if library.mistakes.isEmpty, oldFlows != newOptions.sessions.flowFiles?.contents {
-            changedFiles.insert("flows")
-        }
+        if oldFlows != library.offeredVersions { changedFiles.insert("flows") }
         var outcome = ReloadOutcome(from: options, to: newOptions, changedFiles: changedFiles)
         outcome.mistakes = mistakes + library.mistakes.map { "flow file: \($0)" }
         options.reload(newOptions)

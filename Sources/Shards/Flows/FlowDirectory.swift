@@ -71,12 +71,6 @@ package final class FlowDirectory: Equatable {
         return unreadNames.isEmpty
     }
 
-    /// The versions of the flows, by the paths of their files.
-    package var contents: [String: String] {
-        Dictionary(
-            files.map { ($0.path, $0.flow.versionText) }, uniquingKeysWith: { first, _ in first })
-    }
-
     /// Whether `a` and `b` are the same object. Their files are not compared. `Options` is `Equatable`, and therefore needs
     /// `==` here.
     package static func == (a: FlowDirectory, b: FlowDirectory) -> Bool { a === b }

@@ -176,6 +176,15 @@ package final class FlowLibrary: Part {
         return file.path
     }
 
+    /// The version and the file of each flow with which sessions can be opened, by the names of the flows. A reload compares it
+    /// before and after.
+    package var offeredVersions: [String: [String]] {
+        var versions: [String: [String]] = [:]
+        for flow in catalog.flows { versions[flow.name] = [flow.versionText] }
+        for file in files { versions[file.flow.name]?.append(file.path) }
+        return versions
+    }
+
     /// The path of the file of a flow; nil for a flow without a file.
     package func file(of flow: String) -> String? {
         files.first { $0.flow.name == flow }?.path

@@ -257,6 +257,23 @@ import Testing
         kill(restarted)
     }
 
+    @Test func `a reload says that the flow of the journal goes when its broken file is deleted`()
+        throws
+    {
+        let daemon = try startDaemon()
+        #expect(try Client(daemon.socket).ask("open @a flow=door").contains("OK"))
+        kill(daemon)
+        writeFlow("door", "flow: [")
+        let restarted = try startDaemon()
+        let client = try Client(restarted.socket)
+        #expect(client.ask("open @b flow=door").hasPrefix("OK"))
+        unlink("\(folder.path)/flows/door.yaml")
+        #expect(client.ask("reload").contains(#""changed":["flows"]"#))
+        #expect(client.ask("open @c flow=door").hasPrefix("ERR unknownFlow"))
+        #expect(client.ask("reload").contains(#""changed":[]"#))
+        kill(restarted)
+    }
+
     /// The method `move` makes a session play the newest version of its flow.
     @Test func `a move keeps state, data and timers, and a repeated request changes nothing`()
         throws
