@@ -23,13 +23,20 @@ public final class DirectoryLock: Sendable {
         }
     }
 
-    /// Locks a directory until this object is released or the process ends in any way. Does not wait: throws `inUse` if another
-    /// process has the lock. Wraps `flock(2)`.
-    public init(_ directory: String) throws(LockError) {
+    /// Locks a directory until this object is released or the process ends in any way. Throws `inUse` if another process has the
+    /// lock for all of the time `patience`. A process that was killed has its locks until its memory is freed, and
+    /// `isHeld` has one for a moment. Wraps `flock(2)`.
+    public init(_ directory: String, patience: Duration = .zero) throws(LockError) {
         let descriptor = open("\(directory)/\(Self.name)", O_RDWR | O_CREAT | O_CLOEXEC, 0o640)
         guard descriptor >= 0 else { throw .unavailable(String(cString: strerror(errno))) }
-        guard linux_lock(descriptor) == 0 else {
+        let clock = ContinuousClock()
+        let end = clock.now + patience
+        while linux_lock(descriptor) != 0 {
             let isInUse = errno == EWOULDBLOCK
+            if isInUse, clock.now < end {
+                usleep(20_000)
+                continue
+            }
             let why = String(cString: strerror(errno))
             close(descriptor)
             throw isInUse ? .inUse : .unavailable(why)

@@ -221,9 +221,11 @@ package struct StateDirectory {
         Log.write(.warning, .start, "\(loss); continuing without the lost rows")
     }
 
-    /// Locks the directory. Throws if another process uses it.
+    /// Locks the directory. Throws if another process uses it. Waits a second for a process that was killed just now.
     static func acquireLock(_ path: String) throws -> DirectoryLock {
-        do { return try DirectoryLock(path) } catch { throw StateDirectoryError(why: error.why) }
+        do { return try DirectoryLock(path, patience: .seconds(1)) } catch {
+            throw StateDirectoryError(why: error.why)
+        }
     }
 }
 
