@@ -230,9 +230,14 @@ public struct Field: Equatable, Sendable {
 
 extension [Member] {
     /// Throws if a member has a name that is not in `fields`.
-    @usableFromInline func checkNames(in fields: [Field]) throws(Reason) {
+    @usableFromInline package func checkNames(in fields: [Field]) throws(Reason) {
         for member in self where !fields.contains(where: { member.isNamed($0.name) }) {
-            throw .invalid(member.name, "unknown")
+            // `namingDurations(in:)` has found no duration in a member with such a name.
+            let isDuration =
+                fields.duration(withShortName: member.name).map { self[$0.name] == nil } ?? false
+            throw .invalid(
+                member.name,
+                isDuration ? "expected a duration such as 90s or 1h30m, at most 10 years" : "unknown")
         }
     }
 }

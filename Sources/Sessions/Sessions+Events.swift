@@ -244,7 +244,9 @@ extension Sessions {
         case .unknownState:
             return .unknownState(state, didYouMean: DidYouMean.suggest(state, flow.stateNames))
         case .invalid:
-            return .invalid(.state(state), argument: refusal.subject, why: refusal.why)
+            return .invalid(
+                .state(state), argument: refusal.subject, why: refusal.why,
+                isOfFlow: refusal.isOfFlow)
         case .noTransition, .finished, .forbidden, .unknownEvent, .deferQueueFull,
             .hookRefused, .handlerRefused, .tooManyPosts, .stale:
             // A flow's `entering` should not throw these reasons. They occur only if it throws one of them by mistake.

@@ -38,6 +38,30 @@ import Testing
         #expect(Lint(flow).findings == [.unreachableState("c")])
     }
 
+    @Test func `lint does not say that a state is unreachable to which another setting leads`()
+        throws
+    {
+        let flow = try flowFile(
+            """
+            flow: f
+            start: a
+            settings: {hard: false}
+            events: {go: }
+            states:
+              a: {on: {go: {if: settings.hard, to: boss, else: b}}}
+              b: {on: {go: a}}
+              boss: {on: {go: a}}
+              lost: {on: {go: a}}
+            """
+        ).flow
+        let why = "not reached: the state boss; other values of the settings were not tried"
+        // No row leads to `lost`, whatever the settings are.
+        #expect(Lint(flow).findings == [.unreachableState("lost"), .incomplete(why)])
+        let hard = try flow.with(settings: [Member("hard", .bool(true))])
+        #expect(Lint(hard).findings.contains(.unreachableState("lost")))
+        #expect(!Lint(hard).findings.description.contains("boss"))
+    }
+
     @Test(arguments: [
         ("w1: {pause: w2, with: {log: =log + '1'}}", #"c log="1""#, ["w2"]),
         ("w1: {set: {w2: 5s}, with: {log: =log + '1'}}", #"c log="1""#, ["w2"]),

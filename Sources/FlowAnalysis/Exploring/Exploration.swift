@@ -244,11 +244,14 @@ public struct Exploration {
     // MARK: what was not searched
 
     /// Whether a session can reach no other situation: the search is complete, and neither other arguments of the events nor
-    /// other moments or times of day can lead elsewhere. Only then the search proves that something cannot happen.
+    /// other moments, times of day or settings can lead elsewhere. Only then the search proves that something cannot happen.
     var isExhaustive: Bool {
         isComplete && !dependsOnTime && !dependsOnTimeOfDay && flow.drawScript?.leavesOut != true
-            && flow.searchModel.trials.allSatisfy(\.isExhaustive)
+            && !hasSettings && flow.searchModel.trials.allSatisfy(\.isExhaustive)
     }
+
+    /// Whether the flow has settings that may decide what happens; the language of the screens decides nothing.
+    private var hasSettings: Bool { flow.settings.contains { $0.name != "language" } }
 
     /// Why the search does not prove that something cannot happen, as a clause.
     var whyNotExhaustive: String {
@@ -260,9 +263,12 @@ public struct Exploration {
             let list = names.joined(separator: ", ")
             return "not every argument of \(list) was tried"
         }
-        return dependsOnTime
-            ? "what happens depends on the time, and not every moment was tried"
-            : "which timer fires first depends on the time of day, and each state was entered at 00:00"
+        if dependsOnTime {
+            return "what happens depends on the time, and not every moment was tried"
+        }
+        return dependsOnTimeOfDay
+            ? "which timer fires first depends on the time of day, and each state was entered at 00:00"
+            : "other values of the settings were not tried"
     }
 
     /// The names of the events whose ranges of arguments have too many values to be tried whole.

@@ -22,9 +22,7 @@ extension EventDefinition {
     /// type. Also throws if the type is `one of` and the argument is not one of the texts of the type. Limits are checked
     /// later, and only if the present state has a row for the event.
     private func read(_ members: [Member], _ fields: [Field]) throws(Reason) -> [Value] {
-        for member in members where !fields.contains(where: { member.isNamed($0.name) }) {
-            throw .invalid(member.name, "unknown")
-        }
+        try members.checkNames(in: fields)
         var values: [Value] = []
         values.reserveCapacity(arguments.count)
         for (index, field) in fields.enumerated() {

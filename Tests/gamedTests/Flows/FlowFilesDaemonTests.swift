@@ -97,9 +97,11 @@ import Testing
             start: a
             events:
               go: {n: {type: integer 0..9, unless: n != 3, why: three is unlucky}}
+              wait: {long: duration}
             states:
-              a: {on: {go: {if: n == 5, to: b, else: {refuse: {n: not five}}}}}
+              a: {on: {go: {if: n == 5, to: b, else: {refuse: {n: not five}}}, wait: stay}}
               b: {on: {}}
+              c: {data: {n: {type: integer 0..9, unless: n != 3, why: three is unlucky}}, on: {}}
 
             """)
         let daemon = try startDaemon()
@@ -113,6 +115,16 @@ import Testing
             let answer = refusal(arguments)
             #expect(answer.hasPrefix("ERR invalid") && !answer.contains("ofFlow"), "\(answer)")
         }
+        for request in ["goto @s c n=3", "open @t flow=safe state=c data={\"n\":3}"] {
+            #expect(client.ask(request).hasSuffix(#""why":"three is unlucky"\#(ofFlow)"#))
+        }
+        // A text that is no duration, or one that is too long.
+        for text in ["soon", "9007199254740991", "20000d"] {
+            #expect(
+                client.ask("send @s wait long=\(text)").contains(
+                    #""argument":"long","why":"expected a duration such as 90s or 1h30m, at most"#))
+        }
+        #expect(client.ask("send @s wait longer=1s").contains(#""why":"unknown""#))
     }
 
     @Test func `a restart does not need the files of flows that the options name`() throws {
