@@ -48,8 +48,13 @@ extension Sessions {
     ) throws(RequestError) -> Change {
         let (machine, eventIndex) = try checkReceipt(event, session, context)
         let details = receipt.map { Change.Details($0) }
-        let result = try call(context, on: session, details: details) { () throws(Reason) in
-            try machine.send(eventIndex, arguments, from: context.source)
+        let result: Result
+        do throws(RequestError) {
+            result = try call(context, on: session, details: details) { () throws(Reason) in
+                try machine.send(eventIndex, arguments, from: context.source)
+            }
+        } catch {
+            throw refusal(of: eventIndex, arguments, session, context.source) ?? error
         }
         if let refusal = result.refusal {
             // An argument without a field was refused before anything happened. People may name a duration without `Ms`.
@@ -62,6 +67,18 @@ extension Sessions {
             throw explain(refusal, event.name(in: machine.flow), session, context.source)
         }
         return result.change ?? session.lastChange
+    }
+
+    /// Returns the error of an event that the session would refuse although the store works; nil while the store works. A client that
+    /// is told about the store sends its event again, which would be in vain. The state of a suspended session is not known.
+    @inline(never) private func refusal(
+        of event: EventIndex, _ arguments: [Member], _ session: Session, _ source: Source
+    ) -> RequestError? {
+        let (machine, flow) = (session.machine, session.flow)
+        guard outage != nil, recording.suspended[session.name] == nil else { return nil }
+        let given = arguments.namingDurations(in: flow.schema(of: event).parameters) ?? arguments
+        return flow.refusal(of: event, given, from: source, in: machine.snapshot, at: now)
+            .map { explain($0, flow.schema(of: event).name, session, source) }
     }
 
     /// Checks everything about an event that the machine does not decide. Returns the machine and the event's index.

@@ -49,6 +49,33 @@ import Timers
         fixture.end()
     }
 
+    @Test func `an event that would be refused anyway gets that refusal, and nothing changes`() {
+        fixture.request("open session=other flow=game", from: ann)
+        fixture.store.commit()
+        _ = fixture.received(by: ann)
+        let before = status()
+        func answer(_ request: String) -> String {
+            fixture.request(request, from: ann)
+            return fixture.received(by: ann).last ?? ""
+        }
+        fixture.request("send @other startPlaying", from: ann)
+        fixture.store.fail()
+        fixture.store.completeRecovery(works: false)
+        #expect(answer("send chooseEpisode episode=x").hasPrefix("ERR invalid"))
+        #expect(answer("send completeLevel score=1").hasPrefix("ERR noTransition"))
+        // The flow's own check of an argument.
+        #expect(answer("send chooseEpisode episode=99").hasPrefix("ERR invalid"))
+        #expect(answer("send id=k5 chooseEpisode episode=2") == undoneError)
+        // What the other session has done is not known.
+        #expect(answer("send @other completeLevel score=1") == unknownError)
+        fixture.retry()
+        fixture.store.completeRecovery(works: true)
+        #expect(status() == before)
+        #expect(answer("send id=k5 chooseEpisode episode=99").hasPrefix("ERR invalid"))
+        fixture.store.commit()
+        fixture.end()
+    }
+
     @Test func `a failed commit removes opened sessions and restores closed ones`() throws {
         fixture.request("watch", from: bob)
         _ = fixture.received(by: bob)

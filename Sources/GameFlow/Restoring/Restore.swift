@@ -190,6 +190,27 @@ extension AnyFlow {
     package func describe(_ snapshot: MachineRecord, at instant: Instant)
         -> (timers: [LiveTimer], accepts: [String])?
     {
+        dryRunMachine(restoredFrom: snapshot, at: instant).map { ($0.liveTimers, $0.accepts) }
+    }
+
+    /// Returns the reason why a machine that is restored from `snapshot` at `instant` would refuse an event; nil if it would take or
+    /// defer the event, or if the flow does not accept the snapshot. Hooks are not asked.
+    package func refusal(
+        of event: EventIndex, _ arguments: [Member], from source: Source,
+        in snapshot: MachineRecord, at instant: Instant
+    ) -> Reason? {
+        do throws(Reason) {
+            try dryRunMachine(restoredFrom: snapshot, at: instant)?
+                .send(event, arguments, from: source)
+            return nil
+        } catch { return error }
+    }
+
+    /// Creates a machine like `dryRunMachine(on:)`, and restores it from `snapshot` at `instant`. Nil if the flow does not accept the
+    /// snapshot.
+    private func dryRunMachine(restoredFrom snapshot: MachineRecord, at instant: Instant)
+        -> AnyMachine?
+    {
         let clock = VirtualClock(startingAt: instant)
         let machine = dryRunMachine(on: clock)
         let downtime = Downtime(
@@ -199,7 +220,7 @@ extension AnyFlow {
             try machine.restore(snapshot, after: downtime, adding: &timers)
         } catch { return nil }
         RestoredTimer.set(timers, on: clock.timerQueue, queueIsEmpty: true)
-        return (machine.liveTimers, machine.accepts)
+        return machine
     }
 
     /// Creates a machine, without a state, for finding out what an event, an entry or a restart would do. The events that the
