@@ -524,13 +524,10 @@ public final class TimerQueue {
     /// another timer before this method has returned. So the owner can end another timer of the same instant before that timer
     /// fires.
     ///
-    /// If `movingTime` is true, the timer's deadline becomes the present instant, as virtual time needs. After `due`,
-    /// `listener` is called with the firing and the timer's owner.
-    @discardableResult public func fireNext(
-        by limit: Instant, movingTime: Bool, _ listener: (Firing, TimerOwner) -> Void = { _, _ in }
-    ) -> Firing? {
+    /// If `movingTime` is true, the timer's deadline becomes the present instant, as virtual time needs.
+    @discardableResult public func fireNext(by limit: Instant, movingTime: Bool) -> Firing? {
         adoptContext()
-        return fireFirst(by: limit, movingTime: movingTime, listener)
+        return fireFirst(by: limit, movingTime: movingTime)
     }
 
     /// Fires all timers that are due by `limit`, as long as `mayFire` returns true: first those that were set before this call, then
@@ -560,8 +557,7 @@ public final class TimerQueue {
 
     /// `fireNext`, for a caller in the queue's context. A timer that was set later than `newestOrder` does not fire.
     func fireFirst(
-        by limit: Instant, orderAtMost newestOrder: UInt64 = .max, movingTime: Bool,
-        _ listener: (Firing, TimerOwner) -> Void = { _, _ in }
+        by limit: Instant, orderAtMost newestOrder: UInt64 = .max, movingTime: Bool
     ) -> Firing? {
         guard
             let (slot, key, missed) = storage.pop(
@@ -575,7 +571,6 @@ public final class TimerQueue {
             total: .nanoseconds(storage.entries[slot].total))
         if reportsDeadline { reportDeadline() }
         owner.due(firing)  // outside every access to the queue
-        listener(firing, owner)
         return firing
     }
 }

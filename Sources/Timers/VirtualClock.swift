@@ -24,33 +24,26 @@ public final class VirtualClock: TimerClock {
         public var isCutShort = false
     }
 
-    /// Called when a timer has fired, before the next timer fires. The parameters are the firing and the timer's owner.
-    public typealias Listener = (Firing, TimerOwner) -> Void
-
     /// Moves time forward by `duration`, or until `limit` timers have fired. Time ends at `Instant.last`.
-    @discardableResult public func advance(
-        by duration: Duration, limit: Int = .max, _ listener: Listener = { _, _ in }
-    ) -> Step {
-        advance(to: min(now + max(duration, .zero), .last), limit: limit, listener)
+    @discardableResult public func advance(by duration: Duration, limit: Int = .max) -> Step {
+        advance(to: min(now + max(duration, .zero), .last), limit: limit)
     }
 
     /// Moves time to the next deadline and fires every timer that is due there. Does nothing if no timer is set
     /// or the next deadline is after `Instant.last`.
-    @discardableResult public func advanceToNext(
-        limit: Int = .max, _ listener: Listener = { _, _ in }
-    ) -> Step {
+    @discardableResult public func advanceToNext(limit: Int = .max) -> Step {
         guard let next = timerQueue.next, next <= .last else { return Step() }
-        return advance(to: next, limit: limit, listener)
+        return advance(to: next, limit: limit)
     }
 
     /// Moves the present instant back. The caller must also restore the timers as they were at `instant`.
     public func goBack(to instant: Instant) { timerQueue.goBack(to: instant) }
 
     /// Moves time to `target`. The caller has read the queue's instant, so that the queue has the caller's context.
-    private func advance(to target: Instant, limit: Int, _ listener: Listener) -> Step {
+    private func advance(to target: Instant, limit: Int) -> Step {
         var step = Step()
         while step.fired.count < limit {
-            guard let firing = timerQueue.fireFirst(by: target, movingTime: true, listener) else {
+            guard let firing = timerQueue.fireFirst(by: target, movingTime: true) else {
                 timerQueue.movePresent(to: target)
                 return step
             }
