@@ -235,9 +235,10 @@ extension [Member] {
             // `namingDurations(in:)` has found no duration in a member with such a name.
             let isDuration =
                 fields.duration(withShortName: member.name).map { self[$0.name] == nil } ?? false
-            throw .invalid(
-                member.name,
-                isDuration ? "expected a duration such as 90s or 1h30m, at most 10 years" : "unknown")
+            let why =
+                isDuration
+                ? "expected a duration such as 90s or 1h30m, at most 10 years" : "unknown"
+            throw .invalid(member.name, why)
         }
     }
 }

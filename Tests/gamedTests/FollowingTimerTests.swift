@@ -73,7 +73,8 @@ import Testing
         #expect(client.ask("status @m").contains(#""state":"idle""#))
     }
 
-    @Test func `the answer to a request does not show what timers do after it, also after a restart`()
+    @Test
+    func `the answer to a request does not show what timers do after it, also after a restart`()
         throws
     {
         let flow = """

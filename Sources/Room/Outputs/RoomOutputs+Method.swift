@@ -17,7 +17,7 @@ extension RoomOutputs {
                 Member("state", switches.state(of: line)),
                 Member("waiting", waiting.count { $0.line == line.fingerprint }),
             ]
-            return .object(members + (counts[line.fingerprint]?.members ?? []))
+            return .object(members + (outcomes.counts[line.fingerprint]?.members ?? []))
         }
         return [
             Member("on", .bool(switches.isOn)), Member("recovering", .bool(isRecovering)),
@@ -58,7 +58,7 @@ extension RoomOutputs {
             let content = line.target.content(
                 of: OutputOccasion(.effect(effect), status, isTest: true),
                 // The number is random, so that the receiver does not take a second test for a repetition of the first.
-                id: "\(instance):\(status.name.text):test:\(Int.random(in: 1...1_000_000))")
+                id: "\(maker.instance):\(status.name.text):test:\(Int.random(in: 1...1_000_000))")
         else { return done(.failure(.noUsableValues)) }
         send(content, of: line) { why in
             done(

@@ -1,7 +1,5 @@
 package import Cluster
-import Durability
 package import EventLoop
-import GameFlow
 package import Outputs
 package import Parts
 package import RPC
@@ -10,8 +8,7 @@ import Shards
 import Support
 import Timers
 
-/// Sends the outputs that `on` lines ask for, when the changes that caused them are durable. Counts, logs and records the
-/// outcome of each output.
+/// Sends the outputs that `on` lines ask for, when the changes that caused them are durable, and records the outcome of each output.
 ///
 /// It serves the sessions of its journals: one for each shard of this process, with the number of the shard. All calls are on
 /// the loop's thread.
@@ -22,18 +19,12 @@ package final class RoomOutputs {
     /// What does not work, for operators.
     private let alerts: AlertBoard
     private let retainedTopics: RetainedTopics
-    /// The name of the daemon's instance, with which the ids of outputs begin.
-    package let instance: String
+    let maker: OutputMaker
+    let outcomes: OutputOutcomes
     /// The journals whose outputs are sent, in the order of their numbers.
     private var journals: [OutputJournal] = []
-    /// All `on` lines of the configuration: the lines that send outputs, and the lines that cause steps of other sessions.
-    @exclusivity(unchecked) private var onLines = OnLines()
-    /// Finds the node that sends an output.
-    private var nodes: OutputNodes
     /// The lines that send outputs to devices and programs.
-    package var outputLines: [OutputLine] { onLines.outputs }
-    /// The counts of each line.
-    private(set) var counts = OutputCounts()
+    package var outputLines: [OutputLine] { maker.outputLines }
     private(set) var switches: OutputSwitches
     /// The outputs that are not finished, and the records of finished outputs that are not durable yet.
     @exclusivity(unchecked) private var queue = OutputQueue<OutputMessage>(spread: .random)
@@ -41,20 +32,6 @@ package final class RoomOutputs {
     private var isStopping = false
     /// Makes the next attempts when they are due.
     private var attemptTimer = Alarm()
-    /// The number of refusals since the start. A refusal has no number that stays unique after a restart. So the ids of its
-    /// outputs contain this count and `startID`.
-    private var refusalCount = 0
-    /// The number of alerts since the start for which outputs were made. Their ids contain it, as those of refusals.
-    private var alertCount = 0
-    private var alertLines = AlertLines()
-    /// A random text for this start of the daemon.
-    private let startID = String(UInt64.random(in: .min ... .max), radix: 36)
-    /// Logs the 1st, 2nd, 4th, 8th … occurrence of each sentence. Counts up to 256 different sentences.
-    private var log = LogThrottle(limit: 256)
-
-    /// Returns the shard of a session. A step of a session in another shard is sent as an output, because another node may own
-    /// that shard. Such an output is called a send.
-    private let shardNumber: (SessionName) -> Int
 
     /// Returns the time from which an `on` line about another session applies: it is not applied to earlier changes.
     let lineStartTime: (_ line: UInt64) -> Instant
@@ -66,10 +43,11 @@ package final class RoomOutputs {
         _ options: Options, _ connections: RoomConnections, on loop: LibeventLoop, instance: String,
         _ requests: NodeRequests?, shardNumber: @escaping (SessionName) -> Int
     ) throws(EventLoopError) {
-        self.shardNumber = shardNumber
-        (self.loop, self.instance, nodes) = (loop, instance, OutputNodes(options))
+        self.loop = loop
+        maker = OutputMaker(options, instance: instance, shardNumber: shardNumber)
         senders = try OutputSenders(connections, requests, on: loop)
         alerts = connections.alerts
+        outcomes = OutputOutcomes(alerts)
         retainedTopics = RetainedTopics(connections, on: loop)
         lineStartTime = { [lineTimes = requests?.router.lineTimes] in
             lineTimes?.startTime(of: $0) ?? .zero
@@ -94,7 +72,7 @@ package final class RoomOutputs {
     package func add(_ journal: OutputJournal) {
         journals.append(journal)
         journals.sort { $0.number < $1.number }
-        journal.watch(onLines)
+        journal.watch(maker.onLines)
     }
 
     /// Removes the journal with this number, because another process or the next start sends the remaining outputs.
@@ -123,9 +101,9 @@ package final class RoomOutputs {
     /// Sends the outputs of the journal `number` that an earlier start, or an earlier owner of the shard, has not sent. These
     /// outputs are read in later turns of the loop. Until they are read, the outputs of new changes wait.
     func recover(_ recovery: OutputRecovery, in number: Int) {
-        guard !onLines.isEmpty, let journal = journal(number) else { return }
+        guard !maker.onLines.isEmpty, let journal = journal(number) else { return }
         journal.recovery = recovery
-        recovery.read(composer(for: journal)) {
+        recovery.read(maker.composer(for: number)) {
             [weak self, weak journal] unsent in
             guard let self, let journal, journals.contains(where: { $0 === journal }) else {
                 return
@@ -137,12 +115,6 @@ package final class RoomOutputs {
                 after: journal.sessions.durableRow, of: journal)
             flush()
         }
-    }
-
-    private func composer(for journal: OutputJournal) -> OutputComposer {
-        OutputComposer(
-            onLines, instance: instance, journal: journal.number, nodes,
-            shardNumber: shardNumber)
     }
 
     /// Drops the outputs of those changes of the journal `number` that were rolled back because they could not be stored.
@@ -160,7 +132,9 @@ package final class RoomOutputs {
         for notification in exchange(&journal.pendingNotifications, with: []) {
             switch notification.content {
             case .change(let change): process(change, notification.row, journal)
-            case .refused(let refused): process(refused, notification.row, journal)
+            case .refused(let refused):
+                add(
+                    maker.outputs(of: refused, in: journal), after: notification.row, of: journal)
             case .beat, .gap, .input, .stuck: break
             }
         }
@@ -171,57 +145,25 @@ package final class RoomOutputs {
         if let changes = change.undone {
             queue.undo(change.session, changes, after: row, in: journal.number)
         }
-        let session =
-            change.kind == .close
-            ? journal.sessions.closedSession(by: change)
-            : try? journal.sessions.session(change.session)
-        let outputs = composer(for: journal).outputs(
-            of: change, flow: session?.flow.name ?? "", labels: session?.labels ?? [])
-        add(outputs, after: row, of: journal)
-    }
-
-    private func process(_ refused: RefusedEvent, _ row: Int, _ journal: OutputJournal) {
-        let sessions = journal.sessions
-        // A chain of steps that is too long is ended here, too: its refusal causes no further output.
-        guard refused.source.linkedSteps <= Source.linkedStepsLimit,
-            outputLines.contains(where: { $0.trigger == .refused }),
-            let status = (try? sessions.session(refused.session))?.status
-        else { return }
-        refusalCount += 1
-        let occasion = OutputOccasion(.refused(refused.event), status)
-        let outputs = composer(for: journal).outputs(
-            of: occasion, refusalID: "\(startID)-\(refusalCount)",
-            linkedSteps: refused.source.linkedSteps)
-        add(outputs, after: row, of: journal)
+        add(maker.outputs(of: change, in: journal), after: row, of: journal)
     }
 
     /// Adds the outputs for a session of the journal `number` that has become stuck in its present state.
     package func becameStuck(_ session: Session, in number: Int) {
-        guard outputLines.contains(where: { $0.trigger == .stuck }), let journal = journal(number)
-        else { return }
+        guard let journal = journal(number) else { return }
         let sessions = journal.sessions
-        let occasion = OutputOccasion(.stuck, session.status)
-        let outputs = composer(for: journal).outputs(ofStuck: occasion)
+        let outputs = maker.outputs(ofStuck: session, in: journal)
         let row = sessions.row(of: session)
         let acceptedRow = recordAccepted(outputs, sessions) ?? 0
         add(outputs, after: max(row, acceptedRow), changeRow: row, of: journal)
     }
 
-    /// Adds the outputs of `on alert` lines. They wait for no row: an alert can be about the journal. `lineOfOutput` is the line of
-    /// the output that an alert is about. The failure of an output of an `on alert` line causes no further output.
-    private func alertBegan(_ alert: Alert, line lineOfOutput: UInt64?) {
-        guard outputLines.contains(where: \.isAboutAlerts),
-            lineOfOutput.flatMap(line)?.isAboutAlerts != true
-        else { return }
+    /// Adds the outputs about an alert. `line` is the line of the output that the alert is about.
+    private func alertBegan(_ alert: Alert, line: UInt64?) {
         let now = loop.timerQueue.now
-        let (due, tooSoon) = alertLines.select(alert, from: outputLines, at: now)
-        for line in tooSoon { counts[line.fingerprint]?.countWithheld() }
-        guard !due.isEmpty else { return }
-        alertCount += 1
-        let composer = OutputComposer(
-            onLines, instance: instance, journal: OutputQueue<OutputMessage>.noJournal, nodes,
-            shardNumber: shardNumber)
-        for output in composer.outputs(of: alert, due, alertID: "\(startID)-\(alertCount)") {
+        let (outputs, tooSoon) = maker.outputs(of: alert, line: line, at: now)
+        for line in tooSoon { outcomes.countWithheld(line.fingerprint) }
+        for output in outputs {
             if let why = reasonToWithhold(output) {
                 queue.withhold(output, why)
             } else {
@@ -276,13 +218,8 @@ package final class RoomOutputs {
     /// Why an output must not be sent; nil if it may.
     private func reasonToWithhold(_ output: Output<OutputMessage>) -> String? {
         if output.content.isSend { return nil }
-        guard let line = line(output.line) else { return Self.lineRemoved }
+        guard let line = maker.line(output.line) else { return OutputOutcomes.lineRemoved }
         return switches.reasonToWithhold(line)
-    }
-
-    /// The line with this fingerprint; nil if it was removed, or if it sends no outputs.
-    private func line(_ fingerprint: UInt64) -> OutputLine? {
-        outputLines.first { $0.fingerprint == fingerprint }
     }
 
     /// Makes the attempts that are due, and sets the timer for the next attempts.
@@ -325,40 +262,25 @@ package final class RoomOutputs {
             case .delivered: break
             // `queue` decides whether there is another attempt.
             case .failed(let why), .impossible(let why):
-                counts[output.line]?.recordFailedAttempt(why)
+                outcomes.attemptFailed(why, of: output.line)
             case .rejected(let why):
-                counts[output.line]?.recordFailedAttempt(why)
+                outcomes.attemptFailed(why, of: output.line)
                 switches.reject(output.line)
             }
             queue.attemptEnded(output.id, of: output.target, result, at: loop.timerQueue.now)
         }
     }
 
-    /// Counts, logs and records the outputs that are finished.
+    /// Reports and records the outputs that are finished.
     private func reportFinished() {
         for finished in queue.takeFinished() {
             let output = finished.output
-            switch finished.outcome {
-            case .delivered: counts[output.line]?.countDelivered()
-            case .withheld:
-                counts[output.line]?.countWithheld()
-                log.write(
-                    .info, .output,
-                    "\(output.content.destination): \(finished.why); "
-                        + "not sent: \(output.content.content?.summary ?? "")"
-                )
-            // A finished output is never `started`, `accepted` or `acknowledged`.
-            case .givenUp, .started, .accepted, .acknowledged:
-                let now = journal(output.journal)?.sessions.now ?? alerts.now()
-                counts[output.line]?.recordGivenUp(
-                    output.id, finished.why, atMs: Int(now.milliseconds))
-                log.write(
-                    .warning, .output,
-                    "\(output.content.destination): an output is given up: \(finished.why)",
-                    [.reason(finished.why)])
-                beginAlert(output, finished.why)
-                sendFailureEvent(output, finished.why)
+            let journal = journal(output.journal)
+            let alert = outcomes.report(finished, at: journal?.sessions.now ?? alerts.now())
+            if let alert, let origin = output.origin {
+                queue.add(alert, to: origin.key, in: output.journal)
             }
+            if finished.outcome == .givenUp { journal?.sendFailureEvent(of: output, finished.why) }
         }
         for number in queue.unwrittenJournals {
             guard let sessions = journal(number)?.sessions, sessions.isRecorded else {
@@ -372,34 +294,6 @@ package final class RoomOutputs {
         }
     }
 
-    /// Why outputs are given up whose line an operator has removed.
-    private static let lineRemoved = "its line was removed"
-
-    /// Begins the alert about an output that was given up. An output that an operator has stopped needs no alert. Outputs of
-    /// `on refused` get no alert either, because players can cause any number of them.
-    private func beginAlert(_ output: Output<OutputMessage>, _ why: String) {
-        guard !output.isMinor, ![Self.lineRemoved, OutputSwitches.off].contains(why),
-            !why.hasPrefix(OutputQueue<OutputMessage>.undone)
-        else { return }
-        let subject =
-            output.content.content?.summary
-            ?? (output.content.effect.isEmpty
-                ? "An output" : "The output of \(output.content.effect)")
-        let text =
-            "\(output.content.destination): \(String(subject.prefix(Self.longestWhy))) was not sent: \(why)."
-        let origin = output.origin
-        alerts.beginOutput(
-            output.id, to: output.content.destination, text, session: origin?.session,
-            line: output.line,
-            origin.map {
-                AlertBoard.RecordedOutput(journal: output.journal, $0.key, number: $0.number)
-            })
-        guard let origin else { return }
-        let alert = DeliveryRecord.Alert(
-            id: output.id, target: output.content.destination, text: text, session: origin.session)
-        queue.add(alert, to: origin.key, in: output.journal)
-    }
-
     /// Adds the records that alerts were acknowledged.
     private func recordAcknowledgements() {
         for output in alerts.takeAcknowledged() where journal(output.journal) != nil {
@@ -408,31 +302,6 @@ package final class RoomOutputs {
                 in: output.journal)
         }
     }
-
-    /// Sends the event `outputFailed` to the session that asked for an output, if the session's flow has that event. The event
-    /// gets the arguments `effect` and `why` only if the flow declares them.
-    private func sendFailureEvent(_ output: Output<OutputMessage>, _ why: String) {
-        guard let origin = output.origin, let journal = journal(output.journal), journal.maySend(),
-            let session = try? journal.sessions.session(origin.session),
-            let schema = session.flow.events.first(where: { $0.name == Self.failureEvent })
-        else { return }
-        let allArguments = [
-            Member("effect", output.content.effect),
-            Member("why", String(why.prefix(Self.longestWhy))),
-        ]
-        let arguments = allArguments.filter { member in
-            schema.parameters.contains { $0.name == member.name }
-        }
-        // The session may refuse the event.
-        _ = try? journal.sessions.send(
-            Self.failureEvent, arguments, to: session,
-            RequestContext(from: Source(.output, peer: .device(output.content.destination))))
-    }
-
-    /// The name of the event that tells a flow that an output was given up.
-    static let failureEvent = "outputFailed"
-    /// The maximum number of characters in the argument `why`.
-    private static let longestWhy = 200
 }
 
 extension RoomOutputs: TurnPart {
@@ -442,26 +311,24 @@ extension RoomOutputs: TurnPart {
     /// that have answered that they want no more requests get requests again.
     package func reload(_ options: Options) {
         switches.forgetRejections()
-        nodes = OutputNodes(options)
-        guard options.room.onLines != onLines else { return }
-        for journal in journals { processNotifications(of: journal) }
-        let targets = targetNames
-        onLines = options.room.onLines
+        let (targets, isSame) = (maker.targetNames, maker.onLines == options.room.onLines)
+        if !isSame { for journal in journals { processNotifications(of: journal) } }
+        maker.reload(options)
+        if isSame { return }
         senders.prepare(for: outputLines.map(\.target))
-        let fingerprints = onLines.fingerprints
-        queue.giveUp(Self.lineRemoved) { !fingerprints.contains($0.line) }
+        let fingerprints = maker.onLines.fingerprints
+        queue.giveUp(OutputOutcomes.lineRemoved) { !fingerprints.contains($0.line) }
         reportFinished()
-        counts.replace(with: outputLines, targets: targets)
-        alertLines.keepOnly(outputLines)
-        for journal in journals { journal.watch(onLines) }
+        outcomes.reload(outputLines, targets: targets)
+        for journal in journals { journal.watch(maker.onLines) }
     }
 
     /// Makes the outputs of new changes, sends those whose changes are durable, and records the outcomes.
     package func flush() {
         recordAcknowledgements()
         // A daemon without outputs ends here, in each turn of its loop.
-        if queue.isUnused, onLines.isEmpty { return }
-        guard !onLines.isEmpty || !queue.isIdle || !queue.unwrittenJournals.isEmpty else {
+        if queue.isUnused, maker.onLines.isEmpty { return }
+        guard !maker.onLines.isEmpty || !queue.isIdle || !queue.unwrittenJournals.isEmpty else {
             return
         }
         // The event `outputFailed` can cause further outputs, which can fail in the next round.
@@ -480,19 +347,12 @@ extension RoomOutputs: TurnPart {
     private static let roundsPerTurn = 16
 
     package func writeMetrics(to page: inout MetricsPage) {
-        let targets = targetNames
+        let targets = maker.targetNames
         for target in targets.values { page.add(.outputsWaiting, [target], 0) }
-        counts.write(targets, to: &page)
+        outcomes.counts.write(targets, to: &page)
         for output in queue.outputs {
             page.add(.outputsWaiting, [targets[output.line] ?? OutputCounts.otherTarget], 1)
         }
-    }
-
-    /// The names of the lines' targets, by the fingerprints of the lines.
-    private var targetNames: [UInt64: String] {
-        Dictionary(
-            outputLines.map { ($0.fingerprint, $0.target.name) },
-            uniquingKeysWith: { first, _ in first })
     }
 
     /// Ends the programs that run, and calls `done` when they have ended. Their outputs are then delivered or have failed.
@@ -533,7 +393,8 @@ extension RoomOutputs {
         switches.set(on: on, connection: connection)
         queue.giveUp(OutputSwitches.off) { [unowned self] output in
             if output.content.isSend { return false }
-            return line(output.line).map { !switches.areOn(for: $0.target.connection) } ?? true
+            return maker.line(output.line).map { !switches.areOn(for: $0.target.connection) }
+                ?? true
         }
         reportFinished()
     }
@@ -544,7 +405,7 @@ extension RoomOutputs {
         _ done: @escaping (DeliveryResult) -> Void
     ) {
         let attempt = OutputAttempt(
-            content, line: line.fingerprint, node: nodes.sender(of: line), timeout: timeout)
+            content, line: line.fingerprint, node: maker.sender(of: line), timeout: timeout)
         senders.send(attempt, done)
     }
 }
@@ -554,7 +415,8 @@ extension RoomOutputs {
     /// Makes one attempt for another node, and calls `done` at most once. The other node repeats failed attempts and records
     /// the result; it writes `node NAME: ` before the reason of a failure.
     package func send(_ relayed: RelayedOutput, _ done: @escaping (DeliveryResult) -> Void) {
-        guard let line = line(relayed.line), let content = relayed.content(for: line.target) else {
+        guard let line = maker.line(relayed.line), let content = relayed.content(for: line.target)
+        else {
             return done(.failed("it does not have this `on` line"))
         }
         guard switches.areOn(for: line.target.connection) else {
