@@ -13,7 +13,8 @@ internal import Glibc
     private let work: () -> Void
 
     /// Creates a watcher that calls `work` on the loop's thread whenever `descriptor` is ready. If `isEnabled`
-    /// is false, it does not watch until `enable` is called. Wraps `event_new` with `EV_PERSIST`.
+    /// is false, it does not watch until `enable` is called. Throws if the descriptor is not open, or cannot be watched, as one of a
+    /// regular file. Wraps `event_new` with `EV_PERSIST`.
     public init(
         _ descriptor: Int32, _ interest: Interest, on loop: LibeventLoop, isEnabled: Bool = true,
         _ work: @escaping () -> Void
@@ -34,8 +35,12 @@ internal import Glibc
                 if unsafe watcher.isEnabled { watcher.work() }
                 loop.callbackEnded()
             }, context)
-        guard unsafe event != nil else { throw .unavailable("a watcher of a descriptor") }
-        if isEnabled { enable() }
+        guard unsafe event != nil, descriptor >= 0 else {
+            throw .unavailable("a watcher of a descriptor")
+        }
+        guard isEnabled else { return }
+        enable()
+        guard unsafe self.isEnabled else { throw .unavailable("a watcher of this descriptor") }
     }
 
     deinit { if let event = unsafe event { unsafe event_free(event) } }
@@ -43,11 +48,10 @@ internal import Glibc
     /// Whether the descriptor is watched at present.
     @exclusivity(unchecked) public private(set) var isEnabled = false
 
-    /// Starts watching. Wraps `event_add`.
+    /// Starts watching; `isEnabled` stays false if the descriptor cannot be watched. Wraps `event_add`.
     public func enable() {
         guard unsafe !isEnabled else { return }
-        unsafe isEnabled = true
-        unsafe event_add(event, nil)
+        unsafe isEnabled = unsafe event_add(event, nil) == 0
     }
 
     /// Stops watching until the next `enable`. Wraps `event_del`.

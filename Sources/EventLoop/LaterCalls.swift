@@ -6,10 +6,14 @@ internal import Support
     private var task: DeferredTask?
 
     public init(on loop: LibeventLoop) {
-        task = DeferredTask(on: loop) { [unowned self] in
-            for call in exchange(&calls, with: []) { call() }
+        task = DeferredTask(on: loop) { [weak self] in
+            guard let calls = self?.takeAll() else { return }
+            // A call may release the object.
+            for call in calls where self != nil { call() }
         }
     }
+
+    private func takeAll() -> [() -> Void] { exchange(&calls, with: []) }
 
     public func add(_ call: @escaping () -> Void) {
         calls.append(call)

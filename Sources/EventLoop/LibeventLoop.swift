@@ -29,7 +29,7 @@ public enum EventLoopError: DescribedError, Equatable {
     /// libevent's own loop, a `struct event_base *`. Other parts of libevent use this loop, for example its buffers and its
     /// HTTP. Only this class may run, break or free it.
     public let base: OpaquePointer
-    private let clock: SystemClock
+    let clock: SystemClock
     private var standstillDetector: StandstillDetector
     /// Called when the process did not run for `standstillLimit` or longer, before a timer fires and before a `DescriptorWatcher`
     /// reads what has arrived.

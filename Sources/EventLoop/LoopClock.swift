@@ -7,7 +7,11 @@ public import Timers
 /// until `end` is called.
 public final class LoopClock: HoldableClock {
     public let timerQueue: TimerQueue
-    private unowned let loop: LibeventLoop
+    /// The loop, which retains this clock; nil when it was released.
+    private weak var loop: LibeventLoop?
+    /// The clock and the timers of the loop.
+    private let systemClock: SystemClock
+    private let loopTimers: TimerQueue
     /// How far this clock is ahead of the loop's clock, in nanoseconds; negative if it is behind. A plain number, because
     /// `Duration` computes with 128 bits, which is slower.
     private let aheadNs: Int64
@@ -28,7 +32,7 @@ public final class LoopClock: HoldableClock {
         on loop: LibeventLoop, notBefore start: Instant = .zero, offset: Duration = .zero,
         isOwnerDriven: Bool = false
     ) {
-        self.loop = loop
+        (self.loop, systemClock, loopTimers) = (loop, loop.clock, loop.timerQueue)
         self.isOwnerDriven = isOwnerDriven
         let now = loop.clockNow
         let ahead = max(start - now, offset)
@@ -40,16 +44,16 @@ public final class LoopClock: HoldableClock {
     /// Ends the clock: the loop no longer advances it, and its timers no longer fire.
     public func end() {
         isHeld = true
-        loop.attachedClocks.removeAll { $0 === self }
+        loop?.attachedClocks.removeAll { $0 === self }
     }
 
     /// Reads the loop's clock, advances this clock, and fires every timer that is due. Fires no timer while this clock is held
     /// or `mayFire` returns false.
-    public func fireDueTimers() { fireDueTimers(at: loop.clockNow) }
+    public func fireDueTimers() { fireDueTimers(at: systemClock.now) }
 
     /// Advances this clock to the loop's present instant, which is not read again. Fires no timer.
     public func catchUp() {
-        timerQueue.move(to: Instant(nanoseconds: loop.timerQueue.now.nanoseconds &+ aheadNs))
+        timerQueue.move(to: Instant(nanoseconds: loopTimers.now.nanoseconds &+ aheadNs))
     }
 
     /// Fires the due timers like `fireDueTimers()`. `loopInstant` is the loop's present instant, which the caller has read.

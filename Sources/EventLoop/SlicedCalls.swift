@@ -14,13 +14,14 @@ internal import Timers
     private var isMaking = false
     private var task: DeferredTask?
 
-    /// `slice` is the time that the calls of a turn may take; the last of them may exceed it.
+    /// `slice` is the time that the calls of a turn may take; the last of them may exceed it, and one is made in any case. Releasing
+    /// the object cancels the calls that wait.
     public init(_ slice: Duration, on loop: LibeventLoop) {
         (self.slice, self.loop) = (slice, loop)
-        task = DeferredTask(on: loop) { [unowned self] in
-            spent = .zero
-            while spent < slice, let call = waiting.removeFirst() { make(call) }
-            if !waiting.isEmpty { task?.call() }
+        task = DeferredTask(on: loop) { [weak self] in
+            self?.spent = .zero
+            // A call may release the object.
+            while let self, makeNext() {}
         }
     }
 
@@ -28,6 +29,17 @@ internal import Timers
     public func add(_ call: @escaping () -> Void) {
         task?.call()
         if !isMaking, waiting.isEmpty, spent < slice { make(call) } else { waiting.append(call) }
+    }
+
+    /// Makes the first call that waits. Returns whether the next one may follow in this turn.
+    private func makeNext() -> Bool {
+        guard let call = waiting.removeFirst() else { return false }
+        make(call)
+        guard spent < slice else {
+            if !waiting.isEmpty { task?.call() }
+            return false
+        }
+        return true
     }
 
     private func make(_ call: () -> Void) {

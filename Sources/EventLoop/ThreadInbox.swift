@@ -35,7 +35,8 @@ public final class ThreadInbox<Message: Sendable>: Sendable {
         return queue.withLock { waiting in exchange(&waiting, with: []) }
     }
 
-    /// Calls `work` on `loop` for each message until the returned watcher is released.
+    /// Calls `work` on `loop` for each message until the returned watcher is released. The messages that have arrived by the time of a
+    /// call are all delivered.
     public func open(on loop: LibeventLoop, _ work: @escaping (Message) -> Void)
         throws(EventLoopError) -> DescriptorWatcher
     {

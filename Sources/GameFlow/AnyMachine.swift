@@ -48,6 +48,8 @@ public class AnyMachine: TimerOwner {
     /// Whether the machine has deferred events. The flag is stored here and not in `StateMachine`, because next to the other
     /// flags it takes no additional memory.
     @exclusivity(unchecked) @usableFromInline final var hasDeferredEvents = false
+    /// Whether timers of the present entry have fired during the running step; they wait in `features` until it ends.
+    @exclusivity(unchecked) @usableFromInline final var hasHeldFirings = false
     /// The timers of the present entry.
     @exclusivity(unchecked) @usableFromInline final var entryTimers = TimerGroup()
     /// The timers of the entry that is being made. All machines that share the queue also share this group. One group is
@@ -96,6 +98,13 @@ public class AnyMachine: TimerOwner {
     /// Fires every timer that is due now on the machine's clock, and posts the results of effect handlers.
     @usableFromInline final func prepareForEvent() {
         queue.clock?.fireDueTimers()
+        postResults()
+    }
+
+    /// Does the same before the machine is read, unless its clock wakes up by itself.
+    final func prepareForReading() {
+        if queue.isBusy { return }
+        if let clock = queue.clock as? TaskClock, !clock.wakesUp { clock.fireDueTimers() }
         postResults()
     }
 
@@ -152,6 +161,8 @@ public class AnyMachine: TimerOwner {
         throws(Reason)
     {
         timerQueue.adoptThread()
+        // An index of another flow.
+        guard flow.events.indices.contains(event.index) else { throw .unknownEvent }
         if queue.isBusy { return post(flow.events[event.index].name, arguments, from: source) }
         try queue.run { () throws(Reason) in
             try flow.send(self, event.index, arguments, source)
@@ -159,8 +170,20 @@ public class AnyMachine: TimerOwner {
     }
 
     /// Enters a state, whatever the present state is, without calling the selector. Data that every state carries keep their
-    /// values, unless `data` has others.
+    /// values, unless `data` has others. During a step of the machine, the state is entered after that step, and nothing changes
+    /// if it cannot be entered.
     public func goto(_ state: String, _ data: [Member], from source: Source) throws(Reason) {
+        guard !queue.isBusy else {
+            return queue.runAfterStep { [weak self] in
+                try? self?.enterByName(state, data, from: source)
+            }
+        }
+        try enterByName(state, data, from: source)
+    }
+
+    private final func enterByName(_ state: String, _ data: [Member], from source: Source)
+        throws(Reason)
+    {
         let data = flow.namingDurations(data, of: state)
         let given = flow.carriedData.isEmpty ? data : flow.data(given: data, carrying: place.data)
         try run { () throws(Reason) in try flow.enterState(self, state, given, .goto, source) }
@@ -181,9 +204,37 @@ public class AnyMachine: TimerOwner {
 
     /// Handles a due timer of the present entry. With an observer, the observer calls `take(_:)`.
     public override func due(_ firing: Firing) {
+        if queue.isBusy { return hold(firing) }
+        deliver(firing)
+    }
+
+    private final func deliver(_ firing: Firing) {
         if let observer { return observer.due(firing, of: self) }
         // `StateMachine.fire` has already reported a refusal to `didRefuse`.
         try? take(firing)
+    }
+
+    /// Keeps a firing until the running step has ended: code of the step, such as a hook, can use the machine's clock. The firing is
+    /// dropped if the step leaves the state.
+    private final func hold(_ firing: Firing) {
+        createdFeatures.heldFirings.append(firing)
+        hasHeldFirings = true
+        queue.runAfterStep { [weak self] in
+            guard let self, hasHeldFirings, let features else { return }
+            while !features.heldFirings.isEmpty { deliver(features.heldFirings.removeFirst()) }
+            hasHeldFirings = false
+        }
+    }
+
+    /// Drops the held firings whose tags fit.
+    final func dropHeldFirings(where isDropped: (UInt8) -> Bool) {
+        if hasHeldFirings { features?.heldFirings.removeAll { isDropped($0.tag) } }
+    }
+
+    /// Drops the firings of the entry that has ended.
+    @usableFromInline final func dropHeldFirings() {
+        createdFeatures.heldFirings = []
+        hasHeldFirings = false
     }
 
     /// Handles the signal whose raw value is `tag` as if its timer were due now.
@@ -264,6 +315,22 @@ public class AnyMachine: TimerOwner {
     /// handles still exist.
     @inlinable final func beginEntry() {
         enteredAt = timerQueue.replace(&entryTimers, with: &newEntryTimers)
+        if hasHeldFirings { dropHeldFirings() }
+    }
+
+    /// Sets a timer of the entry that is being made. If none is being made, because the program has kept an `Entry` after its
+    /// closure, the timer has ended.
+    @inlinable final func setEntryTimer<Handle>(_ set: (inout TimerGroup) -> Handle) -> Handle {
+        queue.isBusy || isRestoring ? set(&newEntryTimers) : setEndedTimer(set)
+    }
+
+    @usableFromInline final func setEndedTimer<Handle>(_ set: (inout TimerGroup) -> Handle)
+        -> Handle
+    {
+        var group = TimerGroup()
+        let timer = set(&group)
+        timerQueue.end(group)
+        return timer
     }
 
     /// Passes the events that `addPost` collected to the queue, which sends them after this step, and keeps the step's draws.
@@ -304,7 +371,14 @@ public class AnyMachine: TimerOwner {
     }
 
     /// Ends the machine's timers. The machine must not be used afterwards.
-    public func end() { timerQueue.end(entryTimers) }
+    public func end() {
+        timerQueue.end(entryTimers)
+        // Timers that a later step set with a kept `Entry` belong to no entry.
+        if !queue.isBusy, !newEntryTimers.isEmpty {
+            timerQueue.end(newEntryTimers)
+            newEntryTimers = TimerGroup()
+        }
+    }
 
     /// Discards the entry that is being made, with its timers, posts and operations on timers.
     @usableFromInline final func abandonEntry() {

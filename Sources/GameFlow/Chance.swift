@@ -19,9 +19,10 @@ public struct Chance: Equatable, Sendable {
         return z ^ z >> 31
     }
 
-    /// Returns a number from 0 to `count - 1`; `count` is at least 1. The values above the largest multiple of `count` are
+    /// Returns a number from 0 to `count - 1`; 0 if `count` is 0. The values above the largest multiple of `count` are
     /// rejected: the next one is drawn in their place. So all numbers are equally probable.
     public mutating func next(below count: UInt64) -> UInt64 {
+        if count == 0 { return 0 }
         // 2^64 mod count
         let excess = (UInt64.max % count &+ 1) % count
         while true {

@@ -16,7 +16,7 @@ public struct Entry<F: Flow> {
         unsafeDowncast(machine, to: StateMachine<F.State, F.Event>.self).engine.box(F.self).flow
     }
 
-    /// Sets a timer that sends `fires` once, after `total`. To continue an earlier timer, pass the `remaining` time of the
+    /// Sets a timer that sends `fires` once, after `total`; a negative time counts as zero. To continue an earlier timer, pass the `remaining` time of the
     /// earlier timer. Then `fires` is sent after the remaining time, and `total` is still the full duration. `afterRestart`
     /// says what the timer does when the session is restored; by default, it keeps its deadline.
     @inlinable public func countdown(
@@ -24,18 +24,20 @@ public struct Entry<F: Flow> {
         afterRestart: AfterRestart = .deadline
     ) -> Countdown {
         if machine.isRestoring { machine.recordPolicy(afterRestart, of: fires.rawValue) }
-        return machine.timerQueue.setCountdown(
-            total, remaining: remaining, tag: fires.rawValue, in: &machine.newEntryTimers,
-            for: machine)
+        return machine.setEntryTimer {
+            machine.timerQueue.setCountdown(
+                total, remaining: remaining, tag: fires.rawValue, in: &$0, for: machine)
+        }
     }
 
-    /// Sets a timer that sends `fires` every `period`. `afterRestart` is as for `countdown`.
+    /// Sets a timer that sends `fires` every `period`, at least each millisecond. `afterRestart` is as for `countdown`.
     @inlinable public func pendulum(
         _ period: Duration, _ fires: F.Signal, afterRestart: AfterRestart = .deadline
     ) -> Pendulum {
         if machine.isRestoring { machine.recordPolicy(afterRestart, of: fires.rawValue) }
-        return machine.timerQueue.setPendulum(
-            period, tag: fires.rawValue, in: &machine.newEntryTimers, for: machine)
+        return machine.setEntryTimer {
+            machine.timerQueue.setPendulum(period, tag: fires.rawValue, in: &$0, for: machine)
+        }
     }
 
     /// As `countdown` above, with traits: the timer begins paused (`beginsPaused`), or fires at zero and runs on below it
@@ -45,9 +47,10 @@ public struct Entry<F: Flow> {
         afterRestart: AfterRestart = .deadline
     ) -> Countdown {
         if machine.isRestoring { machine.recordPolicy(afterRestart, of: fires.rawValue) }
-        return machine.timerQueue.setCountdown(
-            total, remaining: remaining, traits, tag: fires.rawValue, in: &machine.newEntryTimers,
-            for: machine)
+        return machine.setEntryTimer {
+            machine.timerQueue.setCountdown(
+                total, remaining: remaining, traits, tag: fires.rawValue, in: &$0, for: machine)
+        }
     }
 
     /// As `pendulum` above, with traits: the timer may begin paused (`beginsPaused`).
@@ -56,8 +59,10 @@ public struct Entry<F: Flow> {
         afterRestart: AfterRestart = .deadline
     ) -> Pendulum {
         if machine.isRestoring { machine.recordPolicy(afterRestart, of: fires.rawValue) }
-        return machine.timerQueue.setPendulum(
-            period, traits, tag: fires.rawValue, in: &machine.newEntryTimers, for: machine)
+        return machine.setEntryTimer {
+            machine.timerQueue.setPendulum(
+                period, traits, tag: fires.rawValue, in: &$0, for: machine)
+        }
     }
 
     /// Sets a stopwatch, which counts the time for which it runs. It is named by a signal, which it never sends. It begins with
@@ -68,8 +73,10 @@ public struct Entry<F: Flow> {
         afterRestart: AfterRestart = .deadline
     ) -> Stopwatch {
         if machine.isRestoring { machine.recordPolicy(afterRestart, of: name.rawValue) }
-        return machine.timerQueue.setStopwatch(
-            spent: spent, traits, tag: name.rawValue, in: &machine.newEntryTimers, for: machine)
+        return machine.setEntryTimer {
+            machine.timerQueue.setStopwatch(
+                spent: spent, traits, tag: name.rawValue, in: &$0, for: machine)
+        }
     }
 
     /// Sets a timer that sends `fires` once, when the wall clock next shows `time` in the zone of the daemon; a state that is
@@ -79,8 +86,9 @@ public struct Entry<F: Flow> {
     public func until(_ time: TimeOfDay, _ fires: F.Signal, _ traits: TimerTraits = [])
         -> Countdown
     {
-        machine.timerQueue.setUntil(
-            time, traits, tag: fires.rawValue, in: &machine.newEntryTimers, for: machine)
+        machine.setEntryTimer {
+            machine.timerQueue.setUntil(time, traits, tag: fires.rawValue, in: &$0, for: machine)
+        }
     }
 
     /// Sets a mark on `countdown`, a countdown of this entry that sends `signal`: `fires` is sent each time that what the countdown
@@ -90,9 +98,11 @@ public struct Entry<F: Flow> {
     public func mark(
         left: Duration, of countdown: Countdown?, _ signal: F.Signal, _ fires: F.Signal
     ) {
-        machine.timerQueue.setMark(
-            left: left, of: countdown, countdownTag: signal.rawValue, tag: fires.rawValue,
-            in: &machine.newEntryTimers, for: machine)
+        machine.setEntryTimer {
+            machine.timerQueue.setMark(
+                left: left, of: countdown, countdownTag: signal.rawValue, tag: fires.rawValue,
+                in: &$0, for: machine)
+        }
     }
 
     /// Whether the entry restores a recorded state. The state then has to set every timer that it can have. The durations

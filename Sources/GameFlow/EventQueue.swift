@@ -63,6 +63,11 @@ public final class EventQueue {
         return true
     }
 
+    /// Runs `work` after the running step, beside the posted events: their limit does not count it.
+    func runAfterStep(_ work: @escaping () -> Void) {
+        if !dropsPostedEvents { postedWork.append(work) }
+    }
+
     /// Runs `work` immediately: during a step as a part of that step, otherwise as a step of its own. Events that `work` sends
     /// run after that step.
     func runAsStep<Result>(_ work: () -> Result) -> Result {

@@ -32,7 +32,7 @@ struct FlowMistakes {
         }
     }
 
-    /// Mistakes in names: names that are used twice, and a name in `deviceLost` or `deviceFound` that is no suitable event.
+    /// Mistakes in names: names that nobody could write in a request, names that are used twice, and a name in `deviceLost` or `deviceFound` that is no suitable event.
     private var nameMistakes: [String] {
         let events = flow.events.map(\.name)
         let repeatedEvents = Set(
@@ -40,9 +40,16 @@ struct FlowMistakes {
         let states = flow.stateNames
         let repeatedStates = Set(
             states.filter { name in states.filter { $0 == name }.count > 1 })
-        return repeatedEvents.sorted().map {
-            "the event \($0) is listed twice; list each event once"
+        let names =
+            [("flow", flow.name)] + states.map { ("state", $0) } + events.map { ("event", $0) }
+            + flow.signals.map { ("signal", $0) }
+        return names.filter { !Self.isWritable($0.1) }.map { kind, name in
+            "the name \(name.debugDescription) of a \(kind) is empty, longer than \(Self.nameLimit) characters, or "
+                + "has a blank or a control character"
         }
+            + repeatedEvents.sorted().map {
+                "the event \($0) is listed twice; list each event once"
+            }
             + repeatedStates.sorted().map { "two states have the name \($0); rename one" }
             + flow.signals.filter(events.contains).map {
                 "\($0) is an event and a signal; rename one"
@@ -52,6 +59,16 @@ struct FlowMistakes {
             }.map {
                 "\($0) is sent when a device is lost or found: it must be an event, and have no "
                     + "parameters"
+            }
+    }
+
+    /// The maximum number of Unicode scalars of a name.
+    private static let nameLimit = 64
+
+    private static func isWritable(_ name: String) -> Bool {
+        (1...nameLimit).contains(name.unicodeScalars.count)
+            && !name.unicodeScalars.contains {
+                $0.properties.isWhitespace || $0.properties.generalCategory == .control
             }
     }
 

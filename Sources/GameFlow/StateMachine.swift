@@ -153,6 +153,7 @@ public final class StateMachine<State, Event>: AnyMachine {
     /// nothing.
     public func can(_ event: Event) -> Bool {
         timerQueue.adoptContext()
+        if preparesForEvents { prepareForReading() }
         return queue.runAsStep {
             do throws(Reason) {
                 try engine.check(self, event)
@@ -200,6 +201,7 @@ public final class StateMachine<State, Event>: AnyMachine {
     /// The events that the state takes or defers for some arguments, in the flow's order. For a machine without a flow type, the
     /// cases of `Event` that the state takes, if the cases can be listed (`CaseIterable`); otherwise empty.
     public override var accepts: [String] {
+        if preparesForEvents { prepareForReading() }
         guard flow.isPlaceholder, let cases = Event.self as? any CaseIterable.Type else {
             return super.accepts
         }
@@ -247,15 +249,23 @@ public final class StateMachine<State, Event>: AnyMachine {
         return box.finals.contains(box.flow.describe(current).name)
     }
 
-    /// Asks the validators about a transition without carrying it out: the next state is made, checked and discarded.
+    /// Checks a transition that the selector has chosen, without carrying it out: the next state is made, checked by the validators and
+    /// discarded.
     @usableFromInline func validate<F: Flow>(_ transition: FlowTransition<F>, _ event: Event)
         throws(Reason)
     where F.State == State, F.Event == Event {
-        if transition.kind == .back, !hasMoments { throw .noTransition }
-        guard let typedFeatures, !typedFeatures.validators.isEmpty else { return }
         switch transition.kind {
-        case .defer, .stay: return
-        case .keep, .enter, .back: break
+        case .defer:
+            guard deferredCount < Self.deferLimit else { throw .deferQueueFull }
+            return
+        case .stay:
+            // A beat changes nothing, and so the validators are not asked.
+            if transition.effect != nil {
+                try typedFeatures?.validate(current!, event, current!)
+            }
+            return
+        case .back: if !hasMoments { throw .noTransition }
+        case .keep, .enter: break
         }
         try discardingEntry { () throws(Reason) in
             let outer = features?.returning
@@ -264,7 +274,18 @@ public final class StateMachine<State, Event>: AnyMachine {
                 transition.kind == .back
                 ? try returning(engine.box(F.self), transition, event) : transition
             let next = try transition.make(Entry(machine: self))
-            try typedFeatures.validate(current!, event, next)
+            if transition.kind == .keep { try checkKept(engine.box(F.self).flow, next) }
+            try typedFeatures?.validate(current!, event, next)
+        }
+    }
+
+    /// Throws if a state that is kept has another name, which is a mistake of the selector: the old state's timers would run on in
+    /// the new state.
+    @inlinable func checkKept<F: Flow>(_ flow: F, _ next: State) throws(Reason)
+    where F.State == State, F.Event == Event {
+        let (from, to) = (flow.describe(current!).name, flow.describe(next).name)
+        guard from == to else {
+            throw .invalid("state", "\(from.rawValue) is kept as \(to.rawValue)")
         }
     }
 
@@ -443,15 +464,12 @@ public final class StateMachine<State, Event>: AnyMachine {
     ) throws(Reason) where F.State == State, F.Event == Event {
         var next: State?
         if transition.kind == .keep {
-            do throws(Reason) { next = try transition.make(Entry(machine: self)) } catch {
+            do throws(Reason) {
+                next = try transition.make(Entry(machine: self))
+                try checkKept(flow, next!)
+            } catch {
                 abandonEntry()
                 throw error
-            }
-            // A state with another name is a mistake of the selector: the old state's timers would run on in the new state.
-            let (from, to) = (flow.describe(current!).name, flow.describe(next!).name)
-            guard from == to else {
-                abandonEntry()
-                throw .invalid("state", "\(from.rawValue) is kept as \(to.rawValue)")
             }
         }
         if hasObservers, !onlyPublishes {
@@ -582,6 +600,7 @@ extension StateMachine {
         #endif
         // The caller may use the handles in the state.
         timerQueue.adoptContext()
+        if preparesForEvents { prepareForReading() }
         return current!
     }
 
@@ -601,7 +620,7 @@ extension StateMachine {
     /// Creates a machine with hooks that work with names and values, such as `StateTimes`. They are called after the flow's own.
     ///
     /// - Precondition: The flow can enter its initial state.
-    public convenience init<F: Flow>(
+    @_disfavoredOverload public convenience init<F: Flow>(
         _ flow: F, on clock: any TimerClock, hooks: [any StepHook],
         validators: [Validator<State, Event>] = [], unhandled: UnhandledEventPolicy = .throw
     ) where F.State == State, F.Event == Event {
@@ -663,7 +682,8 @@ extension StateMachine {
 
     /// The running and the paused timers of the present state, in the order in which its entry set them.
     public var timers: [StateTimer<Event>] {
-        liveTimers.compactMap { timer in
+        if preparesForEvents { prepareForReading() }
+        return liveTimers.compactMap { timer in
             engine.signalEvent(self, timer.info.tag).map { StateTimer(signal: $0, timer.info) }
         }
     }

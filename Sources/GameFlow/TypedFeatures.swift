@@ -29,6 +29,8 @@
     @exclusivity(unchecked) var timers: ((State) -> [TimerDeclaration<Event>])?
     /// The events that the timers of the present state send, by the timers' tags, for a machine without a flow.
     @exclusivity(unchecked) var timerEvents: [Event] = []
+    /// The number of the timers of the present state that its `PlainEntry` has set. Their tags come before those of declared timers.
+    @exclusivity(unchecked) var entryTimerCount = 0
 
     /// The `TableRows` of a machine that was created with a table of transitions; nil for other machines.
     var table: AnyObject?

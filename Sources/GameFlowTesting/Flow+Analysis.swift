@@ -22,12 +22,16 @@ extension Flow {
     /// races between events and timers. The result includes these races only if `withEvents` is true.
     ///
     /// What was not searched is in a finding `incomplete`, so that an empty list means that everything was searched. With
-    /// `allowingIncomplete`, these findings are left out.
+    /// `allowingIncomplete`, these findings are left out. A flow with mistakes, which `lint` reports, is not searched.
     public func races(
         withEvents: Bool = false, moves: Int = SearchLimit.racesMoves.maximum,
         allowingIncomplete: Bool = false
     ) -> [RaceFinding] {
-        let races = Races(AnyFlow(self), moves: moves)
+        let flow = AnyFlow(self)
+        if let mistake = flow.mistakes.first {
+            return allowingIncomplete ? [] : [.incomplete("the flow has a mistake: \(mistake)")]
+        }
+        let races = Races(flow, moves: moves)
         let found = races.found.filter { race in
             // The contenders are the timers and events whose order changes the outcome.
             withEvents || race.contenders.allSatisfy { if case .timer = $0 { true } else { false } }

@@ -45,7 +45,9 @@ public final class MachineTest<F: Flow> {
     }
 
     /// Advances the clock by `time`; every timer that is due by then fires.
-    public func after(_ time: Duration) { run.after(time) }
+    public func after(_ time: Duration, sourceLocation: SourceLocation = #_sourceLocation) {
+        run.after(time, sourceLocation)
+    }
 
     /// Enters a state by its name and data, without effects, so that a test can start there. Throws if the data are invalid.
     public func start(_ name: F.StateName, _ data: [Member] = []) throws(Reason) {

@@ -42,7 +42,9 @@ public final class PlainMachineTest<State, Event> {
     }
 
     /// Advances the clock by `time`; every timer that is due by then fires.
-    public func after(_ time: Duration) { run.after(time) }
+    public func after(_ time: Duration, sourceLocation: SourceLocation = #_sourceLocation) {
+        run.after(time, sourceLocation)
+    }
 
     // MARK: expectations
 

@@ -22,9 +22,13 @@ final class TestRun<State, Event> {
         }
     }
 
-    func after(_ time: Duration) {
-        let firedCount = clock.advance(by: time).fired.count
+    func after(_ time: Duration, _ location: SourceLocation) {
+        let step = clock.advance(by: time)
+        let firedCount = step.fired.count
         record("after \(time): \(firedCount) timer\(firedCount == 1 ? "" : "s") fired")
+        if step.isCutShort {
+            fail("states with timers of zero duration follow each other", location)
+        }
     }
 
     /// Returns whether the machine has refused the event, for whatever reason.
@@ -43,9 +47,13 @@ final class TestRun<State, Event> {
         }
     }
 
-    /// Records a failed expectation as an issue: the sentence, followed by the history.
+    /// How many lines of the history the text of an issue has at most.
+    private static var shownLines: Int { 100 }
+
+    /// Records a failed expectation as an issue: the sentence, followed by the end of the history.
     func fail(_ sentence: String, _ location: SourceLocation) {
-        let text = ([sentence] + history.map { "  \($0)" }).joined(separator: "\n")
+        let lines = history.suffix(Self.shownLines).map { "  \($0)" }
+        let text = ([sentence] + lines).joined(separator: "\n")
         Issue.record(Comment(rawValue: text), sourceLocation: location)
     }
 }

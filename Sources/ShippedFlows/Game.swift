@@ -65,7 +65,7 @@ public struct Game: DefaultFlow {
             case helpTimedOut, idle, timeUp, tick, abandoned
         }
 
-        public enum Effect: String, FlowEffect {
+        public enum Effect: String, FlowEffect, Sendable {
             case presentHelp, dismissHelp, presentEpisodeChooser, presentLevelChooser, presentScore
             case popToIntroduction, presentGamePlay, dismissScore, presentPause, dismissPause
         }

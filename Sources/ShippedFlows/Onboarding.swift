@@ -64,7 +64,7 @@ public struct Onboarding: HandlerFlow, DefaultFlow {
 
     public enum Signal: UInt8, CaseIterable, Sendable { case loaderTimedOut, probe }
 
-    public enum Effect: String, FlowEffect { case checkConnection }
+    public enum Effect: String, FlowEffect, Sendable { case checkConnection }
 
     public var events: [EventSchema<Event>] {
         [

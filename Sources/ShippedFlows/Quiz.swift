@@ -73,7 +73,7 @@ public struct Quiz: DefaultFlow {
 
     public enum Signal: UInt8, CaseIterable, Sendable { case timeUp, tick, answerTimedOut, next }
 
-    public enum Effect: String, FlowEffect { case ask, lock, reveal, finish }
+    public enum Effect: String, FlowEffect, Sendable { case ask, lock, reveal, finish }
 
     public var events: [EventSchema<Event>] {
         [

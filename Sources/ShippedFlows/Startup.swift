@@ -90,7 +90,7 @@ public struct Startup: ReducerFlow, DefaultFlow {
         case launchTimedOut, hydrateTimedOut, loginTimedOut, sync, validationTimedOut, syncTimedOut
     }
 
-    public enum Effect: String, FlowEffect {
+    public enum Effect: String, FlowEffect, Sendable {
         case loadSession, authenticate, openLink, synchronize, validateToken
     }
 

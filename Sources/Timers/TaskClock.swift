@@ -4,7 +4,7 @@
 /// Its timers fire on the actor on which the clock was created. The initial value of a property and the `init` of an actor are on
 /// none. A clock that was created there belongs to the actor that uses it or a timer of it first, and follows to another actor that
 /// uses it later. Until then, and while it is used outside actors, it cannot wake up by itself: its due timers fire only when
-/// `fireDueTimers` is called. A machine calls it before each event. Instants are counted from the clock's creation.
+/// `fireDueTimers` is called. A machine calls it before each event, and before it is read. Instants are counted from the clock's creation.
 public final class TaskClock: TimerClock {
     public let timerQueue: TimerQueue
     /// Returns the time since the clock's creation.
@@ -62,6 +62,9 @@ public final class TaskClock: TimerClock {
         timerQueue.detach()
         alarm?.cancel()
     }
+
+    /// Whether the clock wakes up by itself for the first deadline.
+    package var wakesUp: Bool { !follows || user != nil }
 
     /// Reads the clock and fires every timer that is due by then. A call from a timer's work does nothing,
     /// because the outer call fires the remaining timers.

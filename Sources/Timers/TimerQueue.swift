@@ -79,7 +79,8 @@ public final class TimerQueue {
 
     // MARK: setting and ending
 
-    /// Sets a timer in `group` that fires once, after `remaining`. If `remaining` is nil, the timer fires after `total`. When
+    /// Sets a timer in `group` that fires once, after `remaining`. If `remaining` is nil, the timer fires after `total`. A negative
+    /// time counts as zero, and a time of more than `Duration.longest` as that. When
     /// the timer fires, `owner` is called with `tag`, by which it recognizes the timer.
     ///
     /// This and the other methods that set timers, and `replace`, are called for every event, and so do not call `adoptContext`
@@ -92,8 +93,7 @@ public final class TimerQueue {
         return setCountdown(total, remaining?.nanoseconds ?? total, tag, &group, owner)
     }
 
-    /// Sets a timer in `group` that fires each `period`. The period is at least 1 ms; a period of zero would
-    /// always be due.
+    /// Sets a timer in `group` that fires each `period`. A shorter period than 1 ms counts as 1 ms.
     @inlinable public func setPendulum(
         _ period: Duration, tag: UInt8 = 0, in group: inout TimerGroup, for owner: TimerOwner
     ) -> Pendulum {
@@ -112,7 +112,8 @@ public final class TimerQueue {
     @usableFromInline func setPendulum(
         _ period: Int64, _ tag: UInt8, _ group: inout TimerGroup, _ owner: TimerOwner
     ) -> Pendulum {
-        precondition(period >= 1_000_000, "a pendulum's period is at least 1 ms")
+        // A period of zero would always be due.
+        let period = max(period, 1_000_000)
         return Pendulum(
             queueReference: reference,
             id: set(period, remaining: period, tag, [.pendulum], &group, owner))
@@ -255,12 +256,11 @@ public final class TimerQueue {
         _ total: Int64, remaining: Int64, _ tag: UInt8, _ traits: TimerTraits,
         _ group: inout TimerGroup, _ owner: TimerOwner
     ) -> TimerID {
-        precondition(total >= 0 && remaining >= 0, "a timer's time is not negative")
         storage.set(
             owner,
             deadline: saturatingSum(
-                present.nanoseconds, min(remaining, Duration.longestNanoseconds)),
-            total: min(total, Duration.longestNanoseconds), tag: tag, traits: traits,
+                present.nanoseconds, min(max(remaining, 0), Duration.longestNanoseconds)),
+            total: min(max(total, 0), Duration.longestNanoseconds), tag: tag, traits: traits,
             in: &group)
         if alertsBefore > .min { alertIfEarlier(group.last) }
         return group.last
@@ -538,7 +538,7 @@ public final class TimerQueue {
     public func fireDue(by limit: Instant, while mayFire: () -> Bool = { true }) {
         adoptContext()
         for _ in 0..<Self.roundLimit {
-            let newestOrder = storage.sequence
+            let newestOrder = newestOrder
             var hasFired = false
             while mayFire(),
                 fireFirst(by: limit, orderAtMost: newestOrder, movingTime: false) != nil
@@ -551,6 +551,9 @@ public final class TimerQueue {
 
     /// How many states with a timer of zero duration can follow each other in a call of `fireDue`.
     public static let roundLimit = 100
+
+    /// The order of the timer that was set last.
+    var newestOrder: UInt64 { storage.sequence }
 
     /// Whether a running timer is due at the present instant.
     public var isTimerDue: Bool { next.map { $0 <= present } ?? false }

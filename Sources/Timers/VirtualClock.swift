@@ -20,9 +20,13 @@ public final class VirtualClock: TimerClock {
     public struct Step {
         /// The timers that fired, in order.
         public var fired: [Firing] = []
-        /// Whether the call stopped at its limit of firings although more timers were due.
+        /// Whether the call stopped at its limit of firings, or at `roundLimit`, although more timers were due.
         public var isCutShort = false
     }
+
+    /// How many states with a timer of zero duration can follow each other at one instant. A call stops there, so that a flow whose
+    /// states lead to each other at once does not hold it for ever.
+    public static let roundLimit = 100_000
 
     /// Moves time forward by `duration`, or until `limit` timers have fired. Time ends at `Instant.last`.
     @discardableResult public func advance(by duration: Duration, limit: Int = .max) -> Step {
@@ -42,12 +46,20 @@ public final class VirtualClock: TimerClock {
     /// Moves time to `target`. The caller has read the queue's instant, so that the queue has the caller's context.
     private func advance(to target: Instant, limit: Int) -> Step {
         var step = Step()
-        while step.fired.count < limit {
+        // The timers of a round were set before its first one fired.
+        var (instant, round, lastOrder) = (Instant.zero, 0, UInt64(0))
+        while step.fired.count < limit, round < Self.roundLimit {
+            let newestOrder = timerQueue.newestOrder
             guard let firing = timerQueue.fireFirst(by: target, movingTime: true) else {
                 timerQueue.movePresent(to: target)
                 return step
             }
             step.fired.append(firing)
+            if firing.deadline != instant {
+                (instant, round, lastOrder) = (firing.deadline, 0, newestOrder)
+            } else if firing.order > lastOrder {
+                (round, lastOrder) = (round + 1, newestOrder)
+            }
         }
         guard let next = timerQueue.firstDeadline, next <= target else {
             timerQueue.movePresent(to: target)

@@ -207,7 +207,9 @@ final class PlayedFlow: MachineObserver {
         game.send("go")
         game.send("more", Member("byMs", 2000))
         #expect(timeLeft() == .seconds(11))
-        #expect(game.send("more", Member("by", 1)) == "invalid: by: unknown")
+        #expect(
+            game.send("more", Member("by", 1))
+                == "invalid: by: expected a duration such as 90s or 1h30m, at most 10 years")
         game.send("exact")
         #expect(timeLeft() == .seconds(3))
         game.send("again")
@@ -399,7 +401,9 @@ final class PlayedFlow: MachineObserver {
         }
         #expect(refusal(Member("n", 7)) == "invalid: n: more than m")
         #expect(refusal(Member("leftMs", -1)) == "invalid: leftMs: not within 0…315619200000")
-        #expect(refusal(Member("left", 1)) == "invalid: left: unknown")
+        #expect(
+            refusal(Member("left", 1))
+                == "invalid: left: expected a duration such as 90s or 1h30m, at most 10 years")
         #expect(refusal(Member("name", "x"), Member("n", 2)) == "")
         #expect(game.data["name"] == .string("x"))
     }

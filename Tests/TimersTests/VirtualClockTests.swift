@@ -108,4 +108,23 @@ import Timers
         owner.endAll()
         #expect(time.pending.isEmpty)
     }
+
+    @Test func `timers of zero duration that set each other without end do not hold the clock`() {
+        let owner = RecordingTimerOwner(time.timerQueue)
+        owner.onDue = { _ in owner.countdown(.zero, 1) }
+        owner.countdown(.seconds(1), 1)
+        let step = time.advance(by: .seconds(3))
+        #expect(step.isCutShort)
+        #expect((0...1).contains(step.fired.count - VirtualClock.roundLimit))
+        #expect(time.now == .zero + .seconds(1))
+        owner.onDue = { _ in }
+        owner.endAll()
+    }
+
+    @Test func `many timers of one instant are one round`() {
+        let owner = RecordingTimerOwner(time.timerQueue)
+        for _ in 0..<(VirtualClock.roundLimit + 10) { owner.countdown(.seconds(1), 1) }
+        #expect(!time.advance(by: .seconds(1)).isCutShort)
+        #expect(time.pending.isEmpty)
+    }
 }

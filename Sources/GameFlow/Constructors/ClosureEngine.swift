@@ -50,6 +50,7 @@ extension StateMachine {
         timerEvents entryEvents: [Event] = []
     ) throws(Reason) {
         let timerEvents = setTimers(of: next, after: entryEvents)
+        typedFeatures?.entryTimerCount = entryEvents.count
         if (hasObservers && !onlyPublishes) || timerEvents != nil {
             let noEffects: [EffectRecord] = []
             return try enterAndReport(
@@ -91,14 +92,30 @@ extension StateMachine {
     /// the timers of a state.
     ///
     /// The timers of a state are set when the state is entered, and end when it is left. Those of the present state are set by
-    /// this call. A state has at most 256 timers; further ones are ignored.
+    /// this call, during a step after that step; they replace those that an earlier call has set. Timers that a `PlainEntry` has set
+    /// go on. A state has at most 256 timers; further ones are ignored. A machine with a flow ignores the call.
     public func timers(_ declared: @escaping (State) -> [TimerDeclaration<Event>]) {
+        guard flow.isPlaceholder else { return }
         timerQueue.adoptContext()
-        let features = existingOrNewTypedFeatures
-        queue.runAsStep {
-            features.timers = declared
-            features.timerEvents = setTimers(of: current!) ?? []
-            beginEntry()
+        existingOrNewTypedFeatures.timers = declared
+        guard queue.isBusy else { return queue.runAsStep { replaceDeclaredTimers() } }
+        queue.runAfterStep { [weak self] in self?.replaceDeclaredTimers() }
+    }
+
+    /// Ends the declared timers of the present state, and sets those that are declared now.
+    private func replaceDeclaredTimers() {
+        guard let features = typedFeatures, let current else { return }
+        let isDeclared = { (tag: UInt8) in Int(tag) >= features.entryTimerCount }
+        var replaced: [TimerID] = []
+        timerQueue.forEachTimer(of: entryTimers) { id, tag, _ in
+            if isDeclared(tag) { replaced.append(id) }
         }
+        for id in replaced { timerQueue.drop(id) }
+        dropHeldFirings(where: isDeclared)
+        // The new timers belong to the present entry.
+        swap(&entryTimers, &newEntryTimers)
+        let events = Array(features.timerEvents.prefix(features.entryTimerCount))
+        features.timerEvents = setTimers(of: current, after: events) ?? []
+        swap(&entryTimers, &newEntryTimers)
     }
 }

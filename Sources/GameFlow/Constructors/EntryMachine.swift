@@ -24,7 +24,7 @@ public struct PlainTransition<State> {
 
 /// The entry into a state that is being made, in a machine without a flow type. It sets the timers of the state.
 public final class PlainEntry<State, Event> {
-    private unowned let machine: StateMachine<State, Event>
+    private let machine: StateMachine<State, Event>
     /// The events of the timers that were set, by the timers' tags.
     fileprivate var events: [Event] = []
 
@@ -33,30 +33,31 @@ public final class PlainEntry<State, Event> {
 
     fileprivate init(_ machine: StateMachine<State, Event>) { self.machine = machine }
 
-    /// Sets a timer of the state that sends an event once, after `time`; with `remaining`, earlier.
-    ///
-    /// - Precondition: The state has fewer than `limit` timers.
+    /// Sets a timer of the state that sends an event once, after `time`; with `remaining`, earlier. A negative time counts as zero.
+    /// If the state has `limit` timers, the timer has ended.
     public func countdown(
         _ time: Duration, remaining: Duration? = nil, sends event: Event
     ) -> Countdown {
-        let tag = add(event)
-        return machine.timerQueue.setCountdown(
-            time, remaining: remaining, tag: tag, in: &machine.newEntryTimers, for: machine)
+        set(event) { [machine] tag, group in
+            machine.timerQueue.setCountdown(
+                time, remaining: remaining, tag: tag, in: &group, for: machine)
+        }
     }
 
-    /// Sets a timer of the state that sends an event each `period`, at least a millisecond.
-    ///
-    /// - Precondition: The state has fewer than `limit` timers.
+    /// Sets a timer of the state that sends an event each `period`, at least each millisecond. If the state has `limit` timers, the
+    /// timer has ended.
     public func pendulum(_ period: Duration, sends event: Event) -> Pendulum {
-        let tag = add(event)
-        return machine.timerQueue.setPendulum(
-            period, tag: tag, in: &machine.newEntryTimers, for: machine)
+        set(event) { [machine] tag, group in
+            machine.timerQueue.setPendulum(period, tag: tag, in: &group, for: machine)
+        }
     }
 
-    private func add(_ event: Event) -> UInt8 {
-        precondition(events.count < Self.limit, "a state has at most \(Self.limit) timers")
+    private func set<Handle>(_ event: Event, _ set: (UInt8, inout TimerGroup) -> Handle) -> Handle {
+        guard let tag = UInt8(exactly: events.count) else {
+            return machine.setEndedTimer { set(0, &$0) }
+        }
         events.append(event)
-        return UInt8(events.count - 1)
+        return machine.setEntryTimer { set(tag, &$0) }
     }
 }
 
@@ -120,6 +121,7 @@ extension Engine {
                         next, .enter, event, context, timerEvents: entry.events)
                 case .keep(let next):
                     machine.abandonEntry()
+                    if let next { try machine.checkKeptCase(next) }
                     try machine.keepAndReport(next, event, context, [])
                 }
             },
@@ -131,11 +133,23 @@ extension Engine {
                     let from = machine.current!
                     switch try select(from, event, PlainEntry(machine)).kind {
                     case .enter(let next): try machine.typedFeatures?.validate(from, event, next)
-                    case .keep(let next):
-                        try machine.typedFeatures?.validate(from, event, next ?? from)
+                    case .keep(let next?):
+                        try machine.checkKeptCase(next)
+                        try machine.typedFeatures?.validate(from, event, next)
+                    // A step that changes nothing is not checked.
+                    case .keep(nil): break
                     }
                 }
             },
             signalEvent: { machine, tag in machine.declaredEvent(tag) })
+    }
+}
+
+extension StateMachine {
+    /// Throws if a state that is kept is another case of an enum: the timers of the old case would run on in the new one.
+    fileprivate func checkKeptCase(_ next: State) throws(Reason) {
+        guard Mirror(reflecting: next).displayStyle == .enum else { return }
+        let (from, to) = (CaseReflection(current!).name, CaseReflection(next).name)
+        guard from == to else { throw .invalid("state", "\(from) is kept as \(to)") }
     }
 }

@@ -61,6 +61,7 @@ extension StateMachine {
     var publisher: StatePublisher<State> {
         // The first call of the observer may use the handles in the state.
         timerQueue.adoptContext()
+        if preparesForEvents { prepareForReading() }
         // The rarely used parts of a machine, which are created when one of them is used for the first time.
         let features = existingOrNewTypedFeatures
         if let publisher = features.publisher { return publisher }
