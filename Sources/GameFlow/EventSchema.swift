@@ -73,7 +73,11 @@ public struct EventSchema<Event> {
         _ make: @escaping (A) -> Event, _ samples: [A], areSecret: Bool
     ) {
         // The name is read from an event, which needs an argument. If `samples` is empty, the type's own first sample is used.
-        let parts = Self.parts(make(samples.first ?? A.samples[0]), count: 1)
+        guard let sample = samples.first ?? A.samples.first else {
+            self.init(withoutSamples: A.self)
+            return
+        }
+        let parts = Self.parts(make(sample), count: 1)
         let (label, fields) = (parts.labels[0], [Field(parts.labels[0], A.self)])
         self.init(
             parts.name, fields, samples.map { (make($0), [Member(label, $0.value)]) },
@@ -85,6 +89,15 @@ public struct EventSchema<Event> {
             }
             return make(try members.argument(label, at: 0))
         }
+    }
+
+    /// The schema of an event whose name cannot be read, because a type of its parameters has no sample of which the event could be
+    /// made. That is a mistake of the flow.
+    @usableFromInline init(withoutSamples type: any Argument.Type) {
+        self.init(
+            "\(type)", [], [],
+            mistake: "the type \(type) of an event's argument has no samples; it needs at least one"
+        ) { _ throws(Reason) in throw .invalid("\(type)", "has no samples") }
     }
 
     /// Says what is wrong with a parameter whose type is no `Argument`.
@@ -100,7 +113,11 @@ public struct EventSchema<Event> {
     /// Creates the schema of an event with two parameters. The event is tried with each combination of a sample of `A` and a
     /// sample of `B`.
     @inlinable public init<A: Argument, B: Argument>(_ make: @escaping (A, B) -> Event) {
-        let parts = Self.parts(make(A.samples[0], B.samples[0]), count: 2)
+        guard let a = A.samples.first, let b = B.samples.first else {
+            self.init(withoutSamples: A.samples.isEmpty ? A.self : B.self)
+            return
+        }
+        let parts = Self.parts(make(a, b), count: 2)
         let (firstLabel, secondLabel) = (parts.labels[0], parts.labels[1])
         let fields = [Field(firstLabel, A.self), Field(secondLabel, B.self)]
         let samples = A.samples.flatMap { a in
@@ -127,10 +144,15 @@ public struct EventSchema<Event> {
     @inlinable public init<A: Argument, B: Argument, C: Argument, each More: Argument>(
         _ make: @escaping (A, B, C, repeat each More) -> Event
     ) {
+        var types: [any Argument.Type] = [A.self, B.self, C.self]
+        for type in repeat (each More).self { types.append(type) }
+        if let type = types.first(where: { $0.samples.isEmpty }) {
+            self.init(withoutSamples: type)
+            return
+        }
         let sample = make(
             A.samples[0], B.samples[0], C.samples[0], repeat (each More).samples[0])
-        var values = [A.samples[0].value, B.samples[0].value, C.samples[0].value]
-        for type in repeat (each More).self { values.append(type.samples[0].value) }
+        let values = types.compactMap { $0.samples.first?.value }
         let parts = Self.parts(sample, count: values.count)
         let labels = parts.labels
         var fields = [Field(labels[0], A.self), Field(labels[1], B.self), Field(labels[2], C.self)]

@@ -1,13 +1,14 @@
 import FlowAnalysis
-import GameFlow
 import ShippedFlows
 import TestSupport
 import Testing
 import Timers
 
+@testable import GameFlow
+
 /// A flow into which a test puts one mistake, by setting one of the flags.
 private struct FlowWithMistake: ValueFlow {
-    var name: String { "slip" }
+    var name = "slip"
     var initial: StateName { .a }
 
     enum StateName: String, CaseIterable { case a, b }
@@ -93,8 +94,37 @@ private struct FlowWithMistake: ValueFlow {
     }
 }
 
+/// A type of arguments that gives no samples.
+private struct Unsampled: Argument {
+    static var type: String { String.type }
+    static var samples: [Unsampled] { [] }
+    var value: Value { "" }
+    init(_ value: Value) throws(ArgumentError) {}
+}
+
+private enum Wish {
+    case one(wish: Unsampled)
+    case two(number: Int, wish: Unsampled)
+    case four(a: Int, b: Int, c: Int, wish: Unsampled)
+}
+
 /// Each mistake of a flow is reported, and the tools do not trap on the flow.
 @Suite struct MistakeTests {
+    @Test func `a type of arguments without samples is a mistake`() throws {
+        let sentence =
+            "the type Unsampled of an event's argument has no samples; it needs at least one"
+        for schema in [EventSchema(Wish.one), EventSchema(Wish.two), EventSchema(Wish.four)] {
+            #expect(schema.mistake == sentence)
+        }
+        #expect(EventSchema(Wish.one, samples: []).mistake == sentence)
+    }
+
+    @Test(arguments: ["", "two words", "nul\u{0}", String(repeating: "x", count: 65)])
+    func `a name that no request can contain is a mistake`(_ name: String) {
+        let mistakes = FlowWithMistake.with { $0.name = name }.mistakes
+        #expect(mistakes.count == 1 && mistakes[0].contains("of a flow is empty, longer than 64"))
+    }
+
     @Test func `a flow without defects has no mistakes`() {
         #expect(AnyFlow(FlowWithMistake()).mistakes == [])
         for flow in AnyFlow.shipped() { #expect(flow.mistakes == [], "\(flow.name)") }
