@@ -7,6 +7,15 @@ internal import CExecution
     private weak var owner: AnyObject?
     private let executor: UnownedSerialExecutor
 
+    init(_ actor: any Actor) {
+        unsafe self.init(owner: actor, executor: actor.unownedExecutor)
+    }
+
+    @unsafe private init(owner: AnyObject, executor: UnownedSerialExecutor) {
+        self.owner = owner
+        unsafe self.executor = executor
+    }
+
     /// The actor on which the caller runs; nil if it runs on none.
     static var current: PresentActor? {
         if execution_task() == 0 { return execution_is_main_thread() == 0 ? nil : main }

@@ -1,3 +1,4 @@
+import Dispatch
 import TestSupport
 import Testing
 import Timers
@@ -138,5 +139,73 @@ private func outsideActors(_ manualClock: ManualClock) -> Kitchen { Kitchen(manu
         cook = nil
         await until { manualClock.sleeperCount == 0 }
         manualClock.advance(by: .seconds(5))
+    }
+
+    @Test func `an actor that makes its clock in a method is released, and its wait ends`() async {
+        var baker: Baker? = Baker()
+        await baker?.setBell(manualClock)
+        await until { manualClock.sleeperCount == 1 }
+        weak let gone = baker
+        baker = nil
+        await until { gone == nil && manualClock.sleeperCount == 0 }
+        manualClock.advance(by: .seconds(2))
+    }
+
+    @Test func `a clock that an actor makes in a method wakes on the actor`() async {
+        let baker = Baker()
+        await baker.setBell(manualClock)
+        await until { manualClock.sleeperCount == 1 }
+        manualClock.advance(by: .seconds(2))
+        await until { await baker.rings == 1 }
+    }
+
+    @Test func `a clock wakes on the executor of its actor`() async {
+        let guest = Guest()
+        await guest.setBell(manualClock)
+        await until { manualClock.sleeperCount == 1 }
+        manualClock.advance(by: .seconds(2))
+        await until { await guest.rings == 1 }
+    }
+}
+
+/// An actor whose clock is made in one of its methods.
+private actor Baker {
+    private var clock: TaskClock?
+    private var bell: ScopedCountdown?
+    private(set) var rings = 0
+
+    func setBell(_ manualClock: ManualClock) {
+        let clock = TaskClock(manualClock)
+        self.clock = clock
+        bell = ScopedCountdown(on: clock, .seconds(2)) { [weak self] in
+            self?.assertIsolated()
+            self?.assumeIsolated { $0.rings += 1 }
+        }
+    }
+}
+
+/// The same, with an executor of its own.
+private actor Guest {
+    private let executor = DispatchExecutor()
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    private var clock: TaskClock?
+    private var bell: ScopedCountdown?
+    private(set) var rings = 0
+
+    func setBell(_ manualClock: ManualClock) {
+        let clock = TaskClock(manualClock)
+        self.clock = clock
+        bell = ScopedCountdown(on: clock, .seconds(2)) { [weak self] in
+            self?.assertIsolated()
+            self?.assumeIsolated { $0.rings += 1 }
+        }
+    }
+
+    private final class DispatchExecutor: SerialExecutor {
+        private let queue = DispatchQueue(label: "guest")
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            queue.async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+        }
     }
 }
