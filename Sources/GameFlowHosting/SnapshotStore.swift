@@ -5,4 +5,14 @@ public protocol SnapshotStore: Sendable {
     func save(_ snapshot: MachineSnapshot?, of name: String) async throws
     /// Returns all snapshots that are kept, by the names of their machines.
     func load() async throws -> [String: MachineSnapshot]
+    /// The same as a list. Names are compared by their bytes, and a dictionary compares its keys otherwise: of two names that differ
+    /// only in how an é is composed, it keeps one. A store that can tell such names apart implements this.
+    func loadAll() async throws -> [(name: String, snapshot: MachineSnapshot)]
+}
+
+extension SnapshotStore {
+    /// The snapshots of `load`.
+    public func loadAll() async throws -> [(name: String, snapshot: MachineSnapshot)] {
+        try await load().map { (name: $0.key, snapshot: $0.value) }
+    }
 }
