@@ -4,7 +4,7 @@ internal import Timers
 /// A machine of a `SessionHost`, what is saved of it, and who waits for it. It belongs to the host's isolation.
 final class HostedMachine<F: Flow>
 where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
-    let name: String
+    let name: OpaqueText
     /// The machine; replaced when a step is undone.
     private(set) var machine: StateMachine<F.State, F.Event>
     private let definition: FlowDefinition<F>
@@ -52,7 +52,7 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
 
     /// Creates a machine without a state. `due` is called with each firing.
     init(
-        _ name: String, _ definition: FlowDefinition<F>, on clock: TaskClock,
+        _ name: OpaqueText, _ definition: FlowDefinition<F>, on clock: TaskClock,
         due: @escaping (Firing) -> Void
     ) {
         (self.name, self.definition, self.clock) = (name, definition, clock)

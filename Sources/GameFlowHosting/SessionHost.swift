@@ -11,6 +11,8 @@ internal import Timers
 ///
 /// A `send` returns when the change is saved. Requests and firings of timers of one name are carried out one at a time, each saved
 /// before the next begins. Timers follow their declared policies over a restart.
+///
+/// Names and ids are compared by their bytes. A store belongs to one host at a time.
 public actor SessionHost<F: Flow>
 where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
     private let definition: FlowDefinition<F>
@@ -18,8 +20,8 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
     /// Makes the clock on the host's isolation.
     private let makeClock: (isolated (any Actor)?) -> TaskClock
     private let sleep: @Sendable (Duration) async -> Void
-    private var madeClock: TaskClock?
-    private var machines: [String: HostedMachine<F>] = [:]
+    private lazy var clock = makeClock(self)
+    private var machines: [OpaqueText: HostedMachine<F>] = [:]
 
     /// The greatest number of bytes of a name.
     public static var nameLimit: Int { 64 }
@@ -48,13 +50,6 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
         sleep = { try? await clock.sleep(for: $0) }
     }
 
-    private var clock: TaskClock {
-        if let madeClock { return madeClock }
-        let clock = makeClock(self)
-        madeClock = clock
-        return clock
-    }
-
     // MARK: requests
 
     /// Opens a machine in the flow's initial state, or in `state`, and returns its state when it is saved. Throws `HostRefusal`:
@@ -64,6 +59,7 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
         guard 1...Self.nameLimit ~= name.utf8.count else {
             throw HostRefusal(.invalid, "a name has 1 to \(Self.nameLimit) bytes")
         }
+        let name = OpaqueText(name)
         guard machines[name] == nil else { throw HostRefusal.exists }
         let hosted = newMachine(name)
         do throws(Reason) {
@@ -71,7 +67,7 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
         } catch { throw HostRefusal(.invalid, error.sentence, error) }
         machines[name] = hosted
         hosted.isBusy = true
-        do { try await store.save(hosted.snapshot, of: name) } catch {
+        do { try await save(hosted) } catch {
             machines[name] = nil
             hosted.close()
             throw HostRefusal(.storage, "\(error)")
@@ -89,6 +85,7 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
     public func send(
         _ event: F.Event, to name: String, entry: Int? = nil, id: String? = nil
     ) async throws(HostRefusal) -> F.State {
+        let name = OpaqueText(name)
         let hosted = try await begin(name)
         defer { end(hosted) }
         if let id {
@@ -107,7 +104,7 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
             throw HostRefusal(.refused, "\(error)", error.reason)
         }
         if let id { hosted.remember(id) }
-        do { try await store.save(hosted.snapshot, of: name) } catch {
+        do { try await save(hosted) } catch {
             let waiting = hosted.waiting
             hosted.undo(to: mark)
             clock.fireDueTimers()
@@ -119,10 +116,10 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
     }
 
     /// The state of a machine that is saved; nil if no machine has the name.
-    public func state(of name: String) -> F.State? { machines[name]?.saved?.state }
+    public func state(of name: String) -> F.State? { machines[OpaqueText(name)]?.saved?.state }
 
-    /// The names of the machines, sorted.
-    public var names: [String] { machines.keys.sorted() }
+    /// The names of the machines, sorted by their bytes.
+    public var names: [String] { machines.keys.sorted().map(\.text) }
 
     /// The saved changes of a machine: the present state first. The sequence ends when the machine is closed; at once if no machine
     /// has the name.
@@ -130,7 +127,7 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
         let (stream, continuation) = AsyncStream.makeStream(
             of: HostedChanges<F.State>.Element.self,
             bufferingPolicy: .bufferingNewest(HostedChanges<F.State>.limit))
-        if let hosted = machines[name] {
+        if let hosted = machines[OpaqueText(name)] {
             hosted.addWatcher(continuation)
         } else {
             continuation.finish()
@@ -141,8 +138,9 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
     /// Closes a machine: removes it from the store, and ends its timers and its readers. Throws `HostRefusal`: `unknown` or
     /// `storage`.
     public func close(_ name: String) async throws {
+        let name = OpaqueText(name)
         let hosted = try await begin(name)
-        do { try await store.save(nil, of: name) } catch {
+        do { try await store.save(nil, of: name.text) } catch {
             end(hosted)
             throw HostRefusal(.storage, "\(error)")
         }
@@ -150,15 +148,20 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
         hosted.close()
     }
 
+    private func save(_ hosted: HostedMachine<F>) async throws {
+        try await store.save(hosted.snapshot, of: hosted.name.text)
+    }
+
     /// Brings back the machines of the store that are not open, and returns their names, sorted. Their timers continue by their
     /// declared policies; those that became due meanwhile fire now. Throws `HostRefusal`: `storage`, or `invalid` with the name of
     /// a machine that the flow does not accept; then none is brought back.
     @discardableResult
     public func restore() async throws -> [String] {
-        let snapshots: [String: MachineSnapshot]
-        do { snapshots = try await store.load() } catch {
+        let kept: [(name: String, snapshot: MachineSnapshot)]
+        do { kept = try await store.loadAll() } catch {
             throw HostRefusal(.storage, "\(error)")
         }
+        let snapshots = Dictionary(kept.map { (OpaqueText($0.name), $0.snapshot) }) { $1 }
         // The host that made the newest snapshot was alive then.
         let lastAlive = snapshots.values.map(\.savedNs).max().map { Instant(nanoseconds: $0) }
         var (timers, restored): ([RestoredTimer], [HostedMachine<F>]) = ([], [])
@@ -166,13 +169,14 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
             guard let snapshot = snapshots[name] else { continue }
             let hosted = newMachine(name)
             guard snapshot.flow == definition.anyFlow.name else {
-                throw HostRefusal(.invalid, "\(name): a machine of the flow \(snapshot.flow)")
+                throw HostRefusal(
+                    .invalid, "\(name.text): a machine of the flow \(snapshot.flow)")
             }
             let downtime = Downtime(
                 lastAlive: lastAlive, snapshotAt: Instant(nanoseconds: snapshot.savedNs))
             do { try hosted.restore(snapshot, downtime, adding: &timers) } catch {
                 let sentence = (error as? Reason)?.sentence ?? "\(error)"
-                throw HostRefusal(.invalid, "\(name): \(sentence)", error as? Reason)
+                throw HostRefusal(.invalid, "\(name.text): \(sentence)", error as? Reason)
             }
             restored.append(hosted)
         }
@@ -184,27 +188,27 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
         // The next restart continues from here, and not from before this one. If the store fails, it continues from before.
         for hosted in restored where !hosted.isBusy {
             hosted.isBusy = true
-            try? await store.save(hosted.snapshot, of: hosted.name)
+            try? await save(hosted)
             end(hosted)
         }
         clock.fireDueTimers()
-        return restored.map(\.name)
+        return restored.map(\.name.text)
     }
 
     // MARK: one at a time
 
-    private func newMachine(_ name: String) -> HostedMachine<F> {
+    private func newMachine(_ name: OpaqueText) -> HostedMachine<F> {
         HostedMachine(name, definition, on: clock, due: dueHandler(name))
     }
 
     /// Returns what is called with the firings of a machine. The machine is used on the host's isolation only, so its timers are
     /// due there.
-    private nonisolated func dueHandler(_ name: String) -> (Firing) -> Void {
+    private nonisolated func dueHandler(_ name: OpaqueText) -> (Firing) -> Void {
         { [weak self] firing in self?.assumeIsolated { $0.isDue(firing, of: name) } }
     }
 
     /// Waits until it is the turn of a request.
-    private func begin(_ name: String) async throws(HostRefusal) -> HostedMachine<F> {
+    private func begin(_ name: OpaqueText) async throws(HostRefusal) -> HostedMachine<F> {
         // Timers that are due fire before the request.
         clock.fireDueTimers()
         guard let hosted = machines[name] else { throw .unknown }
@@ -233,7 +237,7 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
 
     // MARK: timers
 
-    private func isDue(_ firing: Firing, of name: String) {
+    private func isDue(_ firing: Firing, of name: OpaqueText) {
         guard let hosted = machines[name] else { return }
         let due = DueFiring(firing: firing, entry: hosted.entry)
         if hosted.isBusy { return hosted.waiting.append(.firing(due)) }
@@ -260,7 +264,7 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
         var pause = Self.pauses.first
         while true {
             do {
-                try await store.save(hosted.snapshot, of: hosted.name)
+                try await save(hosted)
                 break
             } catch {
                 hosted.isBlocked = true
