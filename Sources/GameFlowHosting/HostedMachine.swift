@@ -53,10 +53,10 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
     /// Creates a machine without a state. `due` is called with each firing.
     init(
         _ name: OpaqueText, _ definition: FlowDefinition<F>, on clock: TaskClock,
-        due: @escaping (Firing) -> Void
+        _ numbers: EntryNumbers, due: @escaping (Firing) -> Void
     ) {
         (self.name, self.definition, self.clock) = (name, definition, clock)
-        observer = StepCounter(due)
+        observer = StepCounter(numbers, due)
         machine = Self.newMachine(definition, clock, observer)
         keepWaitingFirings()
     }
@@ -162,7 +162,8 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
         guard let answer = answers.last(where: { $0.id == id }) else { return nil }
         let earlier = try definition.anyFlow.machine(
             continuing: MachineRecord(place: answer.place, timers: [], waiting: []),
-            on: TimerQueue(), EventQueue(), observer: StepCounter { _ in }, isDryRun: true)
+            on: TimerQueue(), EventQueue(),
+            observer: StepCounter(EntryNumbers(startingAt: .zero)) { _ in }, isDryRun: true)
         return unsafeDowncast(earlier, to: StateMachine<F.State, F.Event>.self).state
     }
 
@@ -213,16 +214,19 @@ struct DueFiring {
 /// Counts the changes of a machine, and passes its firings on.
 private final class StepCounter: MachineObserver {
     var changes = 0
-    /// The number of the change that entered the present state.
+    /// The number of the visit of the present state.
     var entry = 0
+    private let numbers: EntryNumbers
     private let due: (Firing) -> Void
 
-    init(_ due: @escaping (Firing) -> Void) { self.due = due }
+    init(_ numbers: EntryNumbers, _ due: @escaping (Firing) -> Void) {
+        (self.numbers, self.due) = (numbers, due)
+    }
 
     func completed(_ step: consuming Step) {
         if step.isBeat { return }
         changes += 1
-        if step.kind.isEntry { entry = changes }
+        if step.kind.isEntry { entry = numbers.next() }
     }
 
     func due(_ firing: Firing, of machine: AnyMachine) { due(firing) }

@@ -7,7 +7,7 @@ public struct MachineSnapshot: Codable, Equatable, Sendable {
     public let flow: String
     /// The name of the state.
     public let state: String
-    /// The number of the visit of the state.
+    /// The number of the visit of the state; greater than those of all earlier visits of all machines of the host.
     public let entry: Int
     /// The number of changes that the machine has made.
     public let changes: Int

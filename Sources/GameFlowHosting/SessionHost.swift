@@ -21,6 +21,7 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
     private let makeClock: (isolated (any Actor)?) -> TaskClock
     private let sleep: @Sendable (Duration) async -> Void
     private lazy var clock = makeClock(self)
+    private lazy var numbers = EntryNumbers(startingAt: clock.now)
     private var machines: [OpaqueText: HostedMachine<F>] = [:]
 
     /// The greatest number of bytes of a name.
@@ -79,8 +80,9 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
     }
 
     /// Sends an event, and returns the state after it when it is saved. With `entry`, the event is refused as `stale` if the
-    /// machine has entered a state since that visit. With `id`, a repeated request gets the first answer and changes nothing; the
-    /// last 1 024 ids of a machine are kept, over restarts, too. If the change cannot be saved, it is undone.
+    /// machine has entered a state since that visit, also if it was closed and opened again. With `id`, a repeated request gets the
+    /// first answer and changes nothing; the last 1 024 ids of a machine are kept, over restarts, too. If the change cannot be saved,
+    /// it is undone.
     @discardableResult
     public func send(
         _ event: F.Event, to name: String, entry: Int? = nil, id: String? = nil
@@ -183,6 +185,7 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
         RestoredTimer.set(timers, on: clock.timerQueue, queueIsEmpty: machines.isEmpty)
         for hosted in restored {
             machines[hosted.name] = hosted
+            numbers.skip(to: hosted.entry)
             hosted.publish()
         }
         // The next restart continues from here, and not from before this one. If the store fails, it continues from before.
@@ -198,7 +201,7 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
     // MARK: one at a time
 
     private func newMachine(_ name: OpaqueText) -> HostedMachine<F> {
-        HostedMachine(name, definition, on: clock, due: dueHandler(name))
+        HostedMachine(name, definition, on: clock, numbers, due: dueHandler(name))
     }
 
     /// Returns what is called with the firings of a machine. The machine is used on the host's isolation only, so its timers are
