@@ -7,11 +7,12 @@ public struct HostRefusal: Error, Equatable, Sendable, CustomStringConvertible {
         case exists
         /// No machine of this name is open.
         case unknown
-        /// The name, the state or a stored snapshot cannot be used.
+        /// The name, the state, the id or a stored snapshot cannot be used.
         case invalid
         /// The machine refuses the event; `reason` says why.
         case refused
-        /// The machine has entered a state since the visit for which the event was meant.
+        /// The machine has entered a state since the visit for which the event was meant, or the answer to a request with this id is
+        /// forgotten.
         case stale
         /// The store does not work. Nothing has changed.
         case storage
@@ -31,7 +32,8 @@ public struct HostRefusal: Error, Equatable, Sendable, CustomStringConvertible {
 
     public static let exists = HostRefusal(.exists, "a machine of this name is open")
     public static let unknown = HostRefusal(.unknown, "no machine of this name is open")
-    public static let invalid = HostRefusal(.invalid, "the name or the state cannot be used")
+    public static let invalid = HostRefusal(
+        .invalid, "the name, the state or the id cannot be used")
     public static let refused = HostRefusal(.refused, "the machine refuses the event")
     public static let stale = HostRefusal(.stale, "a state was entered since")
     public static let storage = HostRefusal(

@@ -151,15 +151,17 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
         waiting = ordered + firings
     }
 
-    /// Keeps the answer to a request.
-    func remember(_ id: String) {
-        answers.append(CodedAnswer(id, machine.place))
-        if answers.count > Self.idLimit { answers.removeFirst() }
+    /// Keeps the answer to a request. Returns the ids whose answers are forgotten for it.
+    func remember(_ id: RequestID) -> [OpaqueText] {
+        answers.append(CodedAnswer(id.text.text, machine.place))
+        let surplus = max(answers.count - Self.idLimit, 0)
+        defer { answers.removeFirst(surplus) }
+        return answers.prefix(surplus).map { OpaqueText($0.id) }
     }
 
     /// The state that a request with an id has led to, without its timers; nil if the id is not known.
-    func answer(to id: String) throws(Reason) -> F.State? {
-        guard let answer = answers.last(where: { $0.id == id }) else { return nil }
+    func answer(to id: RequestID) throws(Reason) -> F.State? {
+        guard let answer = answers.last(where: { OpaqueText($0.id) == id.text }) else { return nil }
         let earlier = try definition.anyFlow.machine(
             continuing: MachineRecord(place: answer.place, timers: [], waiting: []),
             on: TimerQueue(), EventQueue(),

@@ -23,9 +23,12 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
     private lazy var clock = makeClock(self)
     private lazy var numbers = EntryNumbers(startingAt: clock.now)
     private var machines: [OpaqueText: HostedMachine<F>] = [:]
+    private var forgottenIDs = ForgottenIDs(limit: SessionHost.forgottenIDLimit)
 
     /// The greatest number of bytes of a name.
     public static var nameLimit: Int { 64 }
+    /// The greatest number of ids, of all machines, of which is known that their answers are forgotten.
+    static var forgottenIDLimit: Int { 1_048_576 }
     /// The first and the longest pause before the change of a firing is saved again.
     private static var pauses: (first: Duration, longest: Duration) {
         (.milliseconds(100), .seconds(30))
@@ -80,14 +83,16 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
     }
 
     /// Sends an event, and returns the state after it when it is saved. With `entry`, the event is refused as `stale` if the
-    /// machine has entered a state since that visit, also if it was closed and opened again. With `id`, a repeated request gets the
-    /// first answer and changes nothing; the last 1 024 ids of a machine are kept, over restarts, too. If the change cannot be saved,
-    /// it is undone.
+    /// machine has entered a state since that visit, also if it was closed and opened again. With `id`, of 1 to 64 characters, a
+    /// repeated request gets the first answer and changes nothing; the answers to the last 1 024 ids of a machine are kept, over
+    /// restarts, too. A request whose answer is forgotten, or whose machine was closed since, is refused as `stale`: the host knows
+    /// about a million such ids until it ends. If the change cannot be saved, it is undone.
     @discardableResult
     public func send(
         _ event: F.Event, to name: String, entry: Int? = nil, id: String? = nil
     ) async throws(HostRefusal) -> F.State {
         let name = OpaqueText(name)
+        let id = try id.map { id throws(HostRefusal) in try RequestID(id) }
         let hosted = try await begin(name)
         defer { end(hosted) }
         if let id {
@@ -96,6 +101,9 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
                 throw HostRefusal(.invalid, error.sentence, error)
             }
             if let answer { return answer }
+            if forgottenIDs.contains(id.text, of: name) {
+                throw HostRefusal(.stale, "the answer to a request with this id is forgotten")
+            }
         }
         if let entry, entry != hosted.entry {
             throw HostRefusal(.stale, "entry \(entry) is over; the present one is \(hosted.entry)")
@@ -105,7 +113,8 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
         do throws(Refusal<F.State, F.Event>) { state = try hosted.machine.send(event) } catch {
             throw HostRefusal(.refused, "\(error)", error.reason)
         }
-        if let id { hosted.remember(id) }
+        // If the step is undone, the forgotten answers are there again, and are found first.
+        if let id { forget(hosted.remember(id), of: name) }
         do { try await save(hosted) } catch {
             let waiting = hosted.waiting
             hosted.undo(to: mark)
@@ -147,7 +156,12 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
             throw HostRefusal(.storage, "\(error)")
         }
         machines[name] = nil
+        forget(hosted.answers.map { OpaqueText($0.id) }, of: name)
         hosted.close()
+    }
+
+    private func forget(_ ids: [OpaqueText], of name: OpaqueText) {
+        for id in ids { forgottenIDs.add(id, of: name) }
     }
 
     private func save(_ hosted: HostedMachine<F>) async throws {
