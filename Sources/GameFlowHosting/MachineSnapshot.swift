@@ -36,15 +36,25 @@ public struct MachineSnapshot: Codable, Equatable, Sendable {
         moments = machine.moments.map { CodedMoment($0) }
     }
 
-    /// The snapshot of the machine. Throws if a time of day is impossible.
+    /// The snapshot of the machine. Throws if a number is impossible; the snapshot may come from a damaged or foreign store.
     func machine() throws -> MachineRecord {
-        MachineRecord(
+        // Half of the numbers are left for the changes to come.
+        let counts = 0...Int.max / 2
+        guard counts ~= entry, counts ~= changes, Self.instants ~= savedNs else {
+            throw HostRefusal(.invalid, "a machine cannot have these numbers")
+        }
+        return MachineRecord(
             place: StateRecord(state, data.map(\.member)),
             timers: try timers.map { try $0.record() },
             waiting: waiting.map { .init($0.record, from: .program) },
             chance: chance.map { Chance(seed: $0.seed, drawn: $0.drawn) },
             moments: try moments.map { try $0.moment() })
     }
+}
+
+extension MachineSnapshot {
+    /// The instants that a clock can show, in nanoseconds.
+    static var instants: ClosedRange<Int64> { 0...Instant.last.nanoseconds }
 }
 
 /// A named value. Members are an array, because their order counts.
@@ -98,7 +108,10 @@ struct CodedMoment: Codable, Equatable, Sendable {
     }
 
     func moment() throws -> Moment {
-        Moment(
+        guard MachineSnapshot.instants ~= atNs else {
+            throw HostRefusal(.invalid, "a state cannot have been left at this instant")
+        }
+        return Moment(
             place: StateRecord(state, data.map(\.member)),
             timers: try timers.map { try $0.record() }, at: Instant(nanoseconds: atNs))
     }
@@ -126,12 +139,24 @@ struct CodedTimer: Codable, Equatable, Sendable {
     }
 
     func record() throws -> TimerRecord {
+        guard isPossible else {
+            throw HostRefusal(.invalid, "\(fires): a timer cannot have these values")
+        }
         let state: TimerRecord.TimerState =
             untilNs.map { .running(until: Instant(nanoseconds: $0)) }
             ?? .paused(remaining: .nanoseconds(leftNs ?? 0))
         return TimerRecord(
             fires: fires, total: .nanoseconds(totalNs), state: state, order: order,
             traits: TimerTraits(rawValue: traits), until: try time?.until())
+    }
+
+    /// Whether no number is beyond those of all timers. The machine checks the timers of its state more exactly, but not those of
+    /// states to which it may go back.
+    private var isPossible: Bool {
+        let longest = Duration.longest.nanoseconds
+        let deadlines = -longest...(Instant.last + .longest).nanoseconds
+        return 0...longest ~= totalNs && deadlines ~= untilNs ?? 0
+            && -longest...longest ~= leftNs ?? 0 && order < UInt64(Int64.max)
     }
 }
 
@@ -149,7 +174,10 @@ struct CodedTime: Codable, Equatable, Sendable {
     }
 
     func until() throws -> UntilTime {
-        guard let time = TimeOfDay(second: second) else {
+        let limit = (Instant.last + .longest).nanoseconds
+        guard let time = TimeOfDay(second: second),
+            [sinceNs, dateNs, deadlineNs].allSatisfy({ -limit...limit ~= $0 })
+        else {
             throw HostRefusal(.invalid, "a time of day is out of range")
         }
         return UntilTime(
