@@ -3,7 +3,7 @@ public import GameFlow
 /// Why a `SessionHost` has not done what it was asked to do. Two refusals are equal if they have the same code.
 public struct HostRefusal: Error, Equatable, Sendable, CustomStringConvertible {
     public enum Code: String, Sendable {
-        /// A machine of this name is open.
+        /// A machine of this name is open, or the store has one that `restore` brings back.
         case exists
         /// No machine of this name is open.
         case unknown

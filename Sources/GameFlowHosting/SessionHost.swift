@@ -24,6 +24,17 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
     private lazy var numbers = EntryNumbers(startingAt: clock.now)
     private var machines: [OpaqueText: HostedMachine<F>] = [:]
     private var forgottenIDs = ForgottenIDs(limit: SessionHost.forgottenIDLimit)
+    /// The machines of the store that are not open.
+    private var unopened = Unopened.unread
+    /// Whether a task reads the store. Meanwhile no machine is opened.
+    private var isReading = false
+    /// The tasks that wait until the store is read.
+    private var waitingForReading: [CheckedContinuation<Void, Never>] = []
+
+    private enum Unopened {
+        case unread
+        case names(Set<OpaqueText>)
+    }
 
     /// The greatest number of bytes of a name.
     public static var nameLimit: Int { 64 }
@@ -57,14 +68,18 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
     // MARK: requests
 
     /// Opens a machine in the flow's initial state, or in `state`, and returns its state when it is saved. Throws `HostRefusal`:
-    /// `exists`, `invalid` if the state needs data or the name is empty or too long, or `storage`.
+    /// `exists`, also if the store has a machine of this name that was not restored; `invalid` if the state needs data or is final,
+    /// or the name is empty or too long; or `storage`. The first call for a host that has not restored reads the store.
     @discardableResult
     public func open(_ name: String, at state: F.StateName? = nil) async throws -> F.State {
         guard 1...Self.nameLimit ~= name.utf8.count else {
             throw HostRefusal(.invalid, "a name has 1 to \(Self.nameLimit) bytes")
         }
+        if let state = state?.rawValue, definition.anyFlow.finals.contains(state) {
+            throw HostRefusal(.invalid, "\(state) is a final state")
+        }
         let name = OpaqueText(name)
-        guard machines[name] == nil else { throw HostRefusal.exists }
+        try await requireNew(name)
         let hosted = newMachine(name)
         do throws(Reason) {
             try hosted.machine.open(state?.rawValue, [], from: .program)
@@ -168,21 +183,35 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
         try await store.save(hosted.snapshot, of: hosted.name.text)
     }
 
+    // MARK: the machines of the store
+
     /// Brings back the machines of the store that are not open, and returns their names, sorted. Their timers continue by their
     /// declared policies; those that became due meanwhile fire now. Throws `HostRefusal`: `storage`, or `invalid` with the name of
     /// a machine that the flow does not accept; then none is brought back.
+    ///
+    /// Requests for machines that are not open wait while the store is read. A machine that is closed meanwhile stays closed.
     @discardableResult
     public func restore() async throws -> [String] {
-        let kept: [(name: String, snapshot: MachineSnapshot)]
-        do { kept = try await store.loadAll() } catch {
-            throw HostRefusal(.storage, "\(error)")
+        let restored = try await bringBack()
+        // The next restart continues from here, and not from before this one. If the store fails, it continues from before.
+        for hosted in restored where !hosted.isBusy {
+            hosted.isBusy = true
+            try? await save(hosted)
+            end(hosted)
         }
-        let snapshots = Dictionary(kept.map { (OpaqueText($0.name), $0.snapshot) }) { $1 }
+        clock.fireDueTimers()
+        return restored.map(\.name.text)
+    }
+
+    private func bringBack() async throws(HostRefusal) -> [HostedMachine<F>] {
+        while isReading { await readingEnds() }
+        isReading = true
+        defer { endReading() }
+        let snapshots = try await readUnopened()
         // The host that made the newest snapshot was alive then.
         let lastAlive = snapshots.values.map(\.savedNs).max().map { Instant(nanoseconds: $0) }
         var (timers, restored): ([RestoredTimer], [HostedMachine<F>]) = ([], [])
-        for name in snapshots.keys.sorted() where machines[name] == nil {
-            guard let snapshot = snapshots[name] else { continue }
+        for (name, snapshot) in snapshots.sorted(by: { $0.key < $1.key }) {
             let hosted = newMachine(name)
             guard snapshot.flow == definition.anyFlow.name else {
                 throw HostRefusal(
@@ -202,14 +231,51 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
             numbers.skip(to: hosted.entry)
             hosted.publish()
         }
-        // The next restart continues from here, and not from before this one. If the store fails, it continues from before.
-        for hosted in restored where !hosted.isBusy {
-            hosted.isBusy = true
-            try? await save(hosted)
-            end(hosted)
+        unopened = .names([])
+        return restored
+    }
+
+    /// Reads the snapshots of the machines that are not open. While the caller has set `isReading`, none is opened. So a machine that
+    /// was open at the beginning is not among them, even if it is closed before the store answers.
+    private func readUnopened() async throws(HostRefusal) -> [OpaqueText: MachineSnapshot] {
+        let open = machines
+        let kept: [(name: String, snapshot: MachineSnapshot)]
+        do { kept = try await store.loadAll() } catch {
+            throw HostRefusal(.storage, "\(error)")
         }
-        clock.fireDueTimers()
-        return restored.map(\.name.text)
+        let snapshots = Dictionary(kept.map { (OpaqueText($0.name), $0.snapshot) }) { $1 }
+            .filter { open[$0.key] == nil }
+        unopened = .names(Set(snapshots.keys))
+        return snapshots
+    }
+
+    /// Waits until no task reads the store, and throws if a machine of this name is open or in the store.
+    private func requireNew(_ name: OpaqueText) async throws(HostRefusal) {
+        while machines[name] == nil {
+            if isReading {
+                await readingEnds()
+                continue
+            }
+            if case .names(let names) = unopened {
+                guard names.contains(name) else { return }
+                throw HostRefusal(.exists, "the store has a machine of this name; restore it")
+            }
+            isReading = true
+            defer { endReading() }
+            _ = try await readUnopened()
+        }
+        throw .exists
+    }
+
+    private func readingEnds() async {
+        await withCheckedContinuation { waitingForReading.append($0) }
+    }
+
+    private func endReading() {
+        isReading = false
+        let waiting = waitingForReading
+        waitingForReading = []
+        for continuation in waiting { continuation.resume() }
     }
 
     // MARK: one at a time
@@ -226,6 +292,7 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
 
     /// Waits until it is the turn of a request.
     private func begin(_ name: OpaqueText) async throws(HostRefusal) -> HostedMachine<F> {
+        while machines[name] == nil, isReading { await readingEnds() }
         // Timers that are due fire before the request.
         clock.fireDueTimers()
         guard let hosted = machines[name] else { throw .unknown }

@@ -7,6 +7,8 @@ actor HeldStore: SnapshotStore {
     private let store: MemoryStore
     private var mode = Mode.open
     private var held: [CheckedContinuation<Bool, Never>] = []
+    private var holdsLoads = false
+    private var heldLoads: [CheckedContinuation<Void, Never>] = []
 
     init(_ store: MemoryStore) { self.store = store }
 
@@ -21,7 +23,24 @@ actor HeldStore: SnapshotStore {
         try await store.save(snapshot, of: name)
     }
 
-    func load() async throws -> [String: MachineSnapshot] { try await store.load() }
+    func load() async throws -> [String: MachineSnapshot] {
+        let snapshots = try await store.load()
+        if holdsLoads { await withCheckedContinuation { heldLoads.append($0) } }
+        return snapshots
+    }
+
+    /// Holds up the answers of the loads from now on.
+    func holdLoads() { holdsLoads = true }
+
+    /// Waits until the answer of a load is held up.
+    func waitForLoad() async { while heldLoads.isEmpty { await Task.yield() } }
+
+    /// Gives the answers that are held up, and holds up none any more.
+    func endLoads() {
+        holdsLoads = false
+        for load in heldLoads { load.resume() }
+        heldLoads = []
+    }
 
     /// Holds up the saves from now on.
     func hold() { mode = .holding }

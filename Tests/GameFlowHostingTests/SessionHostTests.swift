@@ -51,6 +51,20 @@ import Testing
         }
     }
 
+    @Test func `a machine is not opened in a final state`() async throws {
+        let host = SessionHost(Onboarding(), store: store, clock: clock) { [clock] in
+            clock.wallTime
+        }
+        do {
+            try await host.open("a", at: .loggedOut)
+            Issue.record("it was opened")
+        } catch let refusal as HostRefusal {
+            #expect(refusal == .invalid)
+            #expect("\(refusal)" == "loggedOut is a final state")
+        }
+        #expect(await store.saves == 0)
+    }
+
     @Test func `a change that cannot be saved is undone`() async throws {
         let host = newHost()
         try await host.open("a")
