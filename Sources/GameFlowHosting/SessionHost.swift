@@ -12,8 +12,9 @@ internal import Timers
 /// A `send` returns when the change is saved. Requests and firings of timers of one name are carried out one at a time, each saved
 /// before the next begins. Timers follow their declared policies over a restart.
 ///
-/// Names and ids are compared by their bytes. A store belongs to one host at a time.
-public actor SessionHost<F: Flow>
+/// Names and ids are compared by their bytes. A store belongs to one host at a time. A host that is released ends its timers and the
+/// sequences of its readers; its machines stay in the store.
+public actor SessionHost<F: Flow>: FiringHost
 where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
     private let definition: FlowDefinition<F>
     private let store: any SnapshotStore
@@ -329,35 +330,49 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
         carryOutLater(due, hosted)
     }
 
+    /// A host that is released meanwhile carries out nothing: the snapshot has a timer whose firing waits as one that has yet to fire.
     private func carryOutLater(_ due: DueFiring, _ hosted: HostedMachine<F>) {
-        Task {
-            await carryOut(due, hosted)
-            end(hosted)
+        Task { [weak host = self as any FiringHost, name = hosted.name] in
+            await host?.carryOut(due, name)
         }
     }
 
     /// Carries out a firing, unless its visit of the state is over, and saves the machine. It saves also after a firing that changes
     /// nothing, because the timer would otherwise fire again after a restart. The beat of a pendulum that changes nothing is not
-    /// saved. If the store fails, tries again until it works; requests for the machine are refused meanwhile.
-    private func carryOut(_ due: DueFiring, _ hosted: HostedMachine<F>) async {
-        guard !hosted.isClosed, hosted.entry == due.entry else { return }
+    /// saved.
+    func carryOut(_ due: DueFiring, _ name: OpaqueText) async {
+        // The machine is busy with this firing, so it is not closed.
+        guard let hosted = machines[name] else { return }
+        guard hosted.entry == due.entry else { return end(hosted) }
         let changes = hosted.changes
         try? hosted.machine.take(due.firing)
         let isChange = hosted.changes != changes
-        guard isChange || !hosted.isPendulum(due.firing) else { return }
-        var pause = Self.pauses.first
-        while true {
-            do {
-                try await save(hosted)
-                break
-            } catch {
-                hosted.isBlocked = true
-                hosted.refuseWaiting(.storage)
-                await sleep(pause)
-                pause = min(pause + pause, Self.pauses.longest)
-            }
+        guard isChange || !hosted.isPendulum(due.firing) else { return end(hosted) }
+        await saveFiring(hosted, isChange, pause: Self.pauses.first)
+    }
+
+    /// Saves a machine after a firing. If the store fails, tries again after a pause, until it works or the host is released; requests
+    /// for the machine are refused meanwhile.
+    private func saveFiring(_ hosted: HostedMachine<F>, _ isChange: Bool, pause: Duration) async {
+        do { try await save(hosted) } catch {
+            hosted.isBlocked = true
+            hosted.refuseWaiting(.storage)
+            return saveLater(hosted.name, isChange, pause: pause)
         }
         hosted.isBlocked = false
         if isChange { hosted.publish() }
+        end(hosted)
+    }
+
+    private func saveLater(_ name: OpaqueText, _ isChange: Bool, pause: Duration) {
+        Task { [weak host = self as any FiringHost, sleep] in
+            await sleep(pause)
+            await host?.saveAgain(name, isChange, after: pause)
+        }
+    }
+
+    func saveAgain(_ name: OpaqueText, _ isChange: Bool, after pause: Duration) async {
+        guard let hosted = machines[name] else { return }
+        await saveFiring(hosted, isChange, pause: min(pause + pause, Self.pauses.longest))
     }
 }
