@@ -16,6 +16,8 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
     private(set) var saved: HostedChanges<F.State>.Element?
     /// Whether a request or a firing is being carried out.
     var isBusy = false
+    /// Whether the readers have been shown the change of the last firing, or it made none.
+    var isPublished = true
     /// Whether the store refuses the change of a firing, which is tried again.
     var isBlocked = false
     var isClosed = false

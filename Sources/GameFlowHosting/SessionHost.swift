@@ -330,49 +330,56 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
         carryOutLater(due, hosted)
     }
 
-    /// A host that is released meanwhile carries out nothing: the snapshot has a timer whose firing waits as one that has yet to fire.
+    /// Carries out a firing, and saves the machine. If the store fails, tries again after a pause, until it works; requests for the
+    /// machine are refused meanwhile. The task does not retain the host, not even during a save: if timers fire faster than the store
+    /// works, the host would never be released. The snapshot has a timer whose firing waits as one that has yet to fire.
     private func carryOutLater(_ due: DueFiring, _ hosted: HostedMachine<F>) {
-        Task { [weak host = self as any FiringHost, name = hosted.name] in
-            await host?.carryOut(due, name)
+        let (name, pauses) = (hosted.name, Self.pauses)
+        Task { [weak host = self as any FiringHost, store, sleep] in
+            var unsaved = await host?.carryOut(due, name)
+            var pause = pauses.first
+            while let snapshot = unsaved {
+                do { try await store.save(snapshot, of: name.text) } catch {
+                    await host?.firingIsNotSaved(of: name)
+                    await sleep(pause)
+                    pause = min(pause + pause, pauses.longest)
+                    unsaved = await host?.snapshot(of: name)
+                    continue
+                }
+                await host?.firingIsSaved(of: name)
+                return
+            }
         }
     }
 
-    /// Carries out a firing, unless its visit of the state is over, and saves the machine. It saves also after a firing that changes
-    /// nothing, because the timer would otherwise fire again after a restart. The beat of a pendulum that changes nothing is not
-    /// saved.
-    func carryOut(_ due: DueFiring, _ name: OpaqueText) async {
+    /// Carries out a firing, unless its visit of the state is over, and returns the snapshot to save; nil if nothing is to be saved.
+    /// It saves also after a firing that changes nothing, because the timer would otherwise fire again after a restart. The beat of a
+    /// pendulum that changes nothing is not saved.
+    func carryOut(_ due: DueFiring, _ name: OpaqueText) -> MachineSnapshot? {
         // The machine is busy with this firing, so it is not closed.
-        guard let hosted = machines[name] else { return }
-        guard hosted.entry == due.entry else { return end(hosted) }
+        guard let hosted = machines[name] else { return nil }
         let changes = hosted.changes
-        try? hosted.machine.take(due.firing)
-        let isChange = hosted.changes != changes
-        guard isChange || !hosted.isPendulum(due.firing) else { return end(hosted) }
-        await saveFiring(hosted, isChange, pause: Self.pauses.first)
+        if hosted.entry == due.entry {
+            try? hosted.machine.take(due.firing)
+            hosted.isPublished = hosted.changes == changes
+            if !hosted.isPublished || !hosted.isPendulum(due.firing) { return hosted.snapshot }
+        }
+        end(hosted)
+        return nil
     }
 
-    /// Saves a machine after a firing. If the store fails, tries again after a pause, until it works or the host is released; requests
-    /// for the machine are refused meanwhile.
-    private func saveFiring(_ hosted: HostedMachine<F>, _ isChange: Bool, pause: Duration) async {
-        do { try await save(hosted) } catch {
-            hosted.isBlocked = true
-            hosted.refuseWaiting(.storage)
-            return saveLater(hosted.name, isChange, pause: pause)
-        }
+    func snapshot(of name: OpaqueText) -> MachineSnapshot? { machines[name]?.snapshot }
+
+    func firingIsSaved(of name: OpaqueText) {
+        guard let hosted = machines[name] else { return }
         hosted.isBlocked = false
-        if isChange { hosted.publish() }
+        if !hosted.isPublished { hosted.publish() }
         end(hosted)
     }
 
-    private func saveLater(_ name: OpaqueText, _ isChange: Bool, pause: Duration) {
-        Task { [weak host = self as any FiringHost, sleep] in
-            await sleep(pause)
-            await host?.saveAgain(name, isChange, after: pause)
-        }
-    }
-
-    func saveAgain(_ name: OpaqueText, _ isChange: Bool, after pause: Duration) async {
+    func firingIsNotSaved(of name: OpaqueText) {
         guard let hosted = machines[name] else { return }
-        await saveFiring(hosted, isChange, pause: min(pause + pause, Self.pauses.longest))
+        hosted.isBlocked = true
+        hosted.refuseWaiting(.storage)
     }
 }

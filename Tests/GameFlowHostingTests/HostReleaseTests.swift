@@ -8,8 +8,9 @@ import Testing
     private let clock = ManualClock()
     private let store = MemoryStore()
 
-    private func newHost() -> SessionHost<Startup> {
-        SessionHost(Startup(), store: store, clock: clock) { [clock] in clock.wallTime }
+    private func newHost(_ store: (any SnapshotStore)? = nil) -> SessionHost<Startup> {
+        SessionHost(Startup(), store: store ?? self.store, clock: clock) { [clock] in clock.wallTime
+        }
     }
 
     /// Lets other tasks run until the condition is true, and expects that it becomes true.
@@ -54,6 +55,21 @@ import Testing
         host = nil
         try await until { gone == nil }
         #expect(await changes.next() == nil)
+    }
+
+    @Test func `a host is released while a firing is being saved`() async throws {
+        let process = HeldStore(store)
+        var host: SessionHost<Startup>? = newHost(process)
+        try await host?.open("a")
+        try await host?.send(.didLaunch, to: "a")
+        await clock.waitForSleeper()
+        await process.hold()
+        clock.advance(by: .seconds(10))
+        await process.waitForSave()
+        weak let gone = host
+        host = nil
+        try await until { gone == nil }
+        await process.end()
     }
 
     /// An actor that makes its machine in one of its methods.
