@@ -38,9 +38,7 @@ public struct MachineSnapshot: Codable, Equatable, Sendable {
 
     /// The snapshot of the machine. Throws if a number is impossible; the snapshot may come from a damaged or foreign store.
     func machine() throws -> MachineRecord {
-        // Half of the numbers are left for the changes to come.
-        let counts = 0...Int.max / 2
-        guard counts ~= entry, counts ~= changes, Self.instants ~= savedNs else {
+        guard Self.counts ~= entry, Self.counts ~= changes, Self.instants ~= savedNs else {
             throw HostRefusal(.invalid, "a machine cannot have these numbers")
         }
         return MachineRecord(
@@ -53,6 +51,8 @@ public struct MachineSnapshot: Codable, Equatable, Sendable {
 }
 
 extension MachineSnapshot {
+    /// The numbers that a visit and a change can have. As many are left for those to come.
+    static var counts: ClosedRange<Int> { 0...Int.max / 2 }
     /// The instants that a clock can show, in nanoseconds.
     static var instants: ClosedRange<Int64> { 0...Instant.last.nanoseconds }
 }

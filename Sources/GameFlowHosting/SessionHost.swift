@@ -229,7 +229,6 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
         RestoredTimer.set(timers, on: clock.timerQueue, queueIsEmpty: machines.isEmpty)
         for hosted in restored {
             machines[hosted.name] = hosted
-            numbers.skip(to: hosted.entry)
             hosted.publish()
         }
         unopened = .names([])
@@ -243,6 +242,10 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
         let kept: [(name: String, snapshot: MachineSnapshot)]
         do { kept = try await store.loadAll() } catch {
             throw HostRefusal(.storage, "\(error)")
+        }
+        // Also those of machines that are not restored, or not yet.
+        for (_, snapshot) in kept where MachineSnapshot.counts ~= snapshot.entry {
+            numbers.skip(to: snapshot.entry)
         }
         let snapshots = Dictionary(kept.map { (OpaqueText($0.name), $0.snapshot) }) { $1 }
             .filter { open[$0.key] == nil }

@@ -67,10 +67,12 @@ import Testing
         try await host.send(.didLaunch, to: "b")
         let last = try await entry("b", host)
         let next = newHost(.zero)
-        try await next.restore()
-        #expect(try await entry("b", next) == last)
         try await next.open("c")
         #expect(try await entry("c", next) > last)
+        try await next.restore()
+        #expect(try await entry("b", next) == last)
+        try await next.open("d")
+        #expect(try await entry("d", next) > entry("c", next))
     }
 
     @Test func `a number of a change that was undone is not used again`() async throws {
