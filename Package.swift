@@ -122,7 +122,7 @@ let package = Package(
             dependencies: ["Support", "GameFlow", "Timers", "CYAML", "Digest"],
             swiftSettings: commonSettings),
         .target(
-            name: "GameFlowHosting", dependencies: ["GameFlow", "Timers"],
+            name: "GameFlowHosting", dependencies: ["GameFlow", "Timers", "Support"],
             swiftSettings: commonSettings),
         .target(
             name: "GameFlowTesting", dependencies: ["FlowAnalysis", "GameFlow", "Timers"],
@@ -353,7 +353,7 @@ let package = Package(
         .testTarget(
             name: "GameFlowHostingTests",
             dependencies: [
-                "GameFlowHosting", "ShippedFlows", "GameFlow", "TestSupport",
+                "GameFlowHosting", "ShippedFlows", "GameFlow", "Support", "TestSupport",
             ],
             swiftSettings: commonSettings),
         .testTarget(

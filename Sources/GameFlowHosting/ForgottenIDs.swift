@@ -1,3 +1,5 @@
+internal import Support
+
 /// What a host knows of ids whose answers it no longer has: a hash of each, so that a late repetition is not carried out again.
 struct ForgottenIDs {
     private var hashes: Set<Int> = []
@@ -8,7 +10,7 @@ struct ForgottenIDs {
 
     init(limit: Int) { self.limit = limit }
 
-    private static func hash(_ id: OpaqueText, _ name: OpaqueText) -> Int {
+    private static func hash(_ id: ByteText, _ name: ByteText) -> Int {
         var hasher = Hasher()
         hasher.combine(name)
         hasher.combine(id)
@@ -16,7 +18,7 @@ struct ForgottenIDs {
     }
 
     /// Adds an id of a machine whose answer is forgotten.
-    mutating func add(_ id: OpaqueText, of name: OpaqueText) {
+    mutating func add(_ id: ByteText, of name: ByteText) {
         let hash = Self.hash(id, name)
         guard hashes.insert(hash).inserted else { return }
         if ring.count < limit { return ring.append(hash) }
@@ -27,7 +29,7 @@ struct ForgottenIDs {
 
     /// Whether an id of a machine is forgotten. Another id with the same hash is refused although it is new; with a million hashes
     /// of 64 bits this does not happen in practice.
-    func contains(_ id: OpaqueText, of name: OpaqueText) -> Bool {
+    func contains(_ id: ByteText, of name: ByteText) -> Bool {
         !hashes.isEmpty && hashes.contains(Self.hash(id, name))
     }
 }

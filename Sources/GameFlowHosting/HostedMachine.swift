@@ -1,10 +1,11 @@
 internal import GameFlow
+internal import Support
 internal import Timers
 
 /// A machine of a `SessionHost`, what is saved of it, and who waits for it. It belongs to the host's isolation.
 final class HostedMachine<F: Flow>
 where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
-    let name: OpaqueText
+    let name: ByteText
     /// The machine; replaced when a step is undone.
     private(set) var machine: StateMachine<F.State, F.Event>
     private let definition: FlowDefinition<F>
@@ -54,7 +55,7 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
 
     /// Creates a machine without a state. `due` is called with each firing.
     init(
-        _ name: OpaqueText, _ definition: FlowDefinition<F>, on clock: TaskClock,
+        _ name: ByteText, _ definition: FlowDefinition<F>, on clock: TaskClock,
         _ numbers: EntryNumbers, due: @escaping (Firing) -> Void
     ) {
         (self.name, self.definition, self.clock) = (name, definition, clock)
@@ -154,16 +155,16 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
     }
 
     /// Keeps the answer to a request. Returns the ids whose answers are forgotten for it.
-    func remember(_ id: RequestID) -> [OpaqueText] {
+    func remember(_ id: RequestID) -> [ByteText] {
         answers.append(CodedAnswer(id.text.text, machine.place))
         let surplus = max(answers.count - Self.idLimit, 0)
         defer { answers.removeFirst(surplus) }
-        return answers.prefix(surplus).map { OpaqueText($0.id) }
+        return answers.prefix(surplus).map { ByteText($0.id) }
     }
 
     /// The state that a request with an id has led to, without its timers; nil if the id is not known.
     func answer(to id: RequestID) throws(Reason) -> F.State? {
-        guard let answer = answers.last(where: { OpaqueText($0.id) == id.text }) else { return nil }
+        guard let answer = answers.last(where: { ByteText($0.id) == id.text }) else { return nil }
         let earlier = try definition.anyFlow.machine(
             continuing: MachineRecord(place: answer.place, timers: [], waiting: []),
             on: TimerQueue(), EventQueue(),

@@ -1,6 +1,8 @@
+internal import Support
+
 /// The id of a request, by which the host knows it again.
 struct RequestID: Sendable {
-    let text: OpaqueText
+    let text: ByteText
 
     /// The greatest number of Unicode scalars of an id.
     static let limit = 64
@@ -9,6 +11,6 @@ struct RequestID: Sendable {
         guard 1...Self.limit ~= text.unicodeScalars.prefix(Self.limit + 1).count else {
             throw HostRefusal(.invalid, "an id has 1 to \(Self.limit) characters")
         }
-        self.text = OpaqueText(text)
+        self.text = ByteText(text)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 public import GameFlow
+internal import Support
 internal import Timers
 
 /// Hosts named machines of one flow in a server, and keeps them in a store.
@@ -23,7 +24,7 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
     private let sleep: @Sendable (Duration) async -> Void
     private lazy var clock = makeClock(self)
     private lazy var numbers = EntryNumbers(startingAt: clock.now)
-    private var machines: [OpaqueText: HostedMachine<F>] = [:]
+    private var machines: [ByteText: HostedMachine<F>] = [:]
     private var forgottenIDs = ForgottenIDs(limit: SessionHost.forgottenIDLimit)
     /// The machines of the store that are not open.
     private var unopened = Unopened.unread
@@ -34,7 +35,7 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
 
     private enum Unopened {
         case unread
-        case names(Set<OpaqueText>)
+        case names(Set<ByteText>)
     }
 
     /// The greatest number of bytes of a name.
@@ -79,7 +80,7 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
         if let state = state?.rawValue, definition.anyFlow.finals.contains(state) {
             throw HostRefusal(.invalid, "\(state) is a final state")
         }
-        let name = OpaqueText(name)
+        let name = ByteText(name)
         try await requireNew(name)
         let hosted = newMachine(name)
         do throws(Reason) {
@@ -107,7 +108,7 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
     public func send(
         _ event: F.Event, to name: String, entry: Int? = nil, id: String? = nil
     ) async throws(HostRefusal) -> F.State {
-        let name = OpaqueText(name)
+        let name = ByteText(name)
         let id = try id.map { id throws(HostRefusal) in try RequestID(id) }
         let hosted = try await begin(name)
         defer { end(hosted) }
@@ -143,7 +144,7 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
     }
 
     /// The state of a machine that is saved; nil if no machine has the name.
-    public func state(of name: String) -> F.State? { machines[OpaqueText(name)]?.saved?.state }
+    public func state(of name: String) -> F.State? { machines[ByteText(name)]?.saved?.state }
 
     /// The names of the machines, sorted by their bytes.
     public var names: [String] { machines.keys.sorted().map(\.text) }
@@ -154,7 +155,7 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
         let (stream, continuation) = AsyncStream.makeStream(
             of: HostedChanges<F.State>.Element.self,
             bufferingPolicy: .bufferingNewest(HostedChanges<F.State>.limit))
-        if let hosted = machines[OpaqueText(name)] {
+        if let hosted = machines[ByteText(name)] {
             hosted.addWatcher(continuation)
         } else {
             continuation.finish()
@@ -165,18 +166,18 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
     /// Closes a machine: removes it from the store, and ends its timers and its readers. Throws `HostRefusal`: `unknown` or
     /// `storage`.
     public func close(_ name: String) async throws {
-        let name = OpaqueText(name)
+        let name = ByteText(name)
         let hosted = try await begin(name)
         do { try await store.save(nil, of: name.text) } catch {
             end(hosted)
             throw HostRefusal(.storage, "\(error)")
         }
         machines[name] = nil
-        forget(hosted.answers.map { OpaqueText($0.id) }, of: name)
+        forget(hosted.answers.map { ByteText($0.id) }, of: name)
         hosted.close()
     }
 
-    private func forget(_ ids: [OpaqueText], of name: OpaqueText) {
+    private func forget(_ ids: [ByteText], of name: ByteText) {
         for id in ids { forgottenIDs.add(id, of: name) }
     }
 
@@ -237,7 +238,7 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
 
     /// Reads the snapshots of the machines that are not open. While the caller has set `isReading`, none is opened. So a machine that
     /// was open at the beginning is not among them, even if it is closed before the store answers.
-    private func readUnopened() async throws(HostRefusal) -> [OpaqueText: MachineSnapshot] {
+    private func readUnopened() async throws(HostRefusal) -> [ByteText: MachineSnapshot] {
         let open = machines
         let kept: [(name: String, snapshot: MachineSnapshot)]
         do { kept = try await store.loadAll() } catch {
@@ -247,14 +248,14 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
         for (_, snapshot) in kept where MachineSnapshot.counts ~= snapshot.entry {
             numbers.skip(to: snapshot.entry)
         }
-        let snapshots = Dictionary(kept.map { (OpaqueText($0.name), $0.snapshot) }) { $1 }
+        let snapshots = Dictionary(kept.map { (ByteText($0.name), $0.snapshot) }) { $1 }
             .filter { open[$0.key] == nil }
         unopened = .names(Set(snapshots.keys))
         return snapshots
     }
 
     /// Waits until no task reads the store, and throws if a machine of this name is open or in the store.
-    private func requireNew(_ name: OpaqueText) async throws(HostRefusal) {
+    private func requireNew(_ name: ByteText) async throws(HostRefusal) {
         while machines[name] == nil {
             if isReading {
                 await readingEnds()
@@ -284,18 +285,18 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
 
     // MARK: one at a time
 
-    private func newMachine(_ name: OpaqueText) -> HostedMachine<F> {
+    private func newMachine(_ name: ByteText) -> HostedMachine<F> {
         HostedMachine(name, definition, on: clock, numbers, due: dueHandler(name))
     }
 
     /// Returns what is called with the firings of a machine. The machine is used on the host's isolation only, so its timers are
     /// due there.
-    private nonisolated func dueHandler(_ name: OpaqueText) -> (Firing) -> Void {
+    private nonisolated func dueHandler(_ name: ByteText) -> (Firing) -> Void {
         { [weak self] firing in self?.assumeIsolated { $0.isDue(firing, of: name) } }
     }
 
     /// Waits until it is the turn of a request.
-    private func begin(_ name: OpaqueText) async throws(HostRefusal) -> HostedMachine<F> {
+    private func begin(_ name: ByteText) async throws(HostRefusal) -> HostedMachine<F> {
         while machines[name] == nil, isReading { await readingEnds() }
         // Timers that are due fire before the request.
         clock.fireDueTimers()
@@ -325,7 +326,7 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
 
     // MARK: timers
 
-    private func isDue(_ firing: Firing, of name: OpaqueText) {
+    private func isDue(_ firing: Firing, of name: ByteText) {
         guard let hosted = machines[name] else { return }
         let due = DueFiring(firing: firing, entry: hosted.entry)
         if hosted.isBusy { return hosted.waiting.append(.firing(due)) }
@@ -358,7 +359,7 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
     /// Carries out a firing, unless its visit of the state is over, and returns the snapshot to save; nil if nothing is to be saved.
     /// It saves also after a firing that changes nothing, because the timer would otherwise fire again after a restart. The beat of a
     /// pendulum that changes nothing is not saved.
-    func carryOut(_ due: DueFiring, _ name: OpaqueText) -> MachineSnapshot? {
+    func carryOut(_ due: DueFiring, _ name: ByteText) -> MachineSnapshot? {
         // The machine is busy with this firing, so it is not closed.
         guard let hosted = machines[name] else { return nil }
         let changes = hosted.changes
@@ -371,16 +372,16 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
         return nil
     }
 
-    func snapshot(of name: OpaqueText) -> MachineSnapshot? { machines[name]?.snapshot }
+    func snapshot(of name: ByteText) -> MachineSnapshot? { machines[name]?.snapshot }
 
-    func firingIsSaved(of name: OpaqueText) {
+    func firingIsSaved(of name: ByteText) {
         guard let hosted = machines[name] else { return }
         hosted.isBlocked = false
         if !hosted.isPublished { hosted.publish() }
         end(hosted)
     }
 
-    func firingIsNotSaved(of name: OpaqueText) {
+    func firingIsNotSaved(of name: ByteText) {
         guard let hosted = machines[name] else { return }
         hosted.isBlocked = true
         hosted.refuseWaiting(.storage)

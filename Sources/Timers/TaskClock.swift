@@ -57,7 +57,7 @@ public final class TaskClock: TimerClock {
     }
 
     /// Whether the clock wakes up by itself for the first deadline.
-    package var wakesUp: Bool { !follows || user != nil }
+    package var wakesUp: Bool { user != nil }
 
     /// Reads the clock and fires every timer that is due by then. A call from a timer's work does nothing,
     /// because the outer call fires the remaining timers.

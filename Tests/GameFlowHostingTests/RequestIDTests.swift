@@ -1,4 +1,5 @@
 import ShippedFlows
+import Support
 import Testing
 
 @testable import GameFlowHosting
@@ -96,13 +97,13 @@ import Testing
 
     @Test func `a host knows a limited number of forgotten ids, and drops the oldest`() {
         var ids = ForgottenIDs(limit: 3)
-        let name = OpaqueText("a")
+        let name = ByteText("a")
         for count in 0..<5 {
-            ids.add(OpaqueText("\(count)"), of: name)
-            ids.add(OpaqueText("\(count)"), of: name)
+            ids.add(ByteText("\(count)"), of: name)
+            ids.add(ByteText("\(count)"), of: name)
         }
-        let known = (0..<5).filter { ids.contains(OpaqueText("\($0)"), of: name) }
+        let known = (0..<5).filter { ids.contains(ByteText("\($0)"), of: name) }
         #expect(known == [2, 3, 4])
-        #expect(!ids.contains(OpaqueText("4"), of: OpaqueText("b")))
+        #expect(!ids.contains(ByteText("4"), of: ByteText("b")))
     }
 }
