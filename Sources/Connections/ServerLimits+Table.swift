@@ -32,6 +32,9 @@ extension ServerLimits {
             "bytes of notifications that a watcher does not read",
             then: "The watcher gets `overrun` and is disconnected."),
         Limit(
+            "replyBytes", .fixed(\.replyBytes), "bytes of a reply to a client of another node",
+            then: refused),
+        Limit(
             "burstBytes", .fixed(\.burstBytes),
             "bytes of notifications produced in one turn of the loop",
             then: "The watcher gets `overrun` and is disconnected, even if it reads."),

@@ -20,7 +20,7 @@ final class AllTimers {
     private var operated = 0
     private var failures: [(session: SessionName, error: CallError)] = []
     private var hasMoreFailures = false
-    /// The members `missing` and `shards` of the list of sessions; empty if each shard has an owner.
+    /// The members `missing` and `shards` of the page of sessions that lacks most shards; empty if none was missing.
     private var missing: [Member] = []
 
     /// The greatest number of requests without a reply.
@@ -64,7 +64,9 @@ final class AllTimers {
                     return members["session"]?.text
                 }
             }
-            missing = list.filter { ["missing", "shards"].contains($0.name) }
+            // An owner that has answered the later pages may have been missing in an earlier one.
+            let missing = list.filter { ["missing", "shards"].contains($0.name) }
+            if Self.count(missing) > Self.count(self.missing) { self.missing = missing }
             let names =
                 earlier
                 + page.compactMap { SessionName($0) }.filter {
@@ -140,6 +142,11 @@ final class AllTimers {
                 }
                 writer.endObject()
             })
+    }
+
+    /// The number of missing shards.
+    private static func count(_ missing: [Member]) -> Int {
+        if case .int(let count)? = missing["missing"] { count } else { 0 }
     }
 
     /// The members of the object that `write` writes.

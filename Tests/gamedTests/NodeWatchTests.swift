@@ -130,6 +130,48 @@ import Testing
         expectOnce("", of: sessions, at: watched.watcher)
     }
 
+    @Test func `watches of single sessions go on when their owner is taken for dead but lives`()
+        throws
+    {
+        let (a, b) = try startNodes()
+        defer { withExtendedLifetime((a, b)) {} }
+        let (sender, watcher) = (try Client(a.socket), try Client(a.socket))
+        open(sessions, by: sender)
+        for name in sessions { #expect(watcher.ask("watch @\(name)").hasPrefix("OK")) }
+        b.signal(SIGSTOP)
+        // Waits until this node owns the sessions of the other one.
+        label(sessions, by: sender)
+        expectOnce(Self.label, of: sessions, at: watcher)
+        b.signal(SIGCONT)
+        for name in sessions {
+            #expect(sender.ask("label @\(name) team=blue", until: "OK").hasPrefix("OK"))
+        }
+        expectOnce(#""team":"blue""#, of: sessions, at: watcher)
+    }
+
+    @Test
+    func `watches of single sessions go on when their owner did not renew its leases in time`()
+        throws
+    {
+        let (a, b) = try startNodes()
+        defer { withExtendedLifetime((a, b)) {} }
+        let (sender, watcher) = (try Client(a.socket), try Client(a.socket))
+        open(sessions, by: sender)
+        for name in sessions { #expect(watcher.ask("watch @\(name)").hasPrefix("OK")) }
+        // As if the other node could not renew its leases in time.
+        cluster.sql(
+            """
+            CREATE FUNCTION expire() RETURNS trigger LANGUAGE plpgsql AS
+                $$ BEGIN NEW.lease_until := now() - interval '1 second'; RETURN NEW; END $$;
+            CREATE TRIGGER expire BEFORE INSERT OR UPDATE ON gamed_node
+                FOR EACH ROW WHEN (NEW.name = 'b') EXECUTE FUNCTION expire();
+            """)
+        #expect(a.waitFor("the node has ended"))
+        cluster.sql("DROP TRIGGER expire ON gamed_node")
+        label(sessions, by: sender)
+        expectOnce(Self.label, of: sessions, at: watcher)
+    }
+
     /// Requests that end, begin or change a watch of all sessions that exists, and leave it as it was.
     @Test(arguments: [
         "watch @* topics=bogus", "watch @* topics=changes", "watch @* since=m topics=bogus",

@@ -1,5 +1,6 @@
 package import GameFlow
 import JSONCoding
+import Parts
 import RPC
 
 /// A line between two nodes: `!` and a JSON object. One connection carries the requests of all clients of the connecting node
@@ -50,6 +51,8 @@ package enum NodeFrame: Equatable {
     /// The maximum length of a frame in bytes. A frame contains a client's line as JSON text, in which one byte of the line may
     /// need six bytes, such as `\u0001`. The remaining space is for the other members of the frame.
     package static let limit = 8 * LineBuffer.limit
+    /// The maximum length of a frame from the accepting node, which can contain a long page, in bytes.
+    package static let replyLimit = 2 * ServerLimits.outgoingNodeBacklog
 
     /// The frame as a line, newline included.
     package var bytes: [UInt8] {

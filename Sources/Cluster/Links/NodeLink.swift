@@ -197,6 +197,7 @@ package final class NodeLink {
     /// Sends what waited until the connection was ready, and begins to send pings.
     private func begin() {
         phase = .ready
+        input.limit = NodeFrame.replyLimit
         steadyInstant = environment.loop.timerQueue.now + Backoff.steadyDuration
         deadline.stop()
         heartbeat.start(on: environment.loop, Self.pingInterval) { [unowned self] _ in

@@ -97,7 +97,9 @@ package final class RoutedClient {
     }
 
     private func ask(_ asked: SessionRequest, at owner: ShardRouter.Owner) {
-        route(to: owner).ask(asked.request) { [weak self] in self?.handle($0, of: asked) }
+        route(to: owner).ask(asked.request) { [weak self] in
+            self?.handle($0, of: asked, from: owner)
+        }
     }
 
     /// Refuses a request with the address of the owner. `node` is the owner's identity; nil if there is no owner.
@@ -111,14 +113,16 @@ package final class RoutedClient {
     }
 
     /// Handles the outcome of a request to an owner: sends the request again if that is safe, else ends it.
-    private func handle(_ outcome: OwnerRoute.Outcome, of asked: SessionRequest) {
+    private func handle(
+        _ outcome: OwnerRoute.Outcome, of asked: SessionRequest, from owner: ShardRouter.Owner
+    ) {
         switch outcome {
         case .reply(.error(let error)) where error.name == "elsewhere" && !client.isRelayed:
             // The shard has moved since this node last read the owners. The node that was asked has not executed the request.
             router.ownersHaveChanged()
             askAgain(asked)
         case .reply(let reply):
-            if case .result(let bytes) = reply { recordWatch(asked, bytes) }
+            if case .result(let bytes) = reply { recordWatch(asked, at: owner, bytes) }
             asked.done(reply)
         case .notSent where !client.isRelayed,
             .lost where asked.request.isRepeatable && !client.isRelayed:
@@ -140,11 +144,13 @@ package final class RoutedClient {
     }
 
     /// Records a watch or its end after a successful `watch` or `unwatch`.
-    private func recordWatch(_ asked: SessionRequest, _ result: [UInt8]) {
+    private func recordWatch(
+        _ asked: SessionRequest, at owner: ShardRouter.Owner, _ result: [UInt8]
+    ) {
         switch asked.request.method {
         case .watch:
             watches.begin(
-                asked.name, topics: asked.request.topics, seq: RelayedPage(result).seq)
+                asked.name, at: owner, topics: asked.request.topics, seq: RelayedPage(result).seq)
             client.beginWatch(.session(asked.name), .nothing)
         case .unwatch:
             watches.end(asked.name)
@@ -311,7 +317,7 @@ package final class RoutedClient {
         switch route.owner {
         case .shard(let shard): shardMoved(shard)
         case .node(let node):
-            watches.shardsMoved(Set(router.shards(of: node)))
+            watches.ownerWasLost(route.owner)
             watchOfAll.nodeWasLost(node)
         }
     }
@@ -319,6 +325,6 @@ package final class RoutedClient {
     /// Called when a shard has moved. Resumes the client's watches of single sessions of the shard at the next owner. For a
     /// relayed client, the node to which the client is connected resumes the watches.
     func shardMoved(_ shard: Int) {
-        client.isRelayed ? client.shardMoved(shard) : watches.shardsMoved([shard])
+        client.isRelayed ? client.shardMoved(shard) : watches.shardMoved(shard)
     }
 }

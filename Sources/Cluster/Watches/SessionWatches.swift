@@ -12,6 +12,8 @@ final class SessionWatches {
     private struct Watch {
         /// The topics that the client named; nil if it named none.
         let topics: [String]?
+        /// The owner that serves the watch, or has served it last.
+        let owner: ShardRouter.Owner
         /// The newest `seq` that the client has seen.
         var seq: Int
         /// The `pos` of the newest change that the client has got since it asked for the watch.
@@ -37,8 +39,10 @@ final class SessionWatches {
     func end() { watches = [:] }
 
     /// Begins a watch that the owner has accepted, or changes its topics. `seq` is what the client has got with the reply.
-    func begin(_ name: SessionName, topics: [String]?, seq: Int) {
-        var watch = Watch(topics: topics, seq: seq)
+    func begin(
+        _ name: SessionName, at owner: ShardRouter.Owner, topics: [String]?, seq: Int
+    ) {
+        var watch = Watch(topics: topics, owner: owner, seq: seq)
         if let old = watches[name], old.isResuming { watch.pos = old.pos }
         watches[name] = watch
     }
@@ -62,13 +66,17 @@ final class SessionWatches {
 
     // MARK: owners that change
 
-    /// Resumes the watches in these shards at the next owners.
-    func shardsMoved(_ shards: Set<Int>) {
+    /// Resumes the watches in a shard at its next owner.
+    func shardMoved(_ shard: Int) { resume { name, _ in router.shard(of: name) == shard } }
+
+    /// Resumes the watches that this owner has served. Which shards it owned is not known any more: a node that did not renew its
+    /// leases in time is not their owner in the newest table.
+    func ownerWasLost(_ owner: ShardRouter.Owner) { resume { _, watch in watch.owner == owner } }
+
+    private func resume(where hasEnded: (SessionName, Watch) -> Bool) {
         guard !client.isRelayed else { return }
-        for name in watches.keys.sorted(by: { $0.text < $1.text })
-        where shards.contains(router.shard(of: name)) {
-            resume(name)
-        }
+        let ended = watches.filter { hasEnded($0.key, $0.value) }.keys
+        for name in ended.sorted(by: { $0.text < $1.text }) { resume(name) }
     }
 
     private func resume(_ name: SessionName) {

@@ -1,6 +1,8 @@
 package import Access
 package import Cluster
 package import GameFlow
+import JSONCoding
+import Parts
 package import RPC
 package import Sessions
 package import Timers
@@ -73,10 +75,19 @@ package final class RelayedClient: Client {
             let bytes = outbox.takeSendableBytes()
             if bytes.isEmpty { break }
             for line in bytes.split(separator: UInt8(ascii: "\n")) {
+                let line = line.count > context.limits.replyBytes ? refusal[...] : line
                 link.send(.line(number, String(decoding: line, as: UTF8.self)))
             }
         } while true
         if outbox.isWaiting { context.releaseLater(self) }
+    }
+
+    /// The reply in place of one that is too long for a frame.
+    private var refusal: [UInt8] {
+        var writer = JSONWriter(capacity: 256)
+        writer.reply(
+            refusing: .refused(.limit(which: "replyBytes", limit: context.limits.replyBytes)))
+        return writer.bytes
     }
 
     /// Delivers a deferred result. `ticket` is the number that `outbox` gave the result when it was deferred.

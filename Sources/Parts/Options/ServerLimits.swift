@@ -94,6 +94,9 @@ package struct ServerLimits: Sendable, Equatable {
     package static let outgoingNodeBacklog = 64 << 20
     /// The maximum number of bytes that may wait on a connection that another node has made to this node.
     package var incomingNodeBacklog = ServerLimits.outgoingNodeBacklog
+    /// The maximum size of a reply to a client of another node, in bytes. It fits into a frame between the nodes, also if each of its
+    /// bytes takes two there, as quotation marks do.
+    package var replyBytes = outgoingNodeBacklog / 2
     /// The maximum size of a request's body in bytes.
     package var bodyBytes = 65_536
     /// The size in bytes up to which a request's body is read. A body that is longer than `bodyBytes` is refused after it was read,
