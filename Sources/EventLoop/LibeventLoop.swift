@@ -51,7 +51,7 @@ public enum EventLoopError: DescribedError, Equatable {
     /// Even if timers are due all the time, descriptors are served for this time in each turn.
     private static let shortestTurn = Duration.microseconds(100)
     /// Further clocks with their own timer queues. This loop advances them and fires their timers.
-    var attachedClocks: [LoopClock] = []
+    let attached = AttachedClocks()
     /// The first deadline of the owner-driven clocks (`LoopClock.isOwnerDriven`); nil if none of their timers can fire. The
     /// owner of such a clock fires the due timers before each use of the clock. The loop fires the timers of these clocks only
     /// once in each turn. There can be hundreds of these clocks, so `firstDeadline` computes this deadline only once in each
@@ -110,6 +110,7 @@ public enum EventLoopError: DescribedError, Equatable {
 
     deinit {
         (alarm, pulse) = (nil, nil)
+        attached.clocks = []
         unsafe event_base_free(base)
     }
 
@@ -164,8 +165,8 @@ public enum EventLoopError: DescribedError, Equatable {
         timerQueue.move(to: now)
         timerQueue.fireDue(by: now)
         let isDue = includesOwnerDriven && firstOwnerDrivenDeadline.map { $0 <= now } ?? false
-        for attached in attachedClocks where isDue || !attached.isOwnerDriven {
-            attached.fireDueTimers(at: now)
+        for clock in attached.clocks where isDue || !clock.isOwnerDriven {
+            clock.fireDueTimers(at: now)
         }
     }
 
@@ -218,10 +219,10 @@ public enum EventLoopError: DescribedError, Equatable {
     private func firstDeadline() -> Instant? {
         var first = timerQueue.next
         var firstOwnerDriven: Instant?
-        for attached in attachedClocks {
-            guard let next = attached.nextDeadline else { continue }
+        for clock in attached.clocks {
+            guard let next = clock.nextDeadline else { continue }
             first = min(first ?? next, next)
-            if attached.isOwnerDriven { firstOwnerDriven = min(firstOwnerDriven ?? next, next) }
+            if clock.isOwnerDriven { firstOwnerDriven = min(firstOwnerDriven ?? next, next) }
         }
         firstOwnerDrivenDeadline = firstOwnerDriven
         return first

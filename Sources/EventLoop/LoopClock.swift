@@ -7,8 +7,8 @@ public import Timers
 /// until `end` is called.
 public final class LoopClock: HoldableClock {
     public let timerQueue: TimerQueue
-    /// The loop, which retains this clock; nil when it was released.
-    private weak var loop: LibeventLoop?
+    /// The clocks that the loop advances. Not the loop itself: an object with weak references is dearer to retain ever after.
+    private let attached: AttachedClocks
     /// The clock and the timers of the loop.
     private let systemClock: SystemClock
     private let loopTimers: TimerQueue
@@ -32,19 +32,19 @@ public final class LoopClock: HoldableClock {
         on loop: LibeventLoop, notBefore start: Instant = .zero, offset: Duration = .zero,
         isOwnerDriven: Bool = false
     ) {
-        (self.loop, systemClock, loopTimers) = (loop, loop.clock, loop.timerQueue)
+        (attached, systemClock, loopTimers) = (loop.attached, loop.clock, loop.timerQueue)
         self.isOwnerDriven = isOwnerDriven
         let now = loop.clockNow
         let ahead = max(start - now, offset)
         aheadNs = ahead.nanoseconds
         timerQueue = TimerQueue(startingAt: now + ahead)
-        loop.attachedClocks.append(self)
+        attached.clocks.append(self)
     }
 
     /// Ends the clock: the loop no longer advances it, and its timers no longer fire.
     public func end() {
         isHeld = true
-        loop?.attachedClocks.removeAll { $0 === self }
+        attached.clocks.removeAll { $0 === self }
     }
 
     /// Reads the loop's clock, advances this clock, and fires every timer that is due. Fires no timer while this clock is held
@@ -73,4 +73,9 @@ public final class LoopClock: HoldableClock {
         let (nanoseconds, overflow) = next.nanoseconds.subtractingReportingOverflow(aheadNs)
         return Instant(nanoseconds: overflow ? .max : nanoseconds)
     }
+}
+
+/// The clocks that a loop advances. The loop empties the list at its end.
+final class AttachedClocks {
+    var clocks: [LoopClock] = []
 }

@@ -48,8 +48,6 @@ public class AnyMachine: TimerOwner {
     /// Whether the machine has deferred events. The flag is stored here and not in `StateMachine`, because next to the other
     /// flags it takes no additional memory.
     @exclusivity(unchecked) @usableFromInline final var hasDeferredEvents = false
-    /// Whether timers of the present entry have fired during the running step; they wait in `features` until it ends.
-    @exclusivity(unchecked) @usableFromInline final var hasHeldFirings = false
     /// The timers of the present entry.
     @exclusivity(unchecked) @usableFromInline final var entryTimers = TimerGroup()
     /// The timers of the entry that is being made. All machines that share the queue also share this group. One group is
@@ -101,7 +99,7 @@ public class AnyMachine: TimerOwner {
         postResults()
     }
 
-    /// Does the same before the machine is read, unless its clock wakes up by itself.
+    /// Does the same before the machine is read. The timers of a clock that wakes up by itself are left to it.
     final func prepareForReading() {
         if queue.isBusy { return }
         if let clock = queue.clock as? TaskClock, !clock.wakesUp { clock.fireDueTimers() }
@@ -161,7 +159,7 @@ public class AnyMachine: TimerOwner {
         throws(Reason)
     {
         timerQueue.adoptThread()
-        // An index of another flow.
+        // An index of another flow can be beyond the events of this one.
         guard flow.events.indices.contains(event.index) else { throw .unknownEvent }
         if queue.isBusy { return post(flow.events[event.index].name, arguments, from: source) }
         try queue.run { () throws(Reason) in
@@ -174,9 +172,11 @@ public class AnyMachine: TimerOwner {
     /// if it cannot be entered.
     public func goto(_ state: String, _ data: [Member], from source: Source) throws(Reason) {
         guard !queue.isBusy else {
-            return queue.runAfterStep { [weak self] in
+            // If too many events were posted, nothing changes, as with a state that the flow refuses.
+            _ = queue.post { [weak self] in
                 try? self?.enterByName(state, data, from: source)
             }
+            return
         }
         try enterByName(state, data, from: source)
     }
@@ -204,37 +204,16 @@ public class AnyMachine: TimerOwner {
 
     /// Handles a due timer of the present entry. With an observer, the observer calls `take(_:)`.
     public override func due(_ firing: Firing) {
-        if queue.isBusy { return hold(firing) }
-        deliver(firing)
-    }
-
-    private final func deliver(_ firing: Firing) {
         if let observer { return observer.due(firing, of: self) }
         // `StateMachine.fire` has already reported a refusal to `didRefuse`.
         try? take(firing)
     }
 
-    /// Keeps a firing until the running step has ended: code of the step, such as a hook, can use the machine's clock. The firing is
-    /// dropped if the step leaves the state.
-    private final func hold(_ firing: Firing) {
-        createdFeatures.heldFirings.append(firing)
-        hasHeldFirings = true
-        queue.runAfterStep { [weak self] in
-            guard let self, hasHeldFirings, let features else { return }
-            while !features.heldFirings.isEmpty { deliver(features.heldFirings.removeFirst()) }
-            hasHeldFirings = false
-        }
-    }
-
-    /// Drops the held firings whose tags fit.
-    final func dropHeldFirings(where isDropped: (UInt8) -> Bool) {
-        if hasHeldFirings { features?.heldFirings.removeAll { isDropped($0.tag) } }
-    }
-
-    /// Drops the firings of the entry that has ended.
-    @usableFromInline final func dropHeldFirings() {
-        createdFeatures.heldFirings = []
-        hasHeldFirings = false
+    /// Code of a step, such as a hook, can use the machine's clock. The machine's due timers then wait until the step has ended: those of
+    /// the state that it leaves end, and those of the state that it enters belong to that.
+    public override func mayFire() -> Bool {
+        if queue.isBusy { queue.fireAfterStep() }
+        return !queue.isBusy
     }
 
     /// Handles the signal whose raw value is `tag` as if its timer were due now.
@@ -315,13 +294,21 @@ public class AnyMachine: TimerOwner {
     /// handles still exist.
     @inlinable final func beginEntry() {
         enteredAt = timerQueue.replace(&entryTimers, with: &newEntryTimers)
-        if hasHeldFirings { dropHeldFirings() }
+    }
+
+    /// Runs `work`, which makes a state and sets its timers with an entry.
+    @inlinable final func makingEntry<Made>(_ work: () throws(Reason) -> Made) throws(Reason)
+        -> Made
+    {
+        queue.isMakingEntry = true
+        defer { queue.isMakingEntry = false }
+        return try work()
     }
 
     /// Sets a timer of the entry that is being made. If none is being made, because the program has kept an `Entry` after its
     /// closure, the timer has ended.
     @inlinable final func setEntryTimer<Handle>(_ set: (inout TimerGroup) -> Handle) -> Handle {
-        queue.isBusy || isRestoring ? set(&newEntryTimers) : setEndedTimer(set)
+        queue.isMakingEntry ? set(&newEntryTimers) : setEndedTimer(set)
     }
 
     @usableFromInline final func setEndedTimer<Handle>(_ set: (inout TimerGroup) -> Handle)
@@ -371,14 +358,7 @@ public class AnyMachine: TimerOwner {
     }
 
     /// Ends the machine's timers. The machine must not be used afterwards.
-    public func end() {
-        timerQueue.end(entryTimers)
-        // Timers that a later step set with a kept `Entry` belong to no entry.
-        if !queue.isBusy, !newEntryTimers.isEmpty {
-            timerQueue.end(newEntryTimers)
-            newEntryTimers = TimerGroup()
-        }
-    }
+    public func end() { timerQueue.end(entryTimers) }
 
     /// Discards the entry that is being made, with its timers, posts and operations on timers.
     @usableFromInline final func abandonEntry() {

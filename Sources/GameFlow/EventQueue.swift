@@ -7,6 +7,10 @@ public final class EventQueue {
     @exclusivity(unchecked) @usableFromInline var isBusy = false
     /// The closures that `post` has added, in order. Most of them send an event. The queue removes them when all have run.
     @exclusivity(unchecked) @usableFromInline var postedWork: [() -> Void] = []
+    /// Whether timers of the machine wait for the end of the running step, and whether such timers fire now.
+    private var (firesAfterStep, isFiringAfterStep) = (false, false)
+    /// Whether the closure runs that makes a state, and may set its timers.
+    @exclusivity(unchecked) @usableFromInline var isMakingEntry = false
     /// The timers of the entry that is being made.
     @exclusivity(unchecked) @usableFromInline var newEntryTimers = TimerGroup()
     /// The clock of the one machine that uses this queue, if the machine retains it; nil if the clock's owner does.
@@ -63,9 +67,12 @@ public final class EventQueue {
         return true
     }
 
-    /// Runs `work` after the running step, beside the posted events: their limit does not count it.
-    func runAfterStep(_ work: @escaping () -> Void) {
-        if !dropsPostedEvents { postedWork.append(work) }
+    /// Fires the due timers of the machine's clock after the running step. A queue without a clock leaves them to its user.
+    func fireAfterStep() {
+        guard !firesAfterStep else { return }
+        firesAfterStep = true
+        // So that `drain` is called.
+        postedWork.append {}
     }
 
     /// Runs `work` immediately: during a step as a part of that step, otherwise as a step of its own. Events that `work` sends
@@ -89,5 +96,16 @@ public final class EventQueue {
         }
         postedWork.removeAll()
         postCount = 0
+        if firesAfterStep { fireDueTimers() }
+    }
+
+    /// Fires the due timers that had to wait for the step, which has ended. A call inside of another does nothing: the outer call
+    /// fires the timers.
+    private func fireDueTimers() {
+        firesAfterStep = false
+        guard let clock, !isFiringAfterStep else { return }
+        (isFiringAfterStep, isBusy) = (true, false)
+        clock.fireDueTimers()
+        isFiringAfterStep = false
     }
 }

@@ -25,9 +25,6 @@ final class MachineFeatures {
     /// What the transition back that is being made has requested; nil during any other transition.
     @exclusivity(unchecked) var returning: AnyMachine.Returning?
 
-    /// The firings of the present entry that wait for the end of the running step, in order.
-    @exclusivity(unchecked) var heldFirings: [Firing] = []
-
     /// Returns the firings that wait; nil if none ever wait. See `AnyMachine.keepWaitingFirings`.
     @exclusivity(unchecked) var waitingFirings: (() -> [Firing])?
 

@@ -273,7 +273,9 @@ public final class StateMachine<State, Event>: AnyMachine {
             let transition =
                 transition.kind == .back
                 ? try returning(engine.box(F.self), transition, event) : transition
-            let next = try transition.make(Entry(machine: self))
+            let next = try makingEntry { () throws(Reason) in
+                try transition.make(Entry(machine: self))
+            }
             if transition.kind == .keep { try checkKept(engine.box(F.self).flow, next) }
             try typedFeatures?.validate(current!, event, next)
         }
@@ -338,7 +340,11 @@ public final class StateMachine<State, Event>: AnyMachine {
         _ context: EventContext?
     ) throws(Reason) where F.State == State, F.Event == Event {
         var next: State?
-        do throws(Reason) { next = try transition.make(Entry(machine: self)) } catch {
+        do throws(Reason) {
+            next = try makingEntry { () throws(Reason) in
+                try transition.make(Entry(machine: self))
+            }
+        } catch {
             abandonEntry()
             throw error
         }
@@ -362,10 +368,11 @@ public final class StateMachine<State, Event>: AnyMachine {
     }
 
     /// Enters a state that was already made, and reports the step. If a hook or a validator refuses the step, throws, and
-    /// nothing has changed. `timerEvents` are the events of the new state's timers, for a machine without a flow.
+    /// nothing has changed. `timerEvents` are the events of the new state's timers, for a machine without a flow; a `PlainEntry` has set
+    /// the first `entryTimerCount` of them.
     @inlinable func enterAndReport(
         _ next: consuming State, _ kind: Step.Kind, _ event: Event?, _ context: EventContext?,
-        _ effects: [EffectRecord], timerEvents: [Event]? = nil
+        _ effects: [EffectRecord], timerEvents: [Event]? = nil, entryTimerCount: Int = 0
     ) throws(Reason) {
         let to = needsRecords ? engine.stateRecord(engine, next) : nil
         var step: Step?
@@ -391,7 +398,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         var previous: State? = next
         swap(&current, &previous)
         cachedRecord = to
-        if let typedFeatures { endPreviousEntry(typedFeatures, timerEvents) }
+        if let typedFeatures { endPreviousEntry(typedFeatures, timerEvents, entryTimerCount) }
         didChange()
         if hasRequests { carryOutRequests(from: context?.source) }
         // The step is moved out of the variable. A copy would retain each value of the step.
@@ -411,9 +418,14 @@ public final class StateMachine<State, Event>: AnyMachine {
     /// Cancels the effect handlers that the previous entry started. Replaces the events of the timers, if `timerEvents` is not
     /// nil; see `enterAndReport`.
     @usableFromInline func endPreviousEntry(
-        _ typedFeatures: TypedFeatures<State, Event>, _ timerEvents: [Event]?
+        _ typedFeatures: TypedFeatures<State, Event>, _ timerEvents: [Event]?,
+        _ entryTimerCount: Int
     ) {
-        if let timerEvents { typedFeatures.timerEvents = timerEvents }
+        if let timerEvents {
+            (typedFeatures.timerEvents, typedFeatures.entryTimerCount) = (
+                timerEvents, entryTimerCount
+            )
+        }
         typedFeatures.handlers?.cancelCurrent()
     }
 
@@ -465,7 +477,9 @@ public final class StateMachine<State, Event>: AnyMachine {
         var next: State?
         if transition.kind == .keep {
             do throws(Reason) {
-                next = try transition.make(Entry(machine: self))
+                next = try makingEntry { () throws(Reason) in
+                    try transition.make(Entry(machine: self))
+                }
                 try checkKept(flow, next!)
             } catch {
                 abandonEntry()

@@ -35,6 +35,9 @@ internal import CExecution
         unsafe PresentActor(owner: MainActor.shared, executor: MainActor.sharedUnownedExecutor)
     }
 
+    /// Whether the actor was not released.
+    var exists: Bool { owner != nil }
+
     /// Something that runs code on the actor; nil if the actor was released.
     var seat: ActorSeat? {
         guard let owner else { return nil }

@@ -56,8 +56,8 @@ public final class TaskClock: TimerClock {
         alarm?.cancel()
     }
 
-    /// Whether the clock wakes up by itself for the first deadline.
-    package var wakesUp: Bool { user != nil }
+    /// Whether the clock wakes up by itself for the first deadline: its actor exists.
+    package var wakesUp: Bool { user?.exists ?? false }
 
     /// Reads the clock and fires every timer that is due by then. A call from a timer's work does nothing,
     /// because the outer call fires the remaining timers.

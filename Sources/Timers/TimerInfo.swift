@@ -95,4 +95,8 @@ open class TimerOwner {
 
     /// Called by the queue, on the clock's thread, when a timer of this owner is due. A subclass overrides it.
     open func due(_ firing: Firing) {}
+
+    /// Called by the queue, on the clock's thread, before it fires a timer of this owner. If the result is false, this timer and all
+    /// later ones wait until the clock fires due timers again, for which the owner has to see.
+    open func mayFire() -> Bool { true }
 }

@@ -126,7 +126,7 @@ public final class TimerQueue {
         in group: inout TimerGroup, for owner: TimerOwner
     ) -> Countdown {
         let least: Duration = traits.contains(.overtime) ? .zero - .longest : .zero
-        let remaining = min(max(remaining ?? total, least), .longest)
+        let remaining = min(max(remaining ?? max(total, .zero), least), .longest)
         let timer = setCountdown(
             total.nanoseconds, max(remaining, .zero).nanoseconds, tag, &group, owner)
         begin(timer.id, traits, remaining: remaining)
@@ -138,6 +138,7 @@ public final class TimerQueue {
         _ period: Duration, _ traits: TimerTraits, tag: UInt8 = 0, in group: inout TimerGroup,
         for owner: TimerOwner
     ) -> Pendulum {
+        let period = max(period, .milliseconds(1))
         let timer = setPendulum(period.nanoseconds, tag, &group, owner)
         begin(timer.id, traits.intersection(.beginsPaused), remaining: period)
         return timer
@@ -520,7 +521,7 @@ public final class TimerQueue {
             owner: unsafe entry.owner!)
     }
 
-    /// Fires the next timer if it is due by `limit`: calls the `due` method of the timer's owner. The queue does not select
+    /// Fires the next timer if it is due by `limit` and its owner lets it fire: calls the `due` method of the owner. The queue does not select
     /// another timer before this method has returned. So the owner can end another timer of the same instant before that timer
     /// fires.
     ///
@@ -558,11 +559,20 @@ public final class TimerQueue {
     /// Whether a running timer is due at the present instant.
     public var isTimerDue: Bool { next.map { $0 <= present } ?? false }
 
+    /// Whether the owner of the next timer lets it fire, if it is due. Otherwise it has to wait, and so do all later ones.
+    private func nextMayFire(by limit: Int64, _ newestOrder: UInt64) -> Bool {
+        let key = storage.firstKey
+        guard key.slot != noSlot, key.deadline <= limit, key.sequence <= newestOrder else {
+            return false
+        }
+        return unsafe storage.entries[storage.slotToFire(key)].owner!.mayFire()
+    }
+
     /// `fireNext`, for a caller in the queue's context. A timer that was set later than `newestOrder` does not fire.
     func fireFirst(
         by limit: Instant, orderAtMost newestOrder: UInt64 = .max, movingTime: Bool
     ) -> Firing? {
-        guard
+        guard nextMayFire(by: limit.nanoseconds, newestOrder),
             let (slot, key, missed) = storage.pop(
                 by: limit.nanoseconds, now: present.nanoseconds, orderAtMost: newestOrder)
         else { return nil }

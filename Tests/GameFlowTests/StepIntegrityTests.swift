@@ -65,6 +65,77 @@ import Timers
         #expect(machine.state == .wrong)
     }
 
+    @Test(arguments: [Duration.zero, .seconds(1), .seconds(3)])
+    func `a timer of the new state that is due while a hook runs fires after the step`(
+        _ middle: Duration
+    ) throws {
+        let clock = clock
+        let machine = machine(
+            middle: middle,
+            Hook(will: { _, event, _ in if event == .go { clock.advance(by: .seconds(3)) } }))
+        #expect(try machine.send(.go) == .end)
+        #expect(clock.pending.isEmpty)
+    }
+
+    @Test func `a timer of a state that was refused does not fire`() {
+        let clock = clock
+        let machine = machine(
+            middle: .seconds(1),
+            Hook(will: { _, event, _ in
+                guard event == .go else { return }
+                clock.advance(by: .milliseconds(1500))
+                throw No()
+            }))
+        #expect(machine.sendIfAccepted(.go) == nil)
+        clock.advance(by: .zero)
+        #expect(machine.state == .start)
+        #expect(machine.timers.map(\.remaining) == [.milliseconds(500)])
+    }
+
+    @Test func `a validator that uses the clock does not make can change anything`() {
+        let clock = clock
+        let machine = StateMachine<State, Event>(
+            initial: { entry in
+                _ = entry.countdown(.seconds(100), sends: .due)
+                return .start
+            }, on: clock,
+            validators: [
+                { _, _, _ in
+                    clock.advance(by: .seconds(3))
+                    return true
+                }
+            ],
+            select: { state, event, entry throws(Reason) in
+                guard event == .go else { throw .noTransition }
+                _ = entry.countdown(.seconds(1), sends: .due)
+                return .enter(.middle)
+            })
+        #expect(machine.can(.go))
+        #expect(machine.state == .start && machine.timers.map(\.remaining) == [.seconds(97)])
+    }
+
+    /// Goes to the same state after each step.
+    private final class Restless: StepHook {
+        let name = "restless"
+        var machine: AnyMachine?
+        private(set) var steps = 0
+
+        func before(_ step: Step, at instant: Instant) {}
+        func after(_ step: Step, at instant: Instant) {
+            steps += 1
+            try? machine?.goto("lobby", [], from: .program)
+        }
+    }
+
+    @Test func `a hook that goes to a state after each step without end is stopped`() throws {
+        let restless = Restless()
+        let quiz = StateMachine(Quiz(), on: clock, hooks: [restless])
+        restless.machine = quiz
+        try quiz.goto("lobby", [], from: .program)
+        #expect((2...EventQueue.postLimit + 2).contains(restless.steps))
+        restless.machine = nil
+    }
+
     @Test func `all observers see the steps in their order, also if one lets timers fire`() throws {
         let machine = machine(middle: .zero, Hook())
         var seen: [[State]] = [[], []]
@@ -113,6 +184,15 @@ import Timers
         let timer = try #require(kept).countdown(.seconds(1), sends: .due)
         #expect(!timer.isLive && clock.pending.isEmpty)
         #expect(kept?.pendulum(.seconds(1), sends: .due).isLive == false)
+        // Nor during another step.
+        let observed = try #require(machine)
+        var timers: [Countdown] = []
+        let token = observed.observe { _, _ in
+            if let kept { timers.append(kept.countdown(.seconds(1), sends: .due)) }
+        }
+        try observed.send(.go)
+        #expect(!timers.isEmpty && timers.allSatisfy { !$0.isLive } && clock.pending.isEmpty)
+        withExtendedLifetime(token) {}
         kept = nil
         machine = nil
         clock.advance(by: .seconds(2))
@@ -187,6 +267,22 @@ import Timers
         #expect(machine.state == .end)
     }
 
+    @Test func `a step that is refused leaves the timers of the entry apart from declared ones`()
+        throws
+    {
+        let machine = StateMachine<State, Event>(
+            initial: { entry in
+                _ = entry.countdown(.seconds(5), sends: .due)
+                return .start
+            }, on: clock, validators: [{ _, event, _ in event != .go }],
+            select: { _, event, _ throws(Reason) in
+                event == .go ? .enter(.middle) : .enter(.end)
+            })
+        #expect(machine.sendIfAccepted(.go) == nil)
+        machine.timers { _ in [.countdown(.seconds(9), sends: .other)] }
+        #expect(machine.timers.map(\.signal) == [.due, .other])
+    }
+
     @Test func `a flow declares its timers itself`() throws {
         let game = StateMachine(Game(), on: clock)
         try game.send(.displayHelp)
@@ -251,7 +347,7 @@ import Timers
 
     // MARK: other ordinary values
 
-    @Test func `an event of another flow is refused`() throws {
+    @Test func `an event that the flow does not have is refused`() throws {
         let quiz = AnyFlow(Quiz())
         let other = try AnyFlow(Game()).event("controllerFound")
         let machine = StateMachine(Quiz(), on: clock)
@@ -269,8 +365,8 @@ import Timers
 
     @Test func `a machine that nothing wakes fires its due timers before it is read`() throws {
         let source = ManualClock()
-        let clock = TaskClock(source, isolation: nil)
         func machine() -> StateMachine<State, Event> {
+            let clock = TaskClock(source, isolation: nil)
             let machine = StateMachine<State, Event>(
                 initial: .start, on: clock,
                 reduce: { state, event in

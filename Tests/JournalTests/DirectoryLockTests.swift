@@ -8,7 +8,14 @@ import Testing
         let path = folder.path
         var lock: DirectoryLock? = try DirectoryLock(path)
         #expect(throws: DirectoryLock.LockError.inUse) { try DirectoryLock(path) }
-        let waiting = Task.detached { try DirectoryLock(path, patience: .seconds(60)) }
+        let (attempts, attempted) = AsyncStream.makeStream(of: Void.self)
+        let waiting = Task.detached {
+            // The lock is released only after an attempt without patience has failed.
+            #expect(throws: DirectoryLock.LockError.inUse) { try DirectoryLock(path) }
+            attempted.finish()
+            return try DirectoryLock(path, patience: .seconds(60))
+        }
+        for await _ in attempts {}
         lock = nil
         _ = lock
         let acquired = try await waiting.value

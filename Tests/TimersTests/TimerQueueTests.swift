@@ -199,4 +199,20 @@ import Testing
         owner.endAll()
         #expect(time.pending.isEmpty)
     }
+
+    @Test func `negative times of timers with traits count as zero, too`() {
+        let time = VirtualClock()
+        let owner = RecordingTimerOwner(time.timerQueue)
+        var group = TimerGroup()
+        let pendulum = time.timerQueue.setPendulum(
+            .seconds(-5), [.beginsPaused], tag: 1, in: &group, for: owner)
+        _ = time.timerQueue.setCountdown(
+            .seconds(-5), [.overtime], tag: 2, in: &group, for: owner)
+        time.advance(by: .zero)
+        #expect(owner.firedTags == [2])
+        pendulum.resume()
+        time.advance(by: .milliseconds(3))
+        #expect(owner.firedTags == [2, 1, 1, 1])
+        time.timerQueue.end(group)
+    }
 }

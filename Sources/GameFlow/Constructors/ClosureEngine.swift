@@ -50,11 +50,11 @@ extension StateMachine {
         timerEvents entryEvents: [Event] = []
     ) throws(Reason) {
         let timerEvents = setTimers(of: next, after: entryEvents)
-        typedFeatures?.entryTimerCount = entryEvents.count
         if (hasObservers && !onlyPublishes) || timerEvents != nil {
             let noEffects: [EffectRecord] = []
             return try enterAndReport(
-                next, kind, event, context, noEffects, timerEvents: timerEvents)
+                next, kind, event, context, noEffects, timerEvents: timerEvents,
+                entryTimerCount: entryEvents.count)
         }
         beginEntry()
         lastEvent = event
@@ -99,7 +99,7 @@ extension StateMachine {
         timerQueue.adoptContext()
         existingOrNewTypedFeatures.timers = declared
         guard queue.isBusy else { return queue.runAsStep { replaceDeclaredTimers() } }
-        queue.runAfterStep { [weak self] in self?.replaceDeclaredTimers() }
+        _ = queue.post { [weak self] in self?.replaceDeclaredTimers() }
     }
 
     /// Ends the declared timers of the present state, and sets those that are declared now.
@@ -111,7 +111,6 @@ extension StateMachine {
             if isDeclared(tag) { replaced.append(id) }
         }
         for id in replaced { timerQueue.drop(id) }
-        dropHeldFirings(where: isDeclared)
         // The new timers belong to the present entry.
         swap(&entryTimers, &newEntryTimers)
         let events = Array(features.timerEvents.prefix(features.entryTimerCount))

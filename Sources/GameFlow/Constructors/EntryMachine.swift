@@ -102,14 +102,16 @@ extension Engine {
         self.init(
             start: { machine throws(Reason) in
                 let entry = PlainEntry(machine)
-                let state = initial(entry)
+                let state = try machine.makingEntry { initial(entry) }
                 try machine.enterPlain(state, .open, timerEvents: entry.events)
             },
             take: { machine, event, context throws(Reason) in
                 let entry = PlainEntry(machine)
                 let transition: PlainTransition<State>
                 do throws(Reason) {
-                    transition = try select(machine.current!, event, entry)
+                    transition = try machine.makingEntry { () throws(Reason) in
+                        try select(machine.current!, event, entry)
+                    }
                 } catch {
                     machine.abandonEntry()
                     guard machine.ignores(error, event, context) else { throw error }
@@ -131,7 +133,10 @@ extension Engine {
             check: { machine, event throws(Reason) in
                 try machine.discardingEntry { () throws(Reason) in
                     let from = machine.current!
-                    switch try select(from, event, PlainEntry(machine)).kind {
+                    let transition = try machine.makingEntry { () throws(Reason) in
+                        try select(from, event, PlainEntry(machine))
+                    }
+                    switch transition.kind {
                     case .enter(let next): try machine.typedFeatures?.validate(from, event, next)
                     case .keep(let next?):
                         try machine.checkKeptCase(next)

@@ -15,7 +15,9 @@ extension StateMachine {
         let deferred = snapshot.waiting.isEmpty ? nil : try typedEvents(snapshot.waiting, read)
         let transition = try flow.entering(name, Arguments(recorded: snapshot.place.data))
         guard transition.kind == .enter else { throw .unknownState }
-        let next = try transition.make(Entry(machine: self))
+        let next = try makingEntry { () throws(Reason) in
+            try transition.make(Entry(machine: self))
+        }
         let record = engine.stateRecord(engine, next)
         // The restored state must equal the recorded state, which clients have seen.
         guard record == snapshot.place else {

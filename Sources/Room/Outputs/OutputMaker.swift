@@ -31,9 +31,11 @@ final class OutputMaker {
         nodes = OutputNodes(options)
     }
 
-    /// Applies the `on` lines and the nodes of a configuration.
-    func reload(_ options: Options) {
-        nodes = OutputNodes(options)
+    /// Finds the nodes that send outputs in this configuration from now on.
+    func reloadNodes(_ options: Options) { nodes = OutputNodes(options) }
+
+    /// Applies the `on` lines of a configuration.
+    func reloadLines(_ options: Options) {
         onLines = options.room.onLines
         alertLines.keepOnly(outputLines)
     }

@@ -311,10 +311,11 @@ extension RoomOutputs: TurnPart {
     /// that have answered that they want no more requests get requests again.
     package func reload(_ options: Options) {
         switches.forgetRejections()
-        let (targets, isSame) = (maker.targetNames, maker.onLines == options.room.onLines)
-        if !isSame { for journal in journals { processNotifications(of: journal) } }
-        maker.reload(options)
-        if isSame { return }
+        maker.reloadNodes(options)
+        guard options.room.onLines != maker.onLines else { return }
+        for journal in journals { processNotifications(of: journal) }
+        let targets = maker.targetNames
+        maker.reloadLines(options)
         senders.prepare(for: outputLines.map(\.target))
         let fingerprints = maker.onLines.fingerprints
         queue.giveUp(OutputOutcomes.lineRemoved) { !fingerprints.contains($0.line) }
