@@ -23,7 +23,8 @@ public protocol Flow {
     /// The error of a typed `send`, as a short name: `do throws(Game.Refusal)`.
     typealias Refusal = GameFlow.Refusal<State, Event>
 
-    /// The name by which clients select the flow. Default: the type's name, beginning with a small letter.
+    /// The name by which clients select the flow: 1 to 64 characters without blanks, as the names of states, events and signals.
+    /// Default: the type's name, beginning with a small letter.
     var name: String { get }
     /// The version of the flow's rules, counted from 1. The author raises it when a change of the rules alters
     /// the behaviour of open sessions. Clients see it with each session.
