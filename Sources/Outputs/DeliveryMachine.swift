@@ -179,10 +179,20 @@ public struct DeliveryMachine<Content> {
         guard !head.isOnce else { return giveUp(index, "tried once") }
         // An attempt that was made earlier because of the spread is not made again at its own time.
         let time = Self.ageOfNextAttempt(after: max(now - committed, targets[index].attemptTime))
-        guard head.age(at: committed + time) <= head.maxAge else { return giveUp(index, "too old") }
+        // The age counts from the change, which is always a little older than the commit. So an attempt at the maximal age would
+        // never be made: it comes earlier, by a part that the spread could have taken.
+        let expiry = (head.madeAt ?? committed) + head.maxAge
+        guard time <= head.maxAge, expiry > now,
+            expiry >= committed + time * (1 - RetrySpread.largest)
+        else { return giveUp(index, "too old") }
         targets[index].attemptTime = time
-        targets[index].nextAttempt = now + spread.shorten(committed + time - now)
+        targets[index].nextAttempt = min(
+            now + spread.shorten(committed + time - now),
+            max(now, expiry + .nanoseconds(-Self.lateness.nanoseconds)))
     }
+
+    /// The time by which the caller may call `due` late without a loss of the last attempt: no timer is exact.
+    private static var lateness: Duration { .milliseconds(100) }
 
     /// The time from the commit to the next attempt, for an output that was committed `age` ago.
     private static func ageOfNextAttempt(after age: Duration) -> Duration {
