@@ -7,7 +7,8 @@ internal import Timers
 /// names that `describe` shows, such as `string`, `integer` and `boolean`.
 package enum ArgumentConversion {
     /// Returns the arguments converted to the types that the flow declares for the event. An argument that is not declared
-    /// becomes a string. A value that cannot be converted stays as it is. In both cases, the flow refuses the event later.
+    /// becomes a string. A value that cannot be converted stays as it is, but a text with U+0000 becomes the unfit value that it is
+    /// in JSON, because no flow refuses such a text otherwise. In all cases, the flow refuses the event later.
     package static func convert(_ arguments: [Member], of event: String, in flow: AnyFlow)
         -> [Member]
     {
@@ -24,7 +25,7 @@ package enum ArgumentConversion {
                 return Member(argument.name, .string(ArgumentText.withoutBlanks(text)))
             }
             let value = convert(argument.value, to: field?.type ?? undeclaredType)
-            return Member(argument.name, value ?? argument.value)
+            return Member(argument.name, value ?? asInJSON(argument.value))
         }
         return converted.namingDurations(in: fields) ?? converted
     }
@@ -36,9 +37,8 @@ package enum ArgumentConversion {
     package static func convert(_ value: Value, to type: String) -> Value? {
         switch type {
         case "string":
-            let text = value.text ?? value.description
             // No argument may contain a null character.
-            return text.utf8.contains(0) ? nil : .string(text)
+            return hasNull(value) ? nil : .string(value.text ?? value.description)
         case "integer": return integer(value)
         case "boolean": return boolean(value)
         default:
@@ -49,6 +49,24 @@ package enum ArgumentConversion {
             guard let parsed = Value(json: text.utf8), parsed.flaw == nil else { return nil }
             return parsed
         }
+    }
+
+    /// Whether a text in the value has a null character. From JSON such a text comes as an unfit value; other unfit values are
+    /// numbers.
+    private static func hasNull(_ value: Value) -> Bool {
+        switch value {
+        case .string(let text): text.utf8.contains(0)
+        case .unfit(_, let raw): raw.utf8.first == UInt8(ascii: "\"")
+        case .array(let values): values.contains(where: hasNull)
+        case .object(let members): members.contains { hasNull($0.value) }
+        case .null, .bool, .int: false
+        }
+    }
+
+    /// The value that a client would have sent as JSON: unfit if it is a text with a null character.
+    private static func asInJSON(_ value: Value) -> Value {
+        guard let text = value.text, text.utf8.contains(0) else { return value }
+        return Value(json: JSONWriter.bytes { $0.string(text) }) ?? value
     }
 
     /// The duration in a text, such as `90s`; nil for another value.

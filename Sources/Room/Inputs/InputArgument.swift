@@ -54,7 +54,9 @@ package struct ScaledArgument: Equatable {
         switch value {
         case .int(let number): Double(number)
         case .bool(let truth): truth ? 1 : 0
-        case .string(let text): Double(ArgumentText.withoutBlanks(text))
+        // A null character would end the number early.
+        case .string(let text):
+            text.utf8.contains(0) ? nil : Double(ArgumentText.withoutBlanks(text))
         // A fraction in JSON; flows have none.
         case .unfit(_, let raw): Double(raw)
         case .null, .array, .object: nil

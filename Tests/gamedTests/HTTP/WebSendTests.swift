@@ -70,6 +70,25 @@ import Testing
         #expect(send("buzz", #"{"player":["a"]}"#).hasSuffix(" 409"))
     }
 
+    @Test func `a text with a null character is invalid in a query, a form and JSON`() throws {
+        let daemon = try startDaemon("allow source:web play\n")
+        let address = "\"$WEB/v1/send/main/buzz"
+        #expect(
+            curl(daemon, "-d rounds=2 \"$WEB/v1/send/main/start\"").hasSuffix(" 200"))
+        let json = "-H 'Content-Type: application/json' -d '{\"player\":\"a\\u0000b\"}'"
+        for request in [
+            "-X POST \(address)?player=a%00b\"", "-d player=%00 \(address)\"",
+            "\(json) \(address)\"",
+        ] {
+            let refused = curl(daemon, request)
+            #expect(
+                refused.contains(#""message":"invalid""#) && refused.hasSuffix(" 409")
+                    && refused.contains(#""argument":"player","why":"\\u0000 in a string""#),
+                "\(refused)")
+        }
+        #expect(curl(daemon, "-X POST \(address)?player=ann\"").contains(#""player":"ann""#))
+    }
+
     @Test func `a repeated Idempotency-Key gets the first answer`() throws {
         let daemon = try startDaemon("allow source:web play\n")
         let request = "-H 'Idempotency-Key: k1' -X POST \"$WEB/v1/send/main/start?rounds=2\""

@@ -58,6 +58,37 @@ import Testing
         #expect(sources.contains(#""input":"9 (retained)""#), "\(sources)")
     }
 
+    @Test func `a text of a device with a null character is refused, and nothing takes it`() throws
+    {
+        let port = LoopbackPort.findUnused()
+        let mosquitto = try startBroker(port)
+        defer { mosquitto.signal(SIGTERM) }
+        let serialPort = try SerialPort(link: "\(folder.path)/tty")
+        let daemon = try startDaemon(
+            """
+            mqtt hall mqtt://127.0.0.1:\(port)
+            serial door \(folder.path)/tty
+            map mqtt=hall topic=text event=buzz args={"player":"$payload"}
+            map mqtt=hall topic=json event=buzz args={"player":"$json.p"}
+            map serial=door line="B *" event=buzz args={"player":"$1"}
+
+            """)
+        #expect(daemon.waitFor("mqtt hall: connected"))
+        #expect(daemon.waitFor("serial door: connected"))
+        let client = try Client(daemon.socket)
+        #expect(client.ask("send start rounds=2").hasPrefix("OK"))
+        #expect(ShellCommand.run("printf 'a\\0b' | mosquitto_pub -p \(port) -q 1 -t text -s") == "")
+        #expect(
+            ShellCommand.run(
+                #"mosquitto_pub -p \#(port) -q 1 -t json -m '{"p":"a\u0000b"}'"#) == "")
+        let why = #"invalid (player: \u0000 in a string)"#
+        #expect(daemon.waitFor(why, times: 2), "\(daemon.output)")
+        serialPort.write("B a\0b\n")
+        let sources = client.ask("sources door", until: #""refused":1"#)
+        #expect(sources.contains(why.replacing("\\", with: "\\\\")), "\(sources)")
+        #expect(client.ask("status").contains(#""state":"question""#))
+    }
+
     @Test func `a message with an id is one event, however often it arrives`() throws {
         let port = LoopbackPort.findUnused()
         let mosquitto = try startBroker(port)
