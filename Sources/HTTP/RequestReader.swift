@@ -117,15 +117,17 @@ package struct RequestReader {
         let start = position
         let end = find(0x0A, in: start..<head.bytes.count).map { $0 + 1 }
         let count = (end ?? head.bytes.count) - start
-        let (name, limit) =
+        let (name, limit, limitName): (String, Int, String?) =
             switch state {
-            case .trailer: ("the trailer", headLimit)
+            case .trailer: ("the trailer", headLimit, "headerBytes")
             case .chunkSize, .chunkEnd:
-                ("the line with the size of a chunk", Self.chunkLineLimit)
-            default: ("the head", headLimit)
+                ("the line with the size of a chunk", Self.chunkLineLimit, nil)
+            default: ("the head", headLimit, "headerBytes")
             }
         guard limitedLength + count <= limit else {
-            throw Self.malformed("\(name) is longer than \(limit) bytes")
+            throw HTTPFramingError(
+                status: .badRequest, why: "\(name) is longer than \(limit) bytes",
+                limit: limitName)
         }
         guard let end else { return nil }
         limitedLength += count
@@ -298,7 +300,8 @@ package struct RequestReader {
 
     private var tooLong: HTTPFramingError {
         HTTPFramingError(
-            status: .contentTooLarge, why: "the body is longer than \(bodyLimit) bytes")
+            status: .contentTooLarge, why: "the body is longer than \(bodyLimit) bytes",
+            limit: "bodyBytes")
     }
 
     /// Called when the answer `100 Continue` was sent.
@@ -427,4 +430,6 @@ package struct RequestReader {
 package struct HTTPFramingError: DescribedError, Equatable, Sendable {
     package let status: WebStatus
     package let why: String
+    /// The name of the limit that the request exceeds; nil for another mistake.
+    package var limit: String?
 }

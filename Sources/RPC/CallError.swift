@@ -1,3 +1,4 @@
+internal import GameFlow
 public import JSONCoding
 public import Sessions
 public import Support
@@ -57,6 +58,19 @@ public enum CallError: DescribedError, Equatable, Sendable {
         case .invalidParams: -32602
         case .refused(let error): error.number
         case .relayed(let error): error.code
+        }
+    }
+
+    /// The name of the limit that has refused the request; nil for another error.
+    var limit: String? {
+        switch self {
+        case .refused(.limit(let which, _)): which
+        case .relayed(let error) where error.name == "limit":
+            Value(json: error.data).flatMap { data in
+                guard case .object(let members) = data else { return nil }
+                return members["which"]?.text
+            }
+        default: nil
         }
     }
 

@@ -33,6 +33,9 @@ public protocol Caller: Watcher, Requester {
     func authenticate(_ token: String) -> Bool
     /// Counts a request against the caller's rate limit. Returns the error if the caller has exceeded the limit, else nil.
     func countRequest() -> RequestError?
+    /// Counts a request of the caller that was refused because of the limit of this name. Not called for the caller's rate limit,
+    /// which `countRequest` counts.
+    func countRefusal(byLimit limit: String)
     /// Starts a subscription to the target. After the reply to `watch`, the caller first gets the missed notifications, and
     /// then newer ones.
     func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed)
@@ -62,6 +65,7 @@ extension Caller {
     public var sentSince: Instant? { nil }
     public func authenticate(_ token: String) -> Bool { false }
     public func countRequest() -> RequestError? { nil }
+    public func countRefusal(byLimit limit: String) {}
     public func takeFile() -> PassedFile? { nil }
     public func mayObserve(_ session: SessionName) -> Bool { rights.has(.observe, in: session) }
     public func deliver(_ ticket: Int, _ answer: DeferredResult.Outcome) {
@@ -70,6 +74,11 @@ extension Caller {
 }
 
 extension Caller {
+    /// Counts a refused request if a limit has refused it.
+    @inline(never) func countRefusal(_ error: CallError) {
+        if let limit = error.limit { countRefusal(byLimit: limit) }
+    }
+
     /// `sentSince` for an event that had this age when it was sent. Nil without an id: then nobody asks, and finding the instant
     /// would cost each request as much as finding its session.
     func sentSince(ofEventWithID id: String?, ageMs: Int) -> Instant? {

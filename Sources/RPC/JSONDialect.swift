@@ -71,7 +71,11 @@ final class JSONDialect {
             // A line that cannot be read counts as a request.
             var refusal = CallError(error)
             if case .malformed = error { refusal = .parseError(error.sentence) }
-            if let limit = caller.countRequest() { refusal = .refused(limit) }
+            if let limit = caller.countRequest() {
+                refusal = .refused(limit)
+            } else {
+                caller.countRefusal(refusal)
+            }
             dispatcher.meter.count(nil, RequestMeter.Outcome(refusal))
             return refuse(refusal, &outbox.writer)
         }
@@ -107,6 +111,7 @@ final class JSONDialect {
             if outbox.writer.count - start + outbox.deferredBytes > Self.batchLimit {
                 let error = CallError.refused(.limit(which: "batchBytes", limit: Self.batchLimit))
                 let request = try params.readElement(element)
+                caller.countRefusal(error)
                 refuseUnexecuted(request, error, params, &outbox.writer)
             } else {
                 let request = try params.readElement(element)
@@ -152,7 +157,11 @@ final class JSONDialect {
         let outcome = answer(request, &params, caller, &outbox.writer)
         guard let idNode = request.idNode else {
             // A notification is executed, but its result is discarded.
-            if case .deferred(let result) = outcome { result.begin { _ in } }
+            if case .deferred(let result) = outcome {
+                result.begin {
+                    if case .failure(let error) = $0.result { caller.countRefusal(error) }
+                }
+            }
             dispatcher.meter.count(request.method, RequestMeter.Outcome(outcome))
             outbox.writer.truncate(to: start)
             return .noReply
@@ -196,9 +205,13 @@ final class JSONDialect {
         if let error = caller.countRequest() { return .refused(.refused(error)) }
         switch request.call {
         case .invalid(let why): return .refused(.invalidRequest(why))
-        case .mistake(let error): return .refused(error)
+        case .mistake(let error):
+            caller.countRefusal(error)
+            return .refused(error)
         case .method(let method):
-            return dispatcher.call(method, params, from: caller, into: &writer)
+            let outcome = dispatcher.call(method, params, from: caller, into: &writer)
+            if case .refused(let error, _) = outcome { caller.countRefusal(error) }
+            return outcome
         }
     }
 

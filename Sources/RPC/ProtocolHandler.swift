@@ -32,6 +32,10 @@ public final class ProtocolHandler {
         case .line(let bytes): answer(bytes, caller, outbox)
         case .tooLong(let beginning):
             let error = CallError.refused(.limit(which: "lineBytes", limit: LineBuffer.limit))
+            if Dialect(of: beginning) != .none || beginning.isEmpty {
+                meter.count(nil, .limited)
+                caller.countRefusal(error)
+            }
             // `beginning` lacks the leading blanks of the line. It is empty for a line of blanks, which belongs to no dialect.
             // The limit applies to a line of blanks too; the error is then written as text.
             if beginning.isEmpty {

@@ -181,6 +181,7 @@ public final class ReplyBuffer {
         if deferredResults.isEmpty { return }
         for (ticket, result) in exchange(&deferredResults, with: []) {
             result.begin { [weak self] answer in
+                if case .failure(let error) = answer.result { caller.countRefusal(error) }
                 let answer = answer.mapError { $0.shown(to: caller.rights) }
                 if let self, isExecuting {
                     arrivals.append((ticket, answer))

@@ -29,14 +29,24 @@ final class TextDialect {
         outbox.writer.newline()
     }
 
-    /// Executes a line, and writes `OK` and the result. If the outcome is an error or a deferred result, `answer` then removes
+    /// Counts a line and executes it, and writes `OK` and the result. If the outcome is an error or a deferred result, `answer` then removes
     /// the bytes that this function has written. Sets `method` if the line names one.
     private func execute(
         _ line: ArraySlice<UInt8>, _ caller: any Caller, _ writer: inout JSONWriter,
         _ method: inout Method?
     ) -> CallOutcome {
+        if let error = caller.countRequest() { return .refused(.refused(error)) }
+        let outcome = perform(line, caller, &writer, &method)
+        if case .refused(let error, _) = outcome { caller.countRefusal(error) }
+        return outcome
+    }
+
+    /// Executes a line that was counted. The parameters are those of `execute`.
+    private func perform(
+        _ line: ArraySlice<UInt8>, _ caller: any Caller, _ writer: inout JSONWriter,
+        _ method: inout Method?
+    ) -> CallOutcome {
         do throws(CallError) {
-            if let error = caller.countRequest() { throw .refused(error) }
             let words = try words(line)
             if words.first?.text == "help" {
                 writeVerbs(&writer)

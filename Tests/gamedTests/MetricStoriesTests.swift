@@ -122,6 +122,54 @@ import Testing
         #expect(isLimited && found[limited] ?? 0 >= 1, "\(found.text)")
     }
 
+    @Test func `each limit that refuses a request counts with its name and the client`() throws {
+        let daemon = try start(
+            "http 127.0.0.1:0\nallow source:web operate\n", ["--clock", "virtual"])
+        let client = try Client(daemon.socket)
+        func refusal(_ line: String) -> String { client.ask(line) }
+        let long = String(repeating: "x", count: 70_000)
+        #expect(refusal(long).hasPrefix("ERR limit"))
+        #expect(refusal("{\(long)}").contains(#""which":"lineBytes""#))
+        let deep =
+            String(repeating: "[", count: 200) + String(repeating: "]", count: 200)
+        #expect(
+            refusal(#"{"jsonrpc":"2.0","id":1,"method":"send","params":\#(deep)}"#)
+                .contains(#""which":"depth""#))
+        let labels = (1...40).map { "l\($0)=x" }.joined(separator: " ")
+        #expect(refusal("label \(labels)").contains("\"labels\""))
+        let output = ShellCommand.run(
+            """
+            cd '\(folder.path)'; head -c 70000 /dev/zero | tr '\\0' x > long; tr -d x < long > short
+            head -c 140000 /dev/zero | tr '\\0' x > longer
+            send() { curl -s -o /dev/null -w '%{http_code} ' -H 'Content-Type: application/json' "$@"; }
+            send --data-binary @long $WEB/v1/rpc; send --data-binary @longer $WEB/v1/rpc
+            send -H "X: $(head -c 20000 long)" $WEB/; send --data-binary @long $WEB/v1/send/main/x
+            for n in 1 2 3 4 5 6 7; do send -d "{\\"code\\":\\"ABCDE$n\\"}" $WEB/join; done
+            """, daemon)
+        #expect(output == "413 413 400 413 404 404 404 404 404 429 429 ")
+        let found = MetricSamples(of: daemon)
+        let (user, host) = ("uid:\(getuid())", "127.0.0.1")
+        for (limit, principal, count) in [
+            ("lineBytes", user, 2.0), ("depth", user, 1), ("labels", user, 1),
+            ("bodyBytes", host, 3), ("headerBytes", host, 1), ("wrongCodes", host, 2),
+        ] {
+            #expect(
+                found["gamed_limited_total{limit=\(limit),principal=\(principal)}"] == count,
+                "\(limit): \(found.text)")
+        }
+    }
+
+    @Test func `a request that its rate limit refuses is counted only once`() throws {
+        let daemon = try start("limit requests=1 for=uid:\(getuid())\n")
+        let client = try Client(daemon.socket)
+        var refusals = 0.0
+        for line in ["ping", #"{"jsonrpc":"2.0","id":1,"method":"ping"}"#, "{", "?"] {
+            for _ in 0..<3 where client.ask(line).contains("unixRequests") { refusals += 1 }
+        }
+        let found = MetricSamples(of: daemon)
+        #expect(refusals >= 4 && found.sum("gamed_limited_total") == refusals, "\(found.text)")
+    }
+
     @Test func `devices: connections, inputs, outputs and their alerts`() throws {
         let port = LoopbackPort.findUnused()
         let bell = folder.write("bell", "#!/bin/sh\ncat >/dev/null\n", mode: 0o755)

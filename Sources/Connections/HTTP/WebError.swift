@@ -17,6 +17,8 @@ package struct WebError: Error {
     /// Whether the daemon closes the connection after the response. The daemon closes the connection if the beginning of the
     /// next request is unknown, or if two parsers may interpret the request differently.
     package var closesConnection = false
+    /// The name of the limit that has refused the request, if this refusal was not counted yet; else nil.
+    private(set) var uncountedLimit: String?
 
     /// An error of the HTTP layer, such as a wrong path or header. `why` is a sentence for the client.
     package init(_ status: WebStatus, why: String, allow: String? = nil) {
@@ -38,6 +40,7 @@ package struct WebError: Error {
     package init(_ failure: HTTPFramingError) {
         self.init(failure.status, why: failure.why)
         closesConnection = true
+        uncountedLimit = failure.limit
     }
 
     /// A request that is not addressed to this daemon, or does not come from one of its pages.
@@ -46,9 +49,11 @@ package struct WebError: Error {
         closesConnection = refusal.closesConnection
     }
 
-    /// A refusal by a method of the protocol, with the body of a JSON-RPC error.
-    package init(_ status: WebStatus, _ error: RequestError) {
+    /// A refusal by a method of the protocol, with the body of a JSON-RPC error. `isCounted` says whether a refusal by a limit was
+    /// counted already.
+    package init(_ status: WebStatus, _ error: RequestError, isCounted: Bool = false) {
         (self.status, allow) = (status, nil)
+        if !isCounted, case .limit(let which, _) = error { uncountedLimit = which }
         body = JSONWriter.bytes { $0.reply(refusing: .refused(error)) }
     }
 

@@ -348,6 +348,10 @@ package final class Connection: Client {
         return context.accountLimits.countRequest(bucket)
     }
 
+    package func countRefusal(byLimit limit: String) {
+        context.accountLimits.count(limit, bucket.account)
+    }
+
     /// When no line has arrived for the limit `idle`, closes the connection, unless the client watches a session or waits for a
     /// result.
     private func startIdleTimer() {

@@ -179,7 +179,7 @@ package final class HTTPConnection {
             beginAnswer()
         } catch {
             beginAnswer()
-            return reply(WebError(error))
+            return reply(WebError(error), to: identity.account)
         }
         server.answer(self)
     }
@@ -282,7 +282,13 @@ package final class HTTPConnection {
         flush()
     }
 
-    /// Sends an error in place of a result.
+    /// Sends an error in place of a result. If a limit has refused the request, counts this for the account.
+    package func reply(_ error: WebError, to account: String) {
+        if let limit = error.uncountedLimit { context.accountLimits.count(limit, account) }
+        reply(error)
+    }
+
+    /// Sends an error in place of a result. No limit has caused the error, or the refusal was counted.
     package func reply(_ error: WebError) {
         if let allow = error.allow { response.set("Allow", allow) }
         if error.closesConnection { response.closesConnection = true }

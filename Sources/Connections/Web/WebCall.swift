@@ -146,6 +146,10 @@ package final class WebCall: Responder {
         return nil
     }
 
+    package func countRefusal(byLimit limit: String) {
+        context.accountLimits.count(limit, bucket.account)
+    }
+
     package func deliver(_ ticket: Int, _ answer: DeferredResult.Outcome) {
         outcome.deliver(answer)
         outbox.deliver(ticket, answer)

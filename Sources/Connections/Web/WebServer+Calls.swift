@@ -69,7 +69,7 @@ extension WebServer {
         // The connections of a proxy are not counted by host, so the streams of the hosts behind it are.
         let host = forwardedAddress(head, connection) == nil ? nil : identity.host
         if host != nil, let error = context.hostRejection(identity) {
-            throw WebError(.tooManyRequests, error)
+            throw WebError(.tooManyRequests, error, isCounted: true)
         }
         let form = EventStreamForm(instance: instance)
         let stream = WebStream(connection, streamRequest, start, from: identity, form) {

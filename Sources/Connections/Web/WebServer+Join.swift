@@ -2,6 +2,7 @@ import Access
 import GameFlow
 package import HTTP
 import JSONCoding
+import Net
 import RPC
 import Sessions
 
@@ -48,7 +49,7 @@ extension WebServer {
                 case .tooManyWrongCodes, .tooManyJoins: connection.response.retrySeconds = 60
                 case .unknown, .used, .failed: break
                 }
-                connection.reply(Self.webError(error))
+                connection.reply(Self.webError(error), to: webIdentity.bucket.account)
             }
         }
     }

@@ -2,6 +2,7 @@ import Access
 import EventLoop
 import GameFlow
 import HTTP
+import Net
 import Parts
 import RPC
 import Sessions
@@ -25,9 +26,19 @@ extension WebServer {
         if let otherOrigin { Self.admit(otherOrigin, connection) }
         if let error = context.accountLimits.countRequest(webIdentity.bucket) {
             context.protocolHandler.meter.count(nil, .limited)
-            throw WebError(.tooManyRequests, error)
+            throw WebError(.tooManyRequests, error, isCounted: true)
         }
         if otherOrigin != nil, head.method == .options { return replyToPreflight(connection) }
+        do throws(WebError) {
+            try serve(connection, head, webIdentity, isCrossOrigin: otherOrigin != nil)
+        } catch { connection.reply(error, to: webIdentity.bucket.account) }
+    }
+
+    /// Answers a request that was counted. The request comes from `webIdentity`.
+    private func serve(
+        _ connection: HTTPConnection, _ head: RequestHead, _ webIdentity: WebIdentity,
+        isCrossOrigin: Bool
+    ) throws(WebError) {
         if isForMetrics, !("/metrics" ~= head.path) {
             throw WebError(.notFound, why: "this address has only /metrics")
         }
@@ -48,7 +59,7 @@ extension WebServer {
                 .methodNotAllowed, why: "this path takes GET and POST", allow: "GET, HEAD, POST")
         case "/v1/events":
             try require(.get, in: head)
-            try stream(connection, head, webIdentity, isCrossOrigin: otherOrigin != nil)
+            try stream(connection, head, webIdentity, isCrossOrigin: isCrossOrigin)
         case "/metrics":
             try require(.get, or: .head, in: head)
             let rights = context.authorizer.rights(of: webIdentity.identity)
