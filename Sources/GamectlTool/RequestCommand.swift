@@ -2,6 +2,7 @@ import EventLoop
 import GameFlow
 import RPC
 import Shell
+import Support
 import Timers
 
 /// The command of a verb that is a method of the daemon. It sends the request and prints the result.
@@ -34,6 +35,7 @@ struct RequestCommand {
         }
         if request.method == .history, !settings.isJSON { return try printHistory(request) }
         if request.method == .backup, let path = request.backupPath { return try backUp(to: path) }
+        try checkSubject(of: request)
         // Nil: the client's own timeout applies.
         var answer = try client.call(
             request, within: request.method.readsJournal ? settings.journalTimeout : nil)
@@ -49,6 +51,35 @@ struct RequestCommand {
         let printer = Printer(.standardOutput)
         for line in try printer.lines(of: answer.value, to: request) { Output.line(line) }
     }
+
+    /// Throws if `alerts ack` names an alert that is not there, or `clients kick` a client that is not there. The daemon answers
+    /// such a request with a list and a note for readers, because what it names may have ended meanwhile. But a script that
+    /// acknowledges an alert or closes a connection must notice that nothing was done.
+    private func checkSubject(of request: Request) throws(CommandError) {
+        guard request.params["action"] != nil, let id = request.params["id"]?.text else { return }
+        let (subject, end): (String, String)
+        let mayBeLeftOut: (Value) throws(CommandError) -> Bool
+        switch request.method {
+        case .alerts:
+            (subject, end) = ("alert", "ended")
+            mayBeLeftOut = { (list) throws(CommandError) in
+                try list.list("alerts").count >= Self.alertLimit
+            }
+        case .clients:
+            (subject, end) = ("client", "gone")
+            mayBeLeftOut = { (list) throws(CommandError) in try list.boolean("more") }
+        default: return
+        }
+        let list = try client.call(Request(request.method)).value
+        for entry in try list.list("\(subject)s") {
+            if try entry.text("id").hasSameBytes(as: id) { return }
+        }
+        guard try !mayBeLeftOut(list) else { return }
+        throw .declined("there is no \(subject) \(id); it may have \(end) already")
+    }
+
+    /// The number of alerts that the daemon lists at most.
+    private static let alertLimit = 1000
 
     /// Makes a backup in a file that gamectl opens and the daemon writes.
     private func backUp(to path: String) throws(CommandError) {

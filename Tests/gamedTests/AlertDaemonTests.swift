@@ -27,9 +27,20 @@ import Testing
         // It may have ended meanwhile.
         #expect(
             client.ask("alerts ack nothing").hasPrefix(#"OK {"alerts":[{"id":"connection:door""#))
-        #expect(
-            ShellCommand.run("gamectl --socket \"$S\" alerts ack nothing", daemon)
-                .contains("there is no alert nothing; it may have ended already"))
+        // But a script that acknowledges an alert learns that there was nothing to acknowledge.
+        for (option, id, expected) in [
+            ("", "nothing", "gamectl: there is no alert nothing; it may have ended already\n1\n"),
+            (
+                "--json", "nothing",
+                "gamectl: there is no alert nothing; it may have ended already\n1\n"
+            ),
+            ("", "connection:door", "0\n"), ("--json", "connection:door", "0\n"),
+        ] {
+            let output = ShellCommand.run(
+                "gamectl --socket \"$S\" \(option) alerts ack \(id) 2>&1 >/dev/null; echo $?",
+                daemon)
+            #expect(output == expected, "\(option) \(id)")
+        }
         let port = try SerialPort(link: "\(folder.path)/tty")
         #expect(daemon.waitFor("serial door: connected"))
         #expect(client.ask("alerts") == #"OK {"alerts":[]}"#)
@@ -137,6 +148,8 @@ import Testing
         let after = ShellCommand.run("gamectl --socket \"$S\" alerts ack '\(id)'", daemon)
         #expect(!after.contains("OPEN was not sent"), "\(after)")
         #expect(after.contains("connection:door"), "\(after)")
+        // The alert was there, and ended with its acknowledgement.
+        #expect(!after.contains("there is no alert"), "\(after)")
     }
 
     @Test func `an alert of an output lasts over restarts until it is acknowledged`() throws {

@@ -93,6 +93,21 @@ import Testing
         #expect(
             again.hasPrefix("OK") && again.contains("no client has the id 2; it may have gone"),
             "\(again)")
+        // But a script learns that nothing was closed.
+        let third = try Client(tcp: daemon.tcpAddress)
+        #expect(third.ask("ping").hasPrefix("OK"))
+        let number = operatorClient.ask("clients").matches(of: /"id":"(\d+)","kind":"tcp"/).last?.1
+        for (option, id, status) in [
+            ("", "99999", 1), ("--json", "99999", 1), ("--json", number ?? "", 0),
+        ] {
+            let output = ShellCommand.run(
+                "gamectl --socket \"$S\" \(option) clients kick \(id) 2>&1 >/dev/null; echo $?",
+                daemon)
+            let sentence =
+                status == 0 ? "" : "gamectl: there is no client \(id); it may have gone already\n"
+            #expect(output == "\(sentence)\(status)\n", "\(option) \(id)")
+        }
+        #expect(third.line() == nil)
         #expect(operatorClient.ask("clients kick").hasPrefix("ERR invalidParams"))
         #expect(operatorClient.ask("clients drop 1").hasPrefix("ERR invalidParams"))
         // An operator can close its own connection, and gets the answer before.

@@ -44,6 +44,9 @@ package struct AlertsMethod: PartMethod {
         let rights = caller.rights
         guard rights.has(.operate) else { throw dispatcher.refusal(params, method, caller) }
         var visibleAlerts = self.visibleAlerts(to: rights)
+        // The id that the caller asks for and this node does not have. An alert of an output ends when it is acknowledged, so it is
+        // looked for before that.
+        var unknownID: String?
         if let action = params.text(.action) {
             guard AlertAction(rawValue: action) == .ack else {
                 throw .invalidParams("action: expected \(AlertAction.ack.rawValue)")
@@ -53,6 +56,8 @@ package struct AlertsMethod: PartMethod {
             if visibleAlerts.contains(where: { $0.id.utf8.elementsEqual(id.utf8) }) {
                 board.acknowledge(id)
                 visibleAlerts = self.visibleAlerts(to: rights)
+            } else {
+                unknownID = id
             }
         } else if params.has(.id) {
             throw .invalidParams("id: needs an action")
@@ -61,16 +66,16 @@ package struct AlertsMethod: PartMethod {
         let own = { [self] in self.visibleAlerts(to: caller.rights).map(\.value) }
         if let collect = sharing.collection(action, id: id, for: caller, own: own) {
             let result = DeferredResult(members: { (done: @escaping (MembersResult) -> Void) in
-                collect { done(.success(Self.members($0, acknowledged: id))) }
+                collect { [unknownID] in done(.success(Self.members($0, unknownID))) }
             })
             return .deferred(result)
         }
-        writer.object(Self.members(visibleAlerts.map(\.value), acknowledged: id))
+        writer.object(Self.members(visibleAlerts.map(\.value), unknownID))
         return .succeeded(row: dispatcher.sessions.newestRow)
     }
 
-    /// The result. If the request names an alert that is not there, a note says so.
-    private static func members(_ alerts: [Value], acknowledged id: String?) -> [Member] {
+    /// The result. `id` names an alert that this node does not have; if no other node has it, a note says so.
+    private static func members(_ alerts: [Value], _ id: String?) -> [Member] {
         let list = Member("alerts", .array(alerts))
         let isThere = alerts.contains { alert in
             guard case .object(let members) = alert, let id else { return false }
