@@ -227,6 +227,27 @@ private struct BrowserScripts {
         try scripts.expectSuccess("goto_dialog", ["--flows", scripts.folder.path])
     }
 
+    @Test func `forms for events with many arguments do not make the desk wider than a phone`()
+        throws
+    {
+        scripts.folder.write(
+            "moves.yaml",
+            """
+            flow: moves
+            start: game
+            events:
+              pass: {args: {whoPassed: text 1..32, teamSize: integer 1..9}}
+              place: {args: {player: text 1..32, column: integer 1..9, row: integer 1..9, colour: "one of red, lightBlue", isLast: boolean}}
+              name: {args: {who: text 1..32}}
+            states:
+              game:
+                data: {last: text = nobody}
+                on: {pass: {with: {last: =whoPassed}}, place: stay, name: stay}
+
+            """)
+        try scripts.expectSuccess("many_arguments", ["--flows", scripts.folder.path])
+    }
+
     @Test
     func `a phone with a buzzer is one button, which shows what became of a press`() throws {
         scripts.folder.write(
