@@ -57,6 +57,12 @@ package struct StateDirectory {
         progress.end()
         let loss = Self.loss(reading.scan, mark, pruned)
         if let loss { try Self.requireAcceptance(of: loss, isAccepted: options.store.acceptsLoss) }
+        if loss != nil || isNew, let mark {
+            // A kill before the next mark would make the accepted loss a new one.
+            let accepted = HighWaterMark(
+                position: reading.scan.newestPosition, atNs: mark.atNs &+ 1)
+            HighWaterMarkFile(path)?.write(accepted)
+        }
         let (count, latestRowTime, times) = (
             reading.scan.count, reading.latestTime, reading.times
         )

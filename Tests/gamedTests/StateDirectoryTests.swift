@@ -168,6 +168,24 @@ import Timers
         #expect(try ask("ping", to: start()) == #"OK {"pong":true}"#)
     }
 
+    @Test(arguments: [3, 0])
+    func `a loss that was accepted is no loss after a kill`(_ keptRows: Int) throws {
+        let firstDaemon = try start()
+        for _ in 0..<10 { _ = try ask("send displayHelp", "send dismissHelp", to: firstDaemon) }
+        firstDaemon.signal(SIGTERM)
+        firstDaemon.waitForEnd()
+        if keptRows > 0 {
+            try JournalFile(folder.path).removeRows(after: keptRows)
+        } else {
+            unlink("\(folder.path)/journal.db")
+        }
+        let secondDaemon = try start(["--accept-loss"])
+        #expect(try ask("ping", to: secondDaemon) == #"OK {"pong":true}"#)
+        secondDaemon.signal(SIGKILL)
+        secondDaemon.waitForEnd()
+        #expect(try ask("ping", to: start()) == #"OK {"pong":true}"#)
+    }
+
     @Test func `the state directory of systemd is used`() throws {
         let daemon = try DaemonProcess(
             ["--clock", "virtual"], environment: ["STATE_DIRECTORY=\(folder.path)"])
