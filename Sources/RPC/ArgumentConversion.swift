@@ -53,7 +53,7 @@ package enum ArgumentConversion {
 
     /// Whether a text in the value has a null character. From JSON such a text comes as an unfit value; other unfit values are
     /// numbers.
-    private static func hasNull(_ value: Value) -> Bool {
+    package static func hasNull(_ value: Value) -> Bool {
         switch value {
         case .string(let text): text.utf8.contains(0)
         case .unfit(_, let raw): raw.utf8.first == UInt8(ascii: "\"")

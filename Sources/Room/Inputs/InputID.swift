@@ -1,4 +1,5 @@
 import GameFlow
+import RPC
 import Support
 
 /// The ids of events of devices that send an id with each input.
@@ -10,13 +11,19 @@ package enum InputID {
     static func text(
         _ template: InputTemplate, _ values: InputValues, _ peer: String, _ connection: String
     ) throws(InputIDError) -> String {
-        guard let value = template.value(values).map({ $0.text ?? $0.description }), !value.isEmpty
+        var hasNull = false
+        let found = template.value { placeholder in
+            let value = values(placeholder)
+            if let value, ArgumentConversion.hasNull(value) { hasNull = true }
+            return value
+        }
+        guard !hasNull else { throw InputIDError(why: "has a null character") }
+        guard let value = found.map({ $0.text ?? $0.description }), !value.isEmpty
         else { throw InputIDError(why: "the input has no value for it") }
         let id = "\(connection)/\(peer)/\(value)"
         guard id.unicodeScalars.count <= limit else {
             throw InputIDError(why: "longer than \(limit) characters with the connection and topic")
         }
-        guard !id.utf8.contains(0) else { throw InputIDError(why: "has a null character") }
         return id
     }
 }

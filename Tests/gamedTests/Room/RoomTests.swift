@@ -70,6 +70,8 @@ import Testing
             serial door \(folder.path)/tty
             map mqtt=hall topic=text event=buzz args={"player":"$payload"}
             map mqtt=hall topic=json event=buzz args={"player":"$json.p"}
+            map mqtt=hall topic=json event=buzz args={"player":"card $json.p"}
+            map mqtt=hall topic=json event=buzz args={"player":"x"} id=$json.p
             map serial=door line="B *" event=buzz args={"player":"$1"}
 
             """)
@@ -83,6 +85,9 @@ import Testing
                 #"mosquitto_pub -p \#(port) -q 1 -t json -m '{"p":"a\u0000b"}'"#) == "")
         let why = #"invalid (player: \u0000 in a string)"#
         #expect(daemon.waitFor(why, times: 2), "\(daemon.output)")
+        #expect(daemon.waitFor("invalid (id: has a null character)"))
+        let broker = client.ask("sources hall", until: #""refused":4"#)
+        #expect(broker.contains(#""taken":0,"refused":4"#), "\(broker)")
         serialPort.write("B a\0b\n")
         let sources = client.ask("sources door", until: #""refused":1"#)
         #expect(sources.contains(why.replacing("\\", with: "\\\\")), "\(sources)")
