@@ -17,8 +17,15 @@ package struct WebError: Error {
     /// Whether the daemon closes the connection after the response. The daemon closes the connection if the beginning of the
     /// next request is unknown, or if two parsers may interpret the request differently.
     package var closesConnection = false
-    /// The name of the limit that has refused the request, if this refusal was not counted yet; else nil.
-    private(set) var uncountedLimit: String?
+    /// What has caused the error.
+    private(set) var cause = Cause.other
+
+    enum Cause {
+        /// The limit of this name has refused the request, and the refusal was not counted yet.
+        case uncountedLimit(String)
+        /// No limit, or the refusal was counted.
+        case other
+    }
 
     /// An error of the HTTP layer, such as a wrong path or header. `why` is a sentence for the client.
     package init(_ status: WebStatus, why: String, allow: String? = nil) {
@@ -40,7 +47,7 @@ package struct WebError: Error {
     package init(_ failure: HTTPFramingError) {
         self.init(failure.status, why: failure.why)
         closesConnection = true
-        uncountedLimit = failure.limit
+        if let limit = failure.limit { cause = .uncountedLimit(limit) }
     }
 
     /// A request that is not addressed to this daemon, or does not come from one of its pages.
@@ -53,7 +60,7 @@ package struct WebError: Error {
     /// counted already.
     package init(_ status: WebStatus, _ error: RequestError, isCounted: Bool = false) {
         (self.status, allow) = (status, nil)
-        if !isCounted, case .limit(let which, _) = error { uncountedLimit = which }
+        if !isCounted, case .limit(let which, _) = error { cause = .uncountedLimit(which) }
         body = JSONWriter.bytes { $0.reply(refusing: .refused(error)) }
     }
 

@@ -284,7 +284,9 @@ package final class HTTPConnection {
 
     /// Sends an error in place of a result. If a limit has refused the request, counts this for the account.
     package func reply(_ error: WebError, to account: String) {
-        if let limit = error.uncountedLimit { context.accountLimits.count(limit, account) }
+        if case .uncountedLimit(let limit) = error.cause {
+            context.accountLimits.count(limit, account)
+        }
         reply(error)
     }
 
