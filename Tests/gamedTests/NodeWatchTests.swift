@@ -24,7 +24,7 @@ import Testing
         return (a, b)
     }
 
-    /// Two nodes, and two clients of the first one. `watcher` watches all sessions.
+    /// Two nodes, and two clients of the first one. `watcher` watches the sessions.
     private struct Watched {
         let a: DaemonProcess
         let b: DaemonProcess
@@ -39,6 +39,16 @@ import Testing
             a: a, b: b, client: try Client(a.socket), watcher: try Client(a.socket))
         open(sessions, by: watched.client)
         #expect(watched.watcher.ask("watch @* \(topics)").hasPrefix("OK"))
+        return watched
+    }
+
+    /// Starts two nodes, opens the sessions, and begins a watch of each of them.
+    private func startWatchingEach() throws -> Watched {
+        let (a, b) = try startNodes()
+        let watched = Watched(
+            a: a, b: b, client: try Client(a.socket), watcher: try Client(a.socket))
+        open(sessions, by: watched.client)
+        for name in sessions { #expect(watched.watcher.ask("watch @\(name)").hasPrefix("OK")) }
         return watched
     }
 
@@ -133,31 +143,25 @@ import Testing
     @Test func `watches of single sessions go on when their owner is taken for dead but lives`()
         throws
     {
-        let (a, b) = try startNodes()
-        defer { withExtendedLifetime((a, b)) {} }
-        let (sender, watcher) = (try Client(a.socket), try Client(a.socket))
-        open(sessions, by: sender)
-        for name in sessions { #expect(watcher.ask("watch @\(name)").hasPrefix("OK")) }
-        b.signal(SIGSTOP)
+        let watched = try startWatchingEach()
+        defer { withExtendedLifetime(watched) {} }
+        watched.b.signal(SIGSTOP)
         // Waits until this node owns the sessions of the other one.
-        label(sessions, by: sender)
-        expectOnce(Self.label, of: sessions, at: watcher)
-        b.signal(SIGCONT)
+        label(sessions, by: watched.client)
+        expectOnce(Self.label, of: sessions, at: watched.watcher)
+        watched.b.signal(SIGCONT)
         for name in sessions {
-            #expect(sender.ask("label @\(name) team=blue", until: "OK").hasPrefix("OK"))
+            #expect(watched.client.ask("label @\(name) team=blue", until: "OK").hasPrefix("OK"))
         }
-        expectOnce(#""team":"blue""#, of: sessions, at: watcher)
+        expectOnce(#""team":"blue""#, of: sessions, at: watched.watcher)
     }
 
     @Test
     func `watches of single sessions go on when their owner did not renew its leases in time`()
         throws
     {
-        let (a, b) = try startNodes()
-        defer { withExtendedLifetime((a, b)) {} }
-        let (sender, watcher) = (try Client(a.socket), try Client(a.socket))
-        open(sessions, by: sender)
-        for name in sessions { #expect(watcher.ask("watch @\(name)").hasPrefix("OK")) }
+        let watched = try startWatchingEach()
+        defer { withExtendedLifetime(watched) {} }
         // As if the other node could not renew its leases in time.
         cluster.sql(
             """
@@ -166,10 +170,10 @@ import Testing
             CREATE TRIGGER expire BEFORE INSERT OR UPDATE ON gamed_node
                 FOR EACH ROW WHEN (NEW.name = 'b') EXECUTE FUNCTION expire();
             """)
-        #expect(a.waitFor("the node has ended"))
+        #expect(watched.a.waitFor("the node has ended"))
         cluster.sql("DROP TRIGGER expire ON gamed_node")
-        label(sessions, by: sender)
-        expectOnce(Self.label, of: sessions, at: watcher)
+        label(sessions, by: watched.client)
+        expectOnce(Self.label, of: sessions, at: watched.watcher)
     }
 
     /// Requests that end, begin or change a watch of all sessions that exists, and leave it as it was.
