@@ -1,5 +1,6 @@
 package import GameFlow
 import JSONCoding
+import RPC
 import Support
 
 /// A text with placeholders, such as `$session`. `$$` stands for a dollar sign. Templates are in the `map` lines of the
@@ -44,12 +45,19 @@ package struct Template<Placeholder: TemplatePlaceholder>: Equatable {
     }
 
     /// The text with the placeholders replaced by the values that `valueOf` returns. If the template is a single placeholder,
-    /// the result is the value of the placeholder, which need not be a text. Nil if a value is missing.
+    /// the result is the value of the placeholder, which need not be a text. Nil if a value is missing. If a value contains a text with
+    /// a null character, which nothing accepts, the result is that value.
     package func value(_ valueOf: (Placeholder) -> Value?) -> Value? {
         if pieces.count == 1, case .placeholder(let placeholder) = pieces[0] {
             return valueOf(placeholder)
         }
-        return text(valueOf).map { .string($0) }
+        var refused: Value?
+        let text = text { placeholder in
+            let value = valueOf(placeholder)
+            if let value, ArgumentConversion.hasNull(value) { refused = value }
+            return value
+        }
+        return text.map { refused ?? .string($0) }
     }
 
     /// The text with the placeholders replaced by the values that `valueOf` returns. Nil if a value is missing, or

@@ -17,17 +17,8 @@ package enum InputArgument: Equatable {
     /// The argument with the values that `valueOf` returns for the placeholders; nil if one is missing.
     package func member(_ valueOf: InputValues) -> Member? {
         switch self {
-        case .template(let argument):
-            // A text of JSON with a null character is an unfit value. It stays one in a longer text, where it would otherwise be
-            // its source with quotes.
-            var unfit: Value?
-            let member = argument.member { placeholder in
-                let value = valueOf(placeholder)
-                if let value, ArgumentConversion.hasNull(value) { unfit = value }
-                return value
-            }
-            return member.map { Member($0.name, unfit ?? $0.value) }
-        case .scaled(let argument): return argument.member(valueOf)
+        case .template(let argument): argument.member(valueOf)
+        case .scaled(let argument): argument.member(valueOf)
         }
     }
 }

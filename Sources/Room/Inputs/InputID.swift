@@ -11,13 +11,10 @@ package enum InputID {
     static func text(
         _ template: InputTemplate, _ values: InputValues, _ peer: String, _ connection: String
     ) throws(InputIDError) -> String {
-        var hasNull = false
-        let found = template.value { placeholder in
-            let value = values(placeholder)
-            if let value, ArgumentConversion.hasNull(value) { hasNull = true }
-            return value
+        let found = template.value(values)
+        if let found, ArgumentConversion.hasNull(found) {
+            throw InputIDError(why: "has a null character")
         }
-        guard !hasNull else { throw InputIDError(why: "has a null character") }
         guard let value = found.map({ $0.text ?? $0.description }), !value.isEmpty
         else { throw InputIDError(why: "the input has no value for it") }
         let id = "\(connection)/\(peer)/\(value)"
