@@ -7,7 +7,7 @@ public import Timers
 /// until `end` is called.
 public final class LoopClock: HoldableClock {
     public let timerQueue: TimerQueue
-    /// The clocks that the loop advances. Not the loop itself: an object with weak references is dearer to retain ever after.
+    /// The clocks that the loop advances. A weak reference to the loop would make each of its retains slower.
     private let attached: AttachedClocks
     /// The clock and the timers of the loop.
     private let systemClock: SystemClock

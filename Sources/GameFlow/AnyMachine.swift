@@ -209,8 +209,8 @@ public class AnyMachine: TimerOwner {
         try? take(firing)
     }
 
-    /// Code of a step, such as a hook, can use the machine's clock. The machine's due timers then wait until the step has ended: those of
-    /// the state that it leaves end, and those of the state that it enters belong to that.
+    /// Returns false during a step, in which a hook may use the machine's clock. Due timers then fire after the step. By that time, the
+    /// timers of a state that the step has left are ended.
     public override func mayFire() -> Bool {
         if queue.isBusy { queue.fireAfterStep() }
         return !queue.isBusy

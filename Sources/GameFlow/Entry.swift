@@ -16,9 +16,9 @@ public struct Entry<F: Flow> {
         unsafeDowncast(machine, to: StateMachine<F.State, F.Event>.self).engine.box(F.self).flow
     }
 
-    /// Sets a timer that sends `fires` once, after `total`; a negative time counts as zero. To continue an earlier timer, pass the `remaining` time of the
-    /// earlier timer. Then `fires` is sent after the remaining time, and `total` is still the full duration. `afterRestart`
-    /// says what the timer does when the session is restored; by default, it keeps its deadline.
+    /// Sets a timer that sends `fires` once, after `total`. To continue an earlier timer, pass the `remaining` time of the
+    /// earlier timer. Then `fires` is sent after the remaining time, and `total` is still the full duration. A negative time
+    /// counts as zero. `afterRestart` says what the timer does when the session is restored; by default, it keeps its deadline.
     @inlinable public func countdown(
         _ total: Duration, remaining: Duration? = nil, _ fires: F.Signal,
         afterRestart: AfterRestart = .deadline

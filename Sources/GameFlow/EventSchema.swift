@@ -91,8 +91,8 @@ public struct EventSchema<Event> {
         }
     }
 
-    /// The schema of an event whose name cannot be read, because a type of its parameters has no sample of which the event could be
-    /// made. That is a mistake of the flow.
+    /// Creates the schema of an event that cannot be made, because `type`, the type of a parameter, has no samples. The event's name
+    /// cannot be read without an event. The schema has this mistake.
     @usableFromInline init(withoutSamples type: any Argument.Type) {
         self.init(
             "\(type)", [], [],

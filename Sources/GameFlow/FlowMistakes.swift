@@ -32,7 +32,8 @@ struct FlowMistakes {
         }
     }
 
-    /// Mistakes in names: names that nobody could write in a request, names that are used twice, and a name in `deviceLost` or `deviceFound` that is no suitable event.
+    /// Mistakes in names: names that nobody could write in a request, names that are used twice, and a name in `deviceLost` or
+    /// `deviceFound` that is no suitable event.
     private var nameMistakes: [String] {
         let events = flow.events.map(\.name)
         let repeatedEvents = Set(

@@ -1,5 +1,6 @@
 /// The changes of a hosted machine, as a sequence that any task may read: what is saved now first, then each change when it is
-/// saved. It ends when the machine is closed or the host is released. If more than `limit` changes wait to be read, the oldest is skipped.
+/// saved. It ends when the machine is closed or the host is released. If more than `limit` changes wait to be read, the oldest is
+/// skipped.
 ///
 /// Each sequence has one reader.
 public struct HostedChanges<State: Sendable>: AsyncSequence, Sendable {

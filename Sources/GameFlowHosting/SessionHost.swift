@@ -40,7 +40,7 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
 
     /// The greatest number of bytes of a name.
     public static var nameLimit: Int { 64 }
-    /// The greatest number of ids, of all machines, of which is known that their answers are forgotten.
+    /// The greatest number of forgotten ids, of all machines, that the host remembers.
     static var forgottenIDLimit: Int { 1_048_576 }
     /// The first and the longest pause before the change of a firing is saved again.
     private static var pauses: (first: Duration, longest: Duration) {

@@ -29,8 +29,8 @@ final class TextDialect {
         outbox.writer.newline()
     }
 
-    /// Counts a line and executes it, and writes `OK` and the result. If the outcome is an error or a deferred result, `answer` then removes
-    /// the bytes that this function has written. Sets `method` if the line names one.
+    /// Counts a line and executes it, and writes `OK` and the result. If the outcome is an error or a deferred result, `answer` then
+    /// removes the bytes that this function has written. Sets `method` if the line names one.
     private func execute(
         _ line: ArraySlice<UInt8>, _ caller: any Caller, _ writer: inout JSONWriter,
         _ method: inout Method?

@@ -69,8 +69,9 @@ extension Sessions {
         return result.change ?? session.lastChange
     }
 
-    /// Returns the error of an event that the session would refuse although the store works; nil while the store works. A client that
-    /// is told about the store sends its event again, which would be in vain. The state of a suspended session is not known.
+    /// Returns the error with which the session would refuse the event if the store worked. Nil if the session would take the event, and
+    /// while the store works. Without it, the client would send the event again in vain. The state of a suspended session is not
+    /// known, so the result is nil.
     @inline(never) private func refusal(
         of event: EventIndex, _ arguments: [Member], _ session: Session, _ source: Source
     ) -> RequestError? {

@@ -100,7 +100,7 @@ public final class TaskClock: TimerClock {
             guard !Task.isCancelled, let seat = unsafe alarm.user.seat else { return }
             await seat.run {
                 guard !Task.isCancelled, let clock = unsafe alarm.clock else { return }
-                // A clock that follows nobody is used on its own actor, and so here, whoever has used it last.
+                // A clock that does not follow is used on its own actor only, and this code runs on it.
                 guard clock.follows else { return clock.alarmFired() }
                 alarm.place.use { clock.alarmFired() }
             }

@@ -521,9 +521,9 @@ public final class TimerQueue {
             owner: unsafe entry.owner!)
     }
 
-    /// Fires the next timer if it is due by `limit` and its owner lets it fire: calls the `due` method of the owner. The queue does not select
-    /// another timer before this method has returned. So the owner can end another timer of the same instant before that timer
-    /// fires.
+    /// Fires the next timer if it is due by `limit` and its owner lets it fire: calls the `due` method of the owner. The queue does
+    /// not select another timer before this method has returned. So the owner can end another timer of the same instant before
+    /// that timer fires.
     ///
     /// If `movingTime` is true, the timer's deadline becomes the present instant, as virtual time needs.
     @discardableResult public func fireNext(by limit: Instant, movingTime: Bool) -> Firing? {

@@ -169,11 +169,13 @@ private func outsideActors(_ manualClock: ManualClock) -> Kitchen { Kitchen(manu
 }
 
 /// An actor whose clock is made in one of its methods.
-private actor Baker {
-    private var clock: TaskClock?
-    private var bell: ScopedCountdown?
-    private(set) var rings = 0
+private protocol BellActor: Actor {
+    var clock: TaskClock? { get set }
+    var bell: ScopedCountdown? { get set }
+    var rings: Int { get set }
+}
 
+extension BellActor {
     func setBell(_ manualClock: ManualClock) {
         let clock = TaskClock(manualClock)
         self.clock = clock
@@ -184,22 +186,19 @@ private actor Baker {
     }
 }
 
+private actor Baker: BellActor {
+    var clock: TaskClock?
+    var bell: ScopedCountdown?
+    var rings = 0
+}
+
 /// The same, with an executor of its own.
-private actor Guest {
+private actor Guest: BellActor {
     private let executor = DispatchExecutor()
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-    private var clock: TaskClock?
-    private var bell: ScopedCountdown?
-    private(set) var rings = 0
-
-    func setBell(_ manualClock: ManualClock) {
-        let clock = TaskClock(manualClock)
-        self.clock = clock
-        bell = ScopedCountdown(on: clock, .seconds(2)) { [weak self] in
-            self?.assertIsolated()
-            self?.assumeIsolated { $0.rings += 1 }
-        }
-    }
+    var clock: TaskClock?
+    var bell: ScopedCountdown?
+    var rings = 0
 
     private final class DispatchExecutor: SerialExecutor {
         private let queue = DispatchQueue(label: "guest")
