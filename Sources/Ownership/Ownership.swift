@@ -29,6 +29,8 @@ public struct Ownership: Sendable {
     /// The most recently read row of each shard, by the shard's number. `since` is when this node first read the row with this
     /// content.
     private var lastRows: [Int: (row: LeaseSnapshot.Shard, since: Duration)] = [:]
+    /// When this node first read the row of each live node.
+    private var firstReads: [NodeIdentity: Duration] = [:]
     /// The server's timeline when the rows were read last.
     private var timeline: Int?
     /// The node acquires no shard before this time. The time is set when the server's timeline changes, because owners that use
@@ -216,13 +218,15 @@ public struct Ownership: Sendable {
     /// clock of the new server may differ.
     private mutating func observe(_ snapshot: LeaseSnapshot, _ now: Duration) {
         if let timeline, timeline != snapshot.timeline {
-            lastRows = [:]
+            (lastRows, firstReads) = ([:], [:])
             earliestAcquisition = now + settings.lease
         }
         timeline = snapshot.timeline
         for (shard, row) in snapshot.shards.enumerated() where lastRows[shard]?.row != row {
             lastRows[shard] = (row, now)
         }
+        let reads = snapshot.nodes.map { ($0, firstReads[$0] ?? now) }
+        firstReads = Dictionary(reads) { first, _ in first }
     }
 
     /// Records whether the clocks differ too much. Returns a report if they do now and did not at the previous measurement.
@@ -239,17 +243,37 @@ public struct Ownership: Sendable {
     ///   clock of the database.
     private func freeShards(_ snapshot: LeaseSnapshot, _ now: Duration) -> [FreeShard] {
         let nodes = Set(snapshot.nodes + [node]).sorted()
-        let share = (snapshot.shards.count + nodes.count - 1) / nodes.count
-        let missingCount = share - owned.count
-        guard missingCount > 0, let index = nodes.firstIndex(of: node) else { return [] }
+        guard let index = nodes.firstIndex(of: node) else { return [] }
         // Each node begins at a different shard, so that two nodes seldom try to acquire the same shard.
-        let start = index * share
-        let order = snapshot.shards.indices.map { (start + $0) % snapshot.shards.count }
-        let free = order.filter { shard in
-            guard owned[shard] == nil, let (row, since) = lastRows[shard] else { return false }
-            return row.owner == nil || row.owner == node || now - since >= settings.lease
+        let shardCount = snapshot.shards.count
+        let start = index * share(of: shardCount, among: nodes.count)
+        let order = (0..<shardCount).map { (start + $0) % shardCount }
+            .filter { owned[$0] == nil }
+        let withoutOwner = order.filter { shard in
+            let owner = snapshot.shards[shard].owner
+            return owner == nil || owner == node
         }
-        return free.prefix(missingCount).map { FreeShard($0, row: snapshot.shards[$0]) }
+        let expired = order.filter { shard in
+            guard let (row, since) = lastRows[shard] else { return false }
+            return row.owner != nil && row.owner != node && now - since >= settings.lease
+        }
+        let first = withoutOwner.prefix(
+            max(0, share(of: shardCount, among: nodes.count) - owned.count))
+        let watching = nodes.filter { isWatching($0, now) }
+        let second = expired.prefix(
+            max(0, share(of: shardCount, among: watching.count) - owned.count - first.count))
+        return (first + second).map { FreeShard($0, row: snapshot.shards[$0]) }
+    }
+
+    /// The number of shards that one of several nodes may own.
+    private func share(of shards: Int, among nodes: Int) -> Int { (shards + nodes - 1) / nodes }
+
+    /// Whether a node could acquire now, or soon, the shards whose leases end now: it has watched the rows for the length of a
+    /// lease. A node that has started later, for example the next process of a node that was killed, could acquire them only
+    /// after it has watched a whole lease. The others do not wait for it. It gets its share by balance.
+    private func isWatching(_ other: NodeIdentity, _ now: Duration) -> Bool {
+        guard other != node, let firstRead = firstReads[other] else { return true }
+        return now - firstRead >= settings.lease - settings.renewal / 2
     }
 
     /// The shard to release for balance; nil if no shard is to be released. Only the node with the most shards

@@ -140,12 +140,14 @@ final class ClusterSimulation {
         }
     }
 
-    /// The database's server dies, and after `downTime` another server, whose clock is up to 400 ms wrong, takes over.
+    /// The database's server dies, and after `downTime` another server, whose clock is up to 400 ms wrong, takes over. With the
+    /// fault `databaseClockAlone` its clock is up to 2 s wrong, so that a few runs show the fault.
     private func failOver(downFor downTime: Int64) {
         guard database.isUp else { return }
         // Half of the open appends can still be committed.
         database.fail(keeping: { [self] _ in random.below(2) == 0 })
-        let clockOffset = Int64(random.below(800_001) - 400_000)
+        let largest = injectedFault == .databaseClockAlone ? 2_000_000 : 400_000
+        let clockOffset = Int64(random.below(2 * largest + 1) - largest)
         queue.after(downTime) { [self] in database.takeOver(clockOffset: clockOffset) }
     }
 }

@@ -101,6 +101,34 @@ import Testing
             ])
     }
 
+    @Test func `the shards of a killed node do not wait for its next process`() {
+        let nextProcess = NodeIdentity("c")
+        var ownership = owner(of: [0, 1])
+        let owners = [thisNode, thisNode, otherNode, otherNode].map(Optional.init)
+        let before = snapshot(owners, nodes: [thisNode, otherNode], leaseEnd: 1)
+        let after = snapshot(owners, nodes: [thisNode, nextProcess], leaseEnd: 1)
+        _ = ownership.handle(.acquired([:]), at: .milliseconds(50))
+        #expect(renewAndRead(&ownership, before, at: 1) == [])
+        #expect(renewAndRead(&ownership, after, at: 2) == [])
+        let actions = renewAndRead(&ownership, after, at: 4)
+        let row = LeaseSnapshot.Shard(owner: otherNode, epoch: 7, leaseEnd: 1)
+        #expect(actions == [.acquire([FreeShard(2, row: row), FreeShard(3, row: row)])])
+    }
+
+    @Test func `the shards of a killed node are shared with a node that has watched their leases`()
+    {
+        let thirdNode = NodeIdentity("c")
+        var ownership = owner(of: [0])
+        let owners = [thisNode, otherNode, otherNode, otherNode].map(Optional.init)
+        let before = snapshot(owners, nodes: [thisNode, otherNode, thirdNode], leaseEnd: 1)
+        let after = snapshot(owners, nodes: [thisNode, thirdNode], leaseEnd: 1)
+        #expect(renewAndRead(&ownership, before, at: 1) == [])
+        #expect(renewAndRead(&ownership, after, at: 3) == [])
+        let row = LeaseSnapshot.Shard(owner: otherNode, epoch: 7, leaseEnd: 1)
+        #expect(
+            renewAndRead(&ownership, after, at: 4) == [.acquire([FreeShard(1, row: row)])])
+    }
+
     @Test func `after a failover a node watches each lease for its whole length again`() {
         var ownership = Ownership(thisNode, settings)
         let owners = [otherNode, otherNode, otherNode, otherNode].map(Optional.init)
