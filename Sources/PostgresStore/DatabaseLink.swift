@@ -7,7 +7,8 @@ package protocol DatabaseLink: AnyObject {
     /// Called when there is a new connection.
     var opened: () -> Void { get set }
     /// Called for each failed attempt to connect, and when the connection is lost. The waiting commands have failed by then.
-    var failed: (PostgresError) -> Void { get set }
+    /// `silence` is how long the server has not answered a command before the connection was given up; zero for other failures.
+    var failed: (_ error: PostgresError, _ silence: Duration) -> Void { get set }
     /// Begins to connect.
     func start()
     /// Ends the connection, and makes no further one.

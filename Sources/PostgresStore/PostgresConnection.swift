@@ -23,8 +23,9 @@ final class PostgresConnection {
     private var error: PostgresError?
     private var deadline: ScopedCountdown?
     private var isOpen = true
-    /// Called once if the connection is lost, after the waiting groups have failed.
-    var lost: (PostgresError) -> Void = { _ in }
+    /// Called once if the connection is lost, after the waiting groups have failed. `silence` is how long the server has not
+    /// answered, if this is why the connection was closed.
+    var lost: (_ error: PostgresError, _ silence: Duration) -> Void = { _, _ in }
     /// Called for each notification of a channel to which this connection listens.
     var notified: () -> Void = {}
     /// The time that the server may take for a group before the connection is closed.
@@ -155,19 +156,21 @@ final class PostgresConnection {
     }
 
     private func startTimeout() {
-        deadline = ScopedCountdown(on: loop, timeout) { [unowned self] in fail(.timedOut) }
+        deadline = ScopedCountdown(on: loop, timeout) { [unowned self] in
+            fail(.timedOut, after: timeout)
+        }
     }
 
     // MARK: the end
 
     /// Ends the connection, and reports the error to all waiting groups.
-    private func fail(_ error: PostgresError) {
+    private func fail(_ error: PostgresError, after silence: Duration = .zero) {
         guard isOpen else { return }
         var groups = exchange(&waiting, with: Deque())
         // A server that shuts down says so in a result, and then closes the connection.
         let error = PostgresError(.disconnected, self.error?.why ?? error.why)
         close()
         while let done = groups.removeFirst() { done(.failure(error)) }
-        lost(error)
+        lost(error, silence)
     }
 }

@@ -26,8 +26,7 @@ final class PostgresLink: DatabaseLink {
     var opened: () -> Void = {}
     /// Called for each notification of a channel to which the connection listens.
     var notified: () -> Void = {}
-    /// Called when the connection is lost, and for each attempt that fails.
-    var failed: (PostgresError) -> Void = { _ in }
+    var failed: (_ error: PostgresError, _ silence: Duration) -> Void = { _, _ in }
 
     init(
         _ location: PostgresLocation, acceptsWeakStore: Bool,
@@ -83,7 +82,7 @@ final class PostgresLink: DatabaseLink {
             ) { [weak self] prepared in
                 if case .failure(let error) = prepared, !error.isDisconnect { self?.refuse(error) }
             }
-            connection.lost = { [weak self] in self?.lose($0) }
+            connection.lost = { [weak self] in self?.lose($0, $1) }
             connection.notified = { [weak self] in self?.notified() }
             self.connection = connection
             hasConnected = true
@@ -100,11 +99,11 @@ final class PostgresLink: DatabaseLink {
         lose(error)
     }
 
-    private func lose(_ error: PostgresError) {
+    private func lose(_ error: PostgresError, _ silence: Duration = .zero) {
         connection = nil
         guard !isStopped else { return }
         pause = ScopedCountdown(on: loop, backoff.fail()) { [unowned self] in connect() }
-        failed(error)
+        failed(error, silence)
     }
 }
 

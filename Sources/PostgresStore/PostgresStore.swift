@@ -41,7 +41,8 @@ public final class PostgresStore {
     private static let longestGatherTime = Duration.microseconds(500)
     /// Whether `collect` is running: rows are then not sent before it ends.
     private var isCollecting = false
-    /// Runs from the loss of the connection until `hold` has passed.
+    /// Runs from the loss of the connection until `hold` has passed. If the server did not answer, `hold` includes the time for
+    /// which the link has waited for its answer.
     private var holdEnd: ScopedCountdown?
     /// The timer of `runLater`.
     private var laterTimer: ScopedCountdown?
@@ -73,7 +74,7 @@ public final class PostgresStore {
         (self.link, self.owner, self.hold, self.clock) = (link, owner, hold, clock)
         self.backups = backups
         link.opened = { [unowned self] in connectionOpened() }
-        link.failed = { [unowned self] in connectionFailed($0) }
+        link.failed = { [unowned self] in connectionFailed($0, after: $1) }
     }
 
     /// Begins to connect. Reports to `delegate` when there is a connection.
@@ -251,13 +252,14 @@ public final class PostgresStore {
         }
     }
 
-    private func connectionFailed(_ error: PostgresError) {
+    private func connectionFailed(_ error: PostgresError, after silence: Duration) {
         lastError = error
         mayWrite = false
         reads.connectionWasLost()
         let owned = owned
         if !owned.isEmpty, holdEnd == nil {
-            holdEnd = ScopedCountdown(on: clock, hold) { [unowned self] in holdEnded() }
+            let rest = max(.zero, hold - silence)
+            holdEnd = ScopedCountdown(on: clock, rest) { [unowned self] in holdEnded() }
         }
         for shard in owned { shard.connectionWasLost(error) }
         delegate?.storeIsDisconnected(

@@ -11,7 +11,7 @@ final class SimulatedLink: DatabaseLink {
     private var reconnectDelay: ScopedCountdown?
     private var isStopped = true
     var opened: () -> Void = {}
-    var failed: (PostgresError) -> Void = { _ in }
+    var failed: (_ error: PostgresError, _ silence: Duration) -> Void = { _, _ in }
 
     init(_ process: NodeProcess, patience: Duration) {
         (self.process, self.patience) = (process, patience)
@@ -57,7 +57,7 @@ final class SimulatedLink: DatabaseLink {
         guard !isStopped else { return }
         let time = Duration.milliseconds(100 + process.world.random.below(900))
         reconnectDelay = ScopedCountdown(on: process.clock, time) { [unowned self] in connect() }
-        failed(error)
+        failed(error, error == .timedOut ? patience : .zero)
     }
 
     // MARK: commands
