@@ -69,7 +69,7 @@ final class DaemonSources {
         stateAlerts = StateAlerts(
             alerts,
             [shards, room] + bluetoothParts + (requests.map { [$0.router] } ?? []),
-            requests?.router ?? UnsharedAlerts(), on: loop)
+            requests?.router ?? NoOtherNodes(), on: loop)
         followers =
             bluetoothParts + [links, outputs, publisher, stuckMonitors, transitionLog]
         parts =

@@ -122,7 +122,7 @@ final class RunningDaemon {
             context?.metrics.clockSteps += 1
             WallClockFollower.log(step)
         }
-        let screens = Screens(authorizer, on: loop)
+        let screens = Screens(authorizer, cluster?.router ?? NoOtherNodes(), on: loop)
         let outputs = sources.outputs
         self.outputs = outputs
         context.sendRelayed = { [unowned outputs] in outputs.send($0, $1) }

@@ -58,6 +58,30 @@ import Testing
         #expect(restored.contains(#""session":"s1""#), "\(restored)")
     }
 
+    @Test func `an alert of another node's output ends by an acknowledgement at any node`() throws {
+        let cluster = try ClusterFixture()
+        let lines = """
+            serial door \(cluster.folder.path)/tty
+            on enter=question serial=door line=OPEN once=yes
+
+            """
+        let nodes = [try cluster.startNode("a", lines), try cluster.startNode("b", lines)]
+        try cluster.waitForBalancedShards(of: nodes)
+        let clients = [try Client(nodes[0].socket), try Client(nodes[1].socket)]
+        #expect(clients[0].ask("open @s1 flow=quiz").hasPrefix("OK"))
+        #expect(clients[0].ask("send @s1 start rounds=2").hasPrefix("OK"))
+        let alerts = clients[0].ask("alerts", until: "OPEN was not sent")
+        let alert = try #require(
+            alerts.firstMatch(of: /"id":"([^"]*)","kind":"output"[^}]*"node":"([ab])"/), "\(alerts)"
+        )
+        let otherNode = alert.output.2 == "a" ? 1 : 0
+        let acknowledged = clients[otherNode].ask("alerts ack \(alert.output.1)")
+        #expect(!acknowledged.contains("there is no alert"), "\(acknowledged)")
+        #expect(!acknowledged.contains("OPEN was not sent"), "\(acknowledged)")
+        let repeated = clients[otherNode].ask("alerts ack \(alert.output.1)")
+        #expect(repeated.contains("there is no alert \(alert.output.1)"), "\(repeated)")
+    }
+
     @Test func `each node shows the alerts of all, and an acknowledgement goes to all`() throws {
         let cluster = try ClusterFixture()
         func lines(_ name: String) -> String { "serial \(name) \(cluster.folder.path)/tty\n" }

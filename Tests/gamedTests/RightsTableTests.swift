@@ -33,10 +33,11 @@ import Timers
         let tokens = Authorizer(Rules(ownUID: 990), try TokenFile(nil))
         let dispatcher = Dispatcher(sessions, identity)
         let invitations = Invitations(tokens, to: PageAddress(WebOptions()), on: loop)
+        let alone = NoOtherNodes()
         let methods: [any PartMethod] = [
-            BluetoothMethod(NoBluetooth()), ScreensMethod(Screens(tokens, on: loop)),
+            BluetoothMethod(NoBluetooth()), ScreensMethod(Screens(tokens, alone, on: loop), alone),
             InviteMethod(invitations), TokenMethod(tokens, invitations),
-            AlertsMethod(AlertBoard { .zero }, UnsharedAlerts()), ClientsMethod(on: loop) { [] },
+            AlertsMethod(AlertBoard { .zero }, alone), ClientsMethod(on: loop) { [] },
         ]
         for method in methods { dispatcher.add(method) }
         protocolHandler = ProtocolHandler(dispatcher)

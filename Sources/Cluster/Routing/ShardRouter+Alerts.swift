@@ -1,4 +1,4 @@
-package import GameFlow
+import GameFlow
 import JSONCoding
 package import Parts
 package import RPC
@@ -34,60 +34,29 @@ extension ShardRouter: AlertedState {
     }
 }
 
-/// The alerts of all nodes.
-extension ShardRouter: AlertSharing {
-    /// How long a request for the alerts waits for other nodes. One that does not answer is a fault that other alerts show.
-    private static let alertPatience = Duration.seconds(2)
+/// Parts of this node ask the other nodes through the router.
+extension ShardRouter: OtherNodes {
+    /// How long a question waits for other nodes. One that does not answer is a fault that alerts show.
+    private static let patience = Duration.seconds(2)
 
-    package func collection(
-        _ action: String?, id: String?, for caller: any Caller, own: @escaping () -> [Value]
-    ) -> ((_ done: @escaping ([Value]) -> Void) -> Void)? {
+    package var ownName: String { name(ofNode: leases.identity) }
+
+    package func question(_ request: RoutedRequest, for caller: any Caller) -> NodeQuestion? {
         guard let client = caller as? any RoutableClient, !client.isRelayed else { return nil }
         return { [weak self] done in
-            guard let self else { return done(own()) }
-            routedClient(of: client).askOtherNodes(
-                .alerts(action, id: id), patience: Self.alertPatience
-            ) { [weak self] replies in
-                done(self?.merged(own(), replies) ?? own())
+            guard let self else { return done([]) }
+            routedClient(of: client).askOtherNodes(request, patience: Self.patience) {
+                [weak self] replies in
+                done(self?.answers(replies) ?? [])
             }
         }
     }
 
-    /// The alerts of this node and those in the replies of others, the oldest first.
-    private func merged(_ own: [Value], _ replies: [(node: String, reply: RoutedReply)])
-        -> [Value]
-    {
-        var alerts = own.map { Self.add($0, node: name(ofNode: leases.identity)) }
-        for (node, reply) in replies {
-            guard case .result(let bytes) = reply,
-                case .object(let result)? = Value(json: bytes),
-                case .array(let others)? = result["alerts"]
-            else { continue }
-            alerts += others.map { Self.add($0, node: name(ofNode: node)) }
+    private func answers(_ replies: [(node: String, reply: RoutedReply)]) -> [NodeAnswer] {
+        replies.compactMap { node, reply in
+            guard case .result(let bytes) = reply, case .object(let result)? = Value(json: bytes)
+            else { return nil }
+            return NodeAnswer(node: name(ofNode: node), result: result)
         }
-        // Each node says that shards have no owner.
-        var shardAlerts: Set<String> = []
-        alerts.removeAll {
-            guard case .object(let alert) = $0, alert["kind"]?.text == Alert.Kind.shard.rawValue
-            else { return false }
-            return !shardAlerts.insert(alert["id"]?.text ?? "").inserted
-        }
-        // Nodes answer in any order. The clocks of all nodes follow the database's.
-        let sorted = alerts.enumerated().sorted {
-            (Self.since($0.element), $0.offset) < (Self.since($1.element), $1.offset)
-        }
-        return sorted.suffix(AlertBoard.limit).map(\.element)
-    }
-
-    private static func add(_ alert: Value, node: String) -> Value {
-        guard case .object(let members) = alert else { return alert }
-        return .object(members + [Member("node", node)])
-    }
-
-    private static func since(_ alert: Value) -> Int {
-        guard case .object(let members) = alert, case .int(let since)? = members["sinceMs"] else {
-            return 0
-        }
-        return since
     }
 }

@@ -2,7 +2,7 @@ package import Access
 package import EventLoop
 package import GameFlow
 import JSONCoding
-import Parts
+package import Parts
 package import RPC
 package import Sessions
 import Timers
@@ -35,6 +35,7 @@ package final class Screens: Part, StreamFollower {
     }
 
     private let authorizer: Authorizer
+    private let otherNodes: any OtherNodes
     private let loop: LibeventLoop
     private var streams: [ObjectIdentifier: OpenStream] = [:]
     /// The number of walls that show a session, for sessions with walls. Kept, because each stream that begins asks for it.
@@ -42,11 +43,11 @@ package final class Screens: Part, StreamFollower {
     /// When a stream with a token ended most recently, by the token's name.
     private var leftAt: [String: Instant] = [:]
 
-    package init(_ authorizer: Authorizer, on loop: LibeventLoop) {
-        (self.authorizer, self.loop) = (authorizer, loop)
+    package init(_ authorizer: Authorizer, _ otherNodes: any OtherNodes, on loop: LibeventLoop) {
+        (self.authorizer, self.otherNodes, self.loop) = (authorizer, otherNodes, loop)
     }
 
-    package var methods: [any PartMethod] { [ScreensMethod(self)] }
+    package var methods: [any PartMethod] { [ScreensMethod(self, otherNodes)] }
 
     package func enter(
         _ stream: any Client, _ session: SessionName, isWall: Bool

@@ -11,13 +11,12 @@ final class StateAlerts: Part {
     /// Checks the state once a second.
     private var timer = Ticker()
 
-    /// `sharing` reaches the alerts of other nodes.
     init(
-        _ alerts: AlertBoard, _ states: [any AlertedState], _ sharing: any AlertSharing,
+        _ alerts: AlertBoard, _ states: [any AlertedState], _ otherNodes: any OtherNodes,
         on loop: LibeventLoop
     ) {
         (self.alerts, self.states) = (alerts, states)
-        methods = [AlertsMethod(alerts, sharing)]
+        methods = [AlertsMethod(alerts, otherNodes)]
         timer.start(on: loop, .seconds(1)) { [unowned self] _ in
             for state in self.states { state.update(self.alerts) }
         }

@@ -1,37 +1,17 @@
-package import GameFlow
+import GameFlow
 package import JSONCoding
 package import RPC
 import Sessions
 import Support
 
-/// What reaches the alerts of other nodes.
-package protocol AlertSharing: AnyObject {
-    /// Returns a function that acknowledges an alert at the other nodes, if an action is given, and then calls its argument once
-    /// with the alerts of all nodes, the oldest first, as far as they concern the caller. Each alert has the name of its node. `own`
-    /// returns those of this node. Returns nil if no other node is to be asked, as for a caller of another node, which asks each
-    /// node itself.
-    func collection(
-        _ action: String?, id: String?, for caller: any Caller, own: @escaping () -> [Value]
-    ) -> ((_ done: @escaping ([Value]) -> Void) -> Void)?
-}
-
-/// The alerts of a daemon that shares its sessions with no other.
-package final class UnsharedAlerts: AlertSharing {
-    package init() {}
-
-    package func collection(
-        _ action: String?, id: String?, for caller: any Caller, own: @escaping () -> [Value]
-    ) -> ((_ done: @escaping ([Value]) -> Void) -> Void)? { nil }
-}
-
 /// The method `alerts`: shows what does not work, and acknowledges alerts.
 package struct AlertsMethod: PartMethod {
     package let method = Method.alerts
     private let board: AlertBoard
-    private let sharing: any AlertSharing
+    private let otherNodes: any OtherNodes
 
-    package init(_ board: AlertBoard, _ sharing: any AlertSharing) {
-        (self.board, self.sharing) = (board, sharing)
+    package init(_ board: AlertBoard, _ otherNodes: any OtherNodes) {
+        (self.board, self.otherNodes) = (board, otherNodes)
     }
 
     /// Acknowledges an alert if the parameters name one. Then writes the alerts that concern the caller: those of sessions that
@@ -43,9 +23,7 @@ package struct AlertsMethod: PartMethod {
     ) throws(CallError) -> CallOutcome {
         let rights = caller.rights
         guard rights.has(.operate) else { throw dispatcher.refusal(params, method, caller) }
-        var visibleAlerts = self.visibleAlerts(to: rights)
-        // The id that the caller asks for and this node does not have. An alert of an output ends when it is acknowledged, so it is
-        // looked for before that.
+        // The id of the alert to acknowledge, if this node does not have it.
         var unknownID: String?
         if let action = params.text(.action) {
             guard AlertAction(rawValue: action) == .ack else {
@@ -53,35 +31,35 @@ package struct AlertsMethod: PartMethod {
             }
             guard let id = params.text(.id) else { throw .invalidParams("id: missing") }
             // An alert that has ended meanwhile needs no acknowledgement, so an unknown id is no error.
-            if visibleAlerts.contains(where: { $0.id.utf8.elementsEqual(id.utf8) }) {
+            if visibleAlerts(to: rights).contains(where: { $0.id.hasSameBytes(as: id) }) {
                 board.acknowledge(id)
-                visibleAlerts = self.visibleAlerts(to: rights)
             } else {
                 unknownID = id
             }
         } else if params.has(.id) {
             throw .invalidParams("id: needs an action")
         }
-        let (action, id) = (params.text(.action), params.text(.id))
-        let own = { [self] in self.visibleAlerts(to: caller.rights).map(\.value) }
-        if let collect = sharing.collection(action, id: id, for: caller, own: own) {
+        let request = RoutedRequest.alerts(params.text(.action), id: params.text(.id))
+        if let ask = otherNodes.question(request, for: caller) {
             let result = DeferredResult(members: { (done: @escaping (MembersResult) -> Void) in
-                collect { [unknownID] in done(.success(Self.members($0, unknownID))) }
+                ask { [self, unknownID] answers in
+                    let own = visibleAlerts(to: caller.rights).map(\.value)
+                    let alerts = AlertList.merged(own, of: otherNodes.ownName, answers)
+                    // A node without the alert has a note in its result.
+                    let isUnknown = answers.allSatisfy { $0.result["note"] != nil }
+                    done(.success(Self.members(alerts, isUnknown ? unknownID : nil)))
+                }
             })
             return .deferred(result)
         }
-        writer.object(Self.members(visibleAlerts.map(\.value), unknownID))
+        writer.object(Self.members(visibleAlerts(to: rights).map(\.value), unknownID))
         return .succeeded(row: dispatcher.sessions.newestRow)
     }
 
-    /// The result. `id` names an alert that this node does not have; if no other node has it, a note says so.
+    /// The result. `id` names an alert to acknowledge that no node has.
     private static func members(_ alerts: [Value], _ id: String?) -> [Member] {
         let list = Member("alerts", .array(alerts))
-        let isThere = alerts.contains { alert in
-            guard case .object(let members) = alert, let id else { return false }
-            return members["id"]?.text?.hasSameBytes(as: id) == true
-        }
-        guard let id, !isThere else { return [list] }
+        guard let id else { return [list] }
         return [list, Member("note", "there is no alert \(id); it may have ended already")]
     }
 
@@ -92,5 +70,41 @@ package struct AlertsMethod: PartMethod {
         return board.alerts.filter { alert in
             maySeeAll || alert.session.map { rights.has(.operate, in: $0) } == true
         }
+    }
+}
+
+/// The alerts of several nodes.
+enum AlertList {
+    /// The alerts of this node and those in the answers of others, the oldest first. Each has the name of its node.
+    static func merged(_ own: [Value], of node: String, _ answers: [NodeAnswer]) -> [Value] {
+        var alerts = own.map { add($0, node: node) }
+        for answer in answers {
+            guard case .array(let others)? = answer.result["alerts"] else { continue }
+            alerts += others.map { add($0, node: answer.node) }
+        }
+        // Each node says that shards have no owner.
+        var shardAlerts: Set<String> = []
+        alerts.removeAll {
+            guard case .object(let alert) = $0, alert["kind"]?.text == Alert.Kind.shard.rawValue
+            else { return false }
+            return !shardAlerts.insert(alert["id"]?.text ?? "").inserted
+        }
+        // Nodes answer in any order. The clocks of all nodes follow the database's.
+        let sorted = alerts.enumerated().sorted {
+            (since($0.element), $0.offset) < (since($1.element), $1.offset)
+        }
+        return sorted.suffix(AlertBoard.limit).map(\.element)
+    }
+
+    private static func add(_ alert: Value, node: String) -> Value {
+        guard case .object(let members) = alert else { return alert }
+        return .object(members + [Member("node", node)])
+    }
+
+    private static func since(_ alert: Value) -> Int {
+        guard case .object(let members) = alert, case .int(let since)? = members["sinceMs"] else {
+            return 0
+        }
+        return since
     }
 }

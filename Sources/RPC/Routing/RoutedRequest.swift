@@ -200,6 +200,11 @@ package struct RoutedRequest: Sendable {
             })
     }
 
+    /// A request for the screens of a session that are connected to another node.
+    package static func screens(of session: SessionName) -> RoutedRequest {
+        RoutedRequest(.screens, .all, [Member("session", session.text)])
+    }
+
     /// The number of records in the reply to `newestRecords`.
     private static let newestRecordCount = 100
 

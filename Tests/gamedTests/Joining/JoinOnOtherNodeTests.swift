@@ -158,6 +158,35 @@ import Testing
         #expect(eventually("t", askIfTableIsEmpty) == "t")
     }
 
+    @Test func `each node lists the guests who are connected to the other node as connected`()
+        throws
+    {
+        let invitation = gamectl(0, "--json invite main --as Ann")
+        let key = member("link", in: invitation).drop { $0 != "#" }.dropFirst()
+        let cookie = ShellCommand.run(
+            "curl -s -i -H 'Content-Type: application/json' -d '{\"link\":\"\(key)\"}' \"$WEB/join\"",
+            nodes[0])
+        let token = try #require(cookie.firstMatch(of: /Set-Cookie: [^=]*=([^;]*)/)?.output.1)
+        let screens = { (node: Int) in gamectl(node, "--json screens @main") }
+        #expect(eventually("Ann") { screens(1) }.contains(#""guest":true,"connections":0"#))
+        let stream = try ChildProcess(
+            [
+                "/usr/bin/curl", "-sN", "-H", "Authorization: Bearer \(token)",
+                "\(nodes[1].webAddress)/v1/events?session=main",
+            ], connecting: [])
+        for node in 0...1 {
+            let list = eventually(#""connections":1,"forMs":"#) { screens(node) }
+            #expect(list.contains(#""as":"Ann","role":"play","address":"127.0.0.1:"#), "\(list)")
+            #expect(list.contains(#""connections":1,"forMs":"#), "\(list)")
+        }
+        stream.signal(SIGTERM)
+        stream.waitForEnd()
+        for node in 0...1 {
+            let list = eventually(#""connections":0,"forMs":"#) { screens(node) }
+            #expect(list.contains(#""connections":0,"forMs":"#), "\(list)")
+        }
+    }
+
     @Test func `a token in a node's file is listed only there and cannot be changed`() throws {
         #expect(gamectl(0, "token list").contains("old"))
         #expect(!gamectl(1, "token list").contains("old"))

@@ -1,0 +1,34 @@
+package import GameFlow
+package import RPC
+
+/// Asks the other nodes of a store for their part of an answer. A part uses it for a method about what each node knows alone, for
+/// example its alerts.
+package protocol OtherNodes: AnyObject {
+    /// The name of this node.
+    var ownName: String { get }
+    /// Returns a function that sends the request to each other node, and then calls its argument once with the results. Nodes
+    /// that refuse the request or do not answer in time are left out. Returns nil if no other node is to be asked, as for a
+    /// caller of another node, which asks each node itself.
+    func question(_ request: RoutedRequest, for caller: any Caller) -> NodeQuestion?
+}
+
+/// Asks the other nodes; see `OtherNodes`.
+package typealias NodeQuestion = (_ done: @escaping ([NodeAnswer]) -> Void) -> Void
+
+/// The result of another node.
+package struct NodeAnswer {
+    /// The name of the node.
+    package let node: String
+    package let result: [Member]
+
+    package init(node: String, result: [Member]) { (self.node, self.result) = (node, result) }
+}
+
+/// The other nodes of a daemon that shares its sessions with no other.
+package final class NoOtherNodes: OtherNodes {
+    package let ownName = ""
+
+    package init() {}
+
+    package func question(_ request: RoutedRequest, for caller: any Caller) -> NodeQuestion? { nil }
+}
