@@ -1,5 +1,5 @@
-/// The hidden names of a flow: the names of data, timers and events that only operators see. Callers that may only play or
-/// observe do not see them.
+/// The hidden names of a flow: the names of data, timers, events and their arguments that only operators see. Callers that may
+/// only play or observe do not see them.
 package final class HiddenNames: Sendable {
     /// What is hidden of one state.
     private struct State: Sendable {
@@ -13,6 +13,8 @@ package final class HiddenNames: Sendable {
     private let states: [String: State]
     /// The hidden events, and the signals of all hidden timers that the presentation names.
     private let hiddenEvents: Set<String>
+    /// The hidden arguments of events that have some, by the event's name.
+    private let hiddenArguments: [String: Set<String>]
 
     /// Returns nil if the presentation hides nothing.
     init?(_ presentation: FlowPresentation) {
@@ -26,6 +28,10 @@ package final class HiddenNames: Sendable {
         }
         hiddenEvents = Set(presentation.events.filter(\.value.label.isHidden).keys)
             .union(states.values.flatMap(\.hiddenTimers))
+        hiddenArguments = presentation.events.compactMapValues { event in
+            let names = event.arguments.filter(\.value.isHidden).keys
+            return names.isEmpty ? nil : Set(names)
+        }
     }
 
     /// Whether an event, or a timer's signal, is hidden.
@@ -37,10 +43,32 @@ package final class HiddenNames: Sendable {
         return state.hidesAll || state.hiddenTimers.contains(name)
     }
 
+    /// Whether a timer of a state is hidden, or is a mark of a hidden countdown: a mark shows what its countdown has left.
+    package func hidesTimer(_ timer: LiveTimer, in state: String) -> Bool {
+        hidesTimer(timer.fires, in: state) || hidesTimer(timer.countdown, in: state)
+    }
+
     /// Whether a datum of a state is hidden.
     public func hidesDatum(_ name: String, in state: String) -> Bool {
         guard let state = states[state] else { return false }
         return state.hidesAll || state.hiddenData.contains(name)
+    }
+
+    /// Whether an argument of an event is hidden.
+    public func hidesArgument(_ name: String, of event: String) -> Bool {
+        hiddenArguments[event]?.contains(name) == true
+    }
+
+    /// Returns an event with the arguments that are not hidden.
+    public func visible(_ event: EventRecord) -> EventRecord {
+        guard hiddenArguments[event.name] != nil else { return event }
+        return EventRecord(event.name, visible(event.arguments, of: event.name))
+    }
+
+    /// Returns the arguments of an event that are not hidden.
+    public func visible(_ arguments: [Member], of event: String) -> [Member] {
+        guard let hidden = hiddenArguments[event] else { return arguments }
+        return arguments.filter { !hidden.contains($0.name) }
     }
 
     /// Returns a state with the data that are not hidden.

@@ -20,16 +20,17 @@ extension Dispatcher {
         let session = try session(params, .presses, caller)
         let view = caller.rights.view(session.name)
         let event = try pressedEvent(params.text(.event), session, view)
+        let hidden = view.namesToHide(session.flow.hidden)
         let presses = sessions.presses(of: event, in: session)
         guard presses.mayBeMoreInJournal, let archive else {
-            write(presses, limit, view, to: &writer)
+            write(presses, limit, view, hidden, to: &writer)
             return .succeeded(row: sessions.row(of: session))
         }
         return .deferred(
             DeferredResult { [self] done in
                 let search = Sessions.PressSearch(of: event, in: session)
                 find(search, in: archive, pages: Self.searchedPages) { result in
-                    done(.written(result) { self.write($0, limit, view, to: &$1) })
+                    done(.written(result) { self.write($0, limit, view, hidden, to: &$1) })
                 }
             })
     }
@@ -56,7 +57,7 @@ extension Dispatcher {
     }
 
     private func write(
-        _ presses: Sessions.Presses, _ limit: Int, _ view: SessionView,
+        _ presses: Sessions.Presses, _ limit: Int, _ view: SessionView, _ hidden: HiddenNames?,
         to writer: inout JSONWriter
     ) {
         writer.beginObject()
@@ -68,7 +69,7 @@ extension Dispatcher {
             .map(\.element)
         let start = records.first?.sent
         for record in records.prefix(limit) {
-            write(record, since: start ?? record.sent, view, to: &writer)
+            write(record, since: start ?? record.sent, view, hidden, to: &writer)
         }
         writer.endArray()
         writer.name("complete")
@@ -103,12 +104,13 @@ extension Dispatcher {
         return name
     }
 
-    /// One press: who, the arguments, the result, and when it was received.
+    /// One press: who, the arguments that are not in `hidden`, the result, and when it was received.
     private func write(
         _ record: Sessions.Record, since start: Instant, _ view: SessionView,
-        to writer: inout JSONWriter
+        _ hidden: HiddenNames?, to writer: inout JSONWriter
     ) {
-        let arguments = record.arguments
+        let event = record.event
+        let arguments = event.map { hidden?.visible($0) ?? $0 }?.arguments ?? []
         writer.beginObject()
         writer.name("by")
         writer.string(arguments[EventRecord.playerArgument]?.text ?? record.source.kind.name)
@@ -133,10 +135,10 @@ extension Dispatcher {
 }
 
 extension Sessions.Record {
-    fileprivate var arguments: [Member] {
+    fileprivate var event: EventRecord? {
         switch self {
-        case .change(let change): change.step.event?.arguments ?? []
-        case .refusal(let refusal): refusal.event.arguments
+        case .change(let change): change.step.event
+        case .refusal(let refusal): refusal.event
         }
     }
 

@@ -38,8 +38,27 @@ import Timers
 
         """
 
-    private func makeConnection() throws -> TestConnection {
-        try TestConnection([FlowFile(text: Array(Self.file.utf8), file: "safe.yaml").flow])
+    /// A flow with a hidden argument and a mark of a hidden timer.
+    private static let ballot = """
+        flow: ballot
+        start: voting
+        data: {marks: integer = 0}
+        events:
+          mark: {args: {box: integer, ink: {type: optional integer, hidden: players}}}
+        states:
+          voting:
+            timers:
+              trap: {after: 30s, hidden: players}
+              soon: {when: {left: 10s, of: trap}}
+            on:
+              mark: [{if: box == 1, with: {marks: =marks + 1}}, {refuse: no such box}]
+              trap: stay
+              soon: stay
+
+        """
+
+    private func makeConnection(_ text: String = file) throws -> TestConnection {
+        try TestConnection([FlowFile(text: Array(text.utf8), file: "test.yaml").flow])
     }
 
     private let hiddenWords = [
@@ -112,6 +131,47 @@ import Timers
         connection.rights = .everything
         #expect(connection.reply(to: "send forse").contains(#"["force"]"#))
         #expect(connection.reply(to: "send force").contains(#""argument":"by""#))
+        connection.end()
+    }
+
+    @Test func `a peer that may only play sees no hidden argument of an event`() throws {
+        let connection = try makeConnection(Self.ballot)
+        let operatorSees = connection.reply(to: "describe")
+        #expect(operatorSees.contains(#"{"name":"ink","hidden":true,"#), "\(operatorSees)")
+        connection.rights = Rights([Grant(.play)])
+        _ = connection.reply(to: "watch topics=changes,refusals")
+        var replies = [
+            "send mark box=1 ink=13", "send mark box=2 ink=13", "send mark box=1 ink=1.5",
+            "send mark box=1 ink=x",
+        ].map { connection.reply(to: $0) }
+        #expect(replies[0].hasPrefix("OK") && replies[0].contains(#""args":{"box":1}"#))
+        #expect(replies[1].contains("no such box"), "\(replies[1])")
+        for reply in replies[2...] {
+            #expect(
+                reply
+                    == #"ERR invalid {"event":"mark","why":"the arguments do not fit","ofFlow":true}"#
+                    + "\n")
+        }
+        #expect(connection.notifications.count == 4)
+        replies += ["history", "describe", "presses event=mark"].map { connection.reply(to: $0) }
+        for text in replies + connection.notifications {
+            #expect(!text.contains("ink") && !text.contains("13"), "\(text)")
+        }
+        connection.rights = .everything
+        #expect(connection.reply(to: "history").contains(#""args":{"box":1,"ink":13}"#))
+        connection.end()
+    }
+
+    @Test func `a mark of a hidden timer is not among the timers of a peer that may only play`()
+        throws
+    {
+        let connection = try makeConnection(Self.ballot)
+        #expect(connection.reply(to: "status").contains(#""of":"trap""#))
+        connection.rights = Rights([Grant(.play)])
+        for request in ["status", "describe"] {
+            let reply = connection.reply(to: request)
+            #expect(!reply.contains(#""fires":"soon""#) && !reply.contains("trap"), "\(reply)")
+        }
         connection.end()
     }
 

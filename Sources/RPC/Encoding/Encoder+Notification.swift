@@ -96,13 +96,14 @@ extension Encoder {
     /// The members that a `refused` notification and a refusal in the history have in common, added to the open object.
     private func members(of refusal: RefusedEvent, _ view: SessionView, to writer: inout JSONWriter)
     {
-        let isEventHidden =
-            view.namesToHide(refusal.hidden)?.hidesEvent(refusal.event.name) == true
+        let hidden = view.namesToHide(refusal.hidden)
+        let isEventHidden = hidden?.hidesEvent(refusal.event.name) == true
         writer.name("event")
         if isEventHidden {
             writer.null()
         } else {
-            writer.event(refusal.event, omittedBytes: refusal.omittedBytes)
+            let event = hidden?.visible(refusal.event) ?? refusal.event
+            writer.event(event, omittedBytes: refusal.omittedBytes)
         }
         writer.name("source")
         source(refusal.source, view, to: &writer)

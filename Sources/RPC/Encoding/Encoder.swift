@@ -166,7 +166,7 @@ public final class Encoder {
         writer.plain(step.kind.name)
         writer.name("event")
         if let event = step.event, hidden?.hidesEvent(event.name) != true {
-            writeEvent(event, to: &writer)
+            writeEvent(hidden?.visible(event) ?? event, to: &writer)
         } else {
             writer.null()
         }
@@ -364,8 +364,8 @@ extension Rights {
 
 extension SessionView {
     /// The error in this view, for the caller whose request was refused. The limited view omits hidden events that are accepted
-    /// or suggested, the identity of the sender of the newest change `last`, and what is wrong with the arguments of a hidden
-    /// event: a caller could otherwise find out the names of hidden events and of their arguments.
+    /// or suggested, the identity of the sender of the newest change `last`, and what is wrong with a hidden argument or with the
+    /// arguments of a hidden event: a caller could otherwise find out the names of hidden events and arguments.
     func error(_ error: RequestError, _ hidden: HiddenNames?) -> RequestError {
         guard self == .limited else { return error }
         switch error {
@@ -375,7 +375,9 @@ extension SessionView {
             guard let hidden else { return error }
             return .unknownEvent(
                 event, didYouMean: similarNames.filter { !hidden.hidesEvent($0) })
-        case .invalid(.event(let event), _, _, _) where hidden?.hidesEvent(event) == true:
+        case .invalid(.event(let event), let argument, _, _)
+        where hidden?.hidesEvent(event) == true
+            || hidden?.hidesArgument(argument, of: event) == true:
             return .invalid(
                 .event(event), argument: "", why: "the arguments do not fit", isOfFlow: true)
         default: return error
@@ -389,8 +391,10 @@ extension SessionView {
     ) -> RequestError {
         let visibleLast = last.map { last in
             LastChange(
-                last, event: last.event.flatMap { hidden?.hidesEvent($0.name) == true ? nil : $0 },
-                from: Source(last.source.kind))
+                last,
+                event: last.event.flatMap {
+                    hidden?.hidesEvent($0.name) == true ? nil : hidden?.visible($0) ?? $0
+                }, from: Source(last.source.kind))
         }
         let visibleEvents = hidden.map { hidden in accepts.filter { !hidden.hidesEvent($0) } }
         return .noTransition(
@@ -398,8 +402,7 @@ extension SessionView {
     }
 
     /// The data, in this view, of the error with which an event was refused, for all watchers. The limited view omits what
-    /// `error(_:_:)` omits. If
-    /// the event is hidden, its name is null, and what is wrong with its arguments is left out.
+    /// `error(_:_:)` omits. If the event is hidden, its name is null, and what is wrong with its arguments is left out.
     func errorData(_ data: [Member], _ hidden: HiddenNames?, isEventHidden: Bool = false)
         -> [Member]
     {
@@ -407,14 +410,22 @@ extension SessionView {
         func isHidden(_ event: Value?) -> Bool {
             event?.text.map { hidden?.hidesEvent($0) == true } ?? false
         }
+        let event = data["event"]?.text ?? ""
+        let isMistakeHidden =
+            isEventHidden
+            || data["argument"]?.text.map { hidden?.hidesArgument($0, of: event) == true } == true
         return data.compactMap { member in
             switch (member.name, member.value) {
             case ("event", _) where isEventHidden: return Member("event", .null)
-            case ("argument", _) where isEventHidden, ("why", _) where isEventHidden: return nil
+            case ("argument", _) where isMistakeHidden, ("why", _) where isMistakeHidden:
+                return nil
             case ("accepts", .array(let events)), ("didYouMean", .array(let events)):
                 return Member(member.name, .array(events.filter { !isHidden($0) }))
             case ("last", .object(let last)):
-                let visible = isHidden(last["event"]) ? last.map(Self.withoutEvent) : last
+                let visible =
+                    isHidden(last["event"])
+                    ? last.map(Self.withoutEvent)
+                    : last.map { Self.visible($0, of: last["event"]?.text ?? "", hidden) }
                 return Member("last", .object(visible.map(Self.withoutPeer)))
             default: return member
             }
@@ -428,6 +439,16 @@ extension SessionView {
         case "args": Member("args", .object([]))
         default: member
         }
+    }
+
+    /// Returns a member of the object `last` in an error. Of the member `args` of the event, what is hidden is left out.
+    private static func visible(_ member: Member, of event: String, _ hidden: HiddenNames?)
+        -> Member
+    {
+        guard let hidden, member.name == "args", case .object(let arguments) = member.value else {
+            return member
+        }
+        return Member("args", .object(hidden.visible(arguments, of: event)))
     }
 
     /// Returns a member of the object `last` in an error. Of the member `source`, only the kind is returned.

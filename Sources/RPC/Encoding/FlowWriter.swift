@@ -112,7 +112,7 @@ struct FlowWriter {
         writer.bool(flow.finals.contains(survey.state))
         writer.name("timers")
         writer.beginArray()
-        for timer in survey.timers where hidden?.hidesTimer(timer.fires, in: survey.state) != true {
+        for timer in survey.timers where hidden?.hidesTimer(timer, in: survey.state) != true {
             self.timer(timer, statePresentation?.timers[timer.fires], &writer)
         }
         writer.endArray()
@@ -193,7 +193,10 @@ struct FlowWriter {
             writer.name("name")
             writer.string(event.name)
             label(eventPresentation?.label, &writer)
-            fields("args", event.parameters, eventPresentation?.arguments ?? [:], &writer)
+            let parameters = event.parameters.filter {
+                hidden?.hidesArgument($0.name, of: event.name) != true
+            }
+            fields("args", parameters, eventPresentation?.arguments ?? [:], &writer)
             if let suggestions = eventPresentation?.suggestions, !suggestions.isEmpty {
                 writer.name("suggest")
                 writer.strings(suggestions)
