@@ -218,6 +218,11 @@ extension Sessions {
         /// The missed changes are no longer in `Sessions.ring`, or the watcher gave a number beyond the newest change. The
         /// watcher must start again from the sessions in the notification.
         case gap(Notification)
+
+        /// What a watcher of these topics gets of it: the changes only if it watches changes.
+        fileprivate func part(for topics: Topics) -> Missed {
+            if case .changes = self, !topics.contains(.changes) { .nothing } else { self }
+        }
     }
 
     /// Starts to notify `watcher` of one session or of all sessions. If the watch exists already, changes its topics. `since`
@@ -230,13 +235,13 @@ extension Sessions {
         case .session(let name):
             let session = try session(name)
             subscriptions.set(target, watcher, topics)
-            return watchResult(session, missed(since, of: session, watcher))
+            return watchResult(session, missed(since, of: session, watcher).part(for: topics))
         case .all:
             subscriptions.set(target, watcher, topics)
             let (page, more) = list(limit: limits.watchPage, where: watcher.mayObserve)
             return WatchResult(
                 page: SessionPage(sessions: page.map(\.status), more: more), row: newestRow,
-                missed: missed(since, page, more: more, watcher))
+                missed: missed(since, page, more: more, watcher).part(for: topics))
         }
     }
 
@@ -259,7 +264,7 @@ extension Sessions {
                 target: target, watcher: watcher, since: pos, next: pos + 1, last: last)
             missed = last <= pos ? .nothing : .changes(replay)
         }
-        return watchResult(session, missed)
+        return watchResult(session, missed.part(for: topics))
     }
 
     private func watchResult(_ session: Session, _ missed: Missed) -> WatchResult {

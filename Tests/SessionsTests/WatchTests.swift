@@ -119,6 +119,18 @@ import Timers
         fixture.closeAllAndExpectNoTimers()
     }
 
+    @Test func `a watcher that does not watch changes gets no missed changes`() throws {
+        try fixture.open()
+        for event in ["displayHelp", "dismissHelp", "displayHelp"] { try fixture.send(event) }
+        #expect(seqs(try watch("main", since: 1, [.beats, .refusals]).missed) == [])
+        #expect(seqs(try watch(nil, since: 1, .refusals).missed) == [])
+        let target = WatchTarget.session(SessionName("main")!)
+        let result = try fixture.sessions.watch(target, afterPos: 1, .refusals, by: watcher)
+        #expect(seqs(result.missed) == [])
+        #expect(seqs(try watch("main", since: 1).missed) == [2, 3, 4])
+        fixture.closeAllAndExpectNoTimers()
+    }
+
     @Test
     func
         `a watch that misses changes that left the ring, or starts in the future, gets one gap with the status`()
