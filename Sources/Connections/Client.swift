@@ -75,27 +75,4 @@ extension Client {
         if subscriber.hasOutput { outbox.recycle(above: context.limits.unsentBytes) }
         return written
     }
-
-    /// Drops the notifications that wait because the client does not read. Tells the client how many were dropped, by the
-    /// notification `overrun`.
-    package func dropBacklog() {
-        let dropped = subscriber.count
-        subscriber.dropNotifications()
-        subscriber.add(EncodedNotification("overrun") { $0.object([.init("dropped", dropped)]) })
-        context.accountLimits.report(
-            "backlogBytes", identity.account,
-            "\(identity.logDescription): does not read; \(CountText.write(dropped, "notification")) dropped"
-        )
-    }
-}
-
-extension Subscriber {
-    /// Whether the waiting notifications exceed the limit of the client. The limit is `backlogBytes`. For a client that reads
-    /// its output now (`isReading`), it is `burstBytes`, which is higher: one turn of the loop can produce more output than a
-    /// socket holds, even if the client reads all the time. While the output waits for the disk, the result is false, because
-    /// the client did not cause the backlog.
-    func hasOverrun(_ limits: ServerLimits, isReading: Bool) -> Bool {
-        guard !waitsForDisk else { return false }
-        return backlog > limits.burstBytes || backlog > limits.backlogBytes && !isReading
-    }
 }

@@ -1,5 +1,6 @@
 import Connections
 import Glibc
+import TestSupport
 import Testing
 
 /// Hostile and broken clients. Each gets an error or is disconnected, and other clients are not affected.
@@ -114,6 +115,44 @@ import Testing
             })
         #expect(player.ask("ping") == #"OK {"pong":true}"#)
         #expect(reader.ask("unwatch") == "OK {}")
+    }
+
+    @Test func `a subscriber that reads gets each of many notifications after a long answer`()
+        throws
+    {
+        let daemon = try DaemonProcess(["--clock", "virtual", "--no-main"])
+        let client = try Client(daemon.socket)
+        for i in 0..<3000 {
+            client.write("open @s\(i) playingLevel episode=1 level=1\n")
+            #expect(client.line()?.hasPrefix("OK {") == true)
+        }
+        _ = client.ask("watch @* topics=changes,beats")
+        // The answer fills the socket before the client can read.
+        client.write("advance 3s\nping\n")
+        client.endInput()
+        let lines = client.textUntilEnd().split(separator: "\n")
+        #expect(lines.count { $0.contains(#""method":"beat""#) } == 9000)
+        #expect(lines.contains(#"OK {"pong":true}"#))
+    }
+
+    @Test func `an overrun arrives over TCP although the client has sent requests`() throws {
+        let configuration = Folder()
+        let path = configuration.write("gamed.conf", "allow source:tcp observe\n")
+        let daemon = try DaemonProcess(
+            ["--clock", "virtual", "--config", path, "--listen", "127.0.0.1:0"])
+        let (stalled, player) = (try Client(tcp: daemon.tcpAddress), try Client(daemon.socket))
+        _ = stalled.ask("watch topics=refusals")
+        let argument = String(repeating: "y", count: 30_000)
+        // More than the kernel's buffers of the connection and the limit of the backlog, and less than that of a client that reads.
+        for _ in 0..<400 {
+            #expect(player.ask(#"send startPlaying {"x":"\#(argument)"}"#).hasPrefix("ERR"))
+        }
+        #expect(daemon.waitFor("does not read"))
+        stalled.write("ping\n")
+        _ = player.ask("ping")
+        let lines = stalled.textUntilEnd().split(separator: "\n")
+        #expect(
+            lines.last?.contains(#""method":"overrun""#) == true, "\(lines.last?.prefix(80) ?? "")")
     }
 
     @Test func `thousands of requests for missed changes need little memory`() throws {

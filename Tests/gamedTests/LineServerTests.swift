@@ -31,6 +31,7 @@ import Timers
         limits.backlogBytes = 2000
         limits.notificationBytes = 4000
         limits.overrunGrace = .milliseconds(30)
+        limits.readPatience = .milliseconds(10)
         limits.incomingNodeBacklog = 1 << 20
         let identity = Dispatcher.ServerIdentity(version: "0", instance: "0", limits: limits.named)
         loop = try LibeventLoop()

@@ -15,7 +15,7 @@ package import Timers
 ///
 /// The properties that each line or turn reads are `@exclusivity(unchecked)`, because the checks would take a fortieth of a request.
 /// This is safe: no other code runs during an access to them.
-package final class Connection: Client {
+package final class Connection: StreamingClient {
     @exclusivity(unchecked) package private(set) var identity: Identity
     @exclusivity(unchecked) package private(set) var rights: Rights
     /// The server owns this connection until `close` calls `server.remove`.
@@ -53,13 +53,12 @@ package final class Connection: Client {
     /// for a client.
     private var incomingLink: IncomingNodeLink?
     /// When output was written most recently, by the loop's clock.
-    @exclusivity(unchecked) private var lastWrite = Instant.zero
+    @exclusivity(unchecked) package private(set) var lastWrite = Instant.zero
     /// Sends the next heartbeat if the client watches something.
     var heartbeatTimer = Alarm()
     /// Closes the connection if no line arrives in time.
     @exclusivity(unchecked) private var idleTimer = Alarm()
-    /// Closes the connection some time after `endAfterOverrun`, if the client still does not read.
-    var graceTimer = Alarm()
+    package var graceTimer = Alarm()
     @exclusivity(unchecked) package private(set) var phase = Phase.open
     /// What is known about the other end; decides which limits apply to the connection.
     @exclusivity(unchecked) private(set) var peerKind: PeerKind
@@ -121,6 +120,7 @@ package final class Connection: Client {
 
     package var limits: ServerLimits { context.limits }
     package var isGone: Bool { phase == .closed }
+    package var isWatching: Bool { phase == .open || phase == .ended }
     /// The number of bytes of output that were not sent yet.
     private var unsent: Int { outbox.unsent }
 
@@ -266,11 +266,7 @@ package final class Connection: Client {
         guard phase != .closed else { return }
         guard let written = writeOutput(to: channel) else { return close() }
         if written > 0 { lastWrite = context.loop.timerQueue.now }
-        if subscriber.hasOutput, phase == .open || phase == .ended,
-            subscriber.hasOverrun(limits, isReading: written > 0)
-        {
-            endAfterOverrun()
-        }
+        if subscriber.hasOutput { checkBacklog(hasWritten: written > 0) }
         afterFlush()
     }
 
@@ -287,7 +283,10 @@ package final class Connection: Client {
         waitsForInputOnly = false
         guard phase != .closed else { return }
         channel.waitForSpace(outbox.sendable > 0)
-        if phase == .closing, unsent == 0 { return close() }
+        if phase == .closing, unsent == 0 {
+            dropInput()
+            return close()
+        }
         if waitsForDisk { context.releaseLater(self) }
         if input.isPostponed { return }
         if mustPauseInput { return }
@@ -301,6 +300,15 @@ package final class Connection: Client {
             waitsForInputOnly = mayRead && outbox.sendable == 0
         }
     }
+
+    /// Drops what the client has sent after its last answered request. If a TCP socket is closed while input is unread, the kernel
+    /// resets the connection, and the client loses the answers that it has not read yet.
+    private func dropInput() {
+        for _ in 0..<Self.droppedReads { guard case .bytes = input.drop() else { return } }
+    }
+
+    /// The most reads by which input is dropped: those of more bytes than a socket's buffer holds.
+    private static let droppedReads = 256
 
     /// Whether the connection must be called when more rows are durable: input is paused, or output waits.
     private var waitsForDisk: Bool {
@@ -411,17 +419,6 @@ extension Connection {
                 $0.time(sessions.now, date: sessions.clockCorrections.date(of: sessions.now))
                 $0.endObject()
             })
-        context.flushLater(self)
-    }
-
-    /// Drops the backlog, sends a message that says how much was dropped, and ends the connection. The connection closes when
-    /// the client has read that message, at the latest after the limit `overrunGrace`.
-    func endAfterOverrun() {
-        dropBacklog()
-        graceTimer.set(on: context.loop, limits.overrunGrace) { [unowned self] in
-            close()
-        }
-        end()
         context.flushLater(self)
     }
 }

@@ -1,6 +1,7 @@
 package import Access
 import Cluster
 import Durability
+import EventLoop
 import GameFlow
 import HTTP
 import JSONCoding
@@ -8,11 +9,11 @@ import Net
 import Parts
 package import RPC
 package import Sessions
-import Timers
+package import Timers
 
 /// A stream of Server-Sent Events to one browser, with the changes of the sessions that the browser watches. The stream is the
 /// answer to one request to `/v1/events`, and it ends with the connection.
-package final class WebStream: Responder {
+package final class WebStream: Responder, StreamingClient {
     package let identity: Identity
     @exclusivity(unchecked) package private(set) var rights: Rights
     package let context: ServerContext
@@ -28,15 +29,15 @@ package final class WebStream: Responder {
     package let subscriber: Subscriber
     /// Sends a comment periodically, which keeps the connection alive.
     private var heartbeatTimer = Ticker()
-    /// Runs after an overrun: the backlog of notifications was too long, and was dropped. Closes the stream if the browser does
-    /// not read the remaining output in time.
-    private var graceTimer = Alarm()
+    package var graceTimer = Alarm()
+    @exclusivity(unchecked) package private(set) var lastWrite = Instant.zero
     @exclusivity(unchecked) private var phase = Phase.opening
     /// Called once when the stream is over.
     private let done: (WebStream) -> Void
     @exclusivity(unchecked) package var isFlushScheduled = false
     @exclusivity(unchecked) package var isReleaseScheduled = false
     package var isGone: Bool { phase == .gone }
+    package var isWatching: Bool { phase == .open }
 
     private enum Phase {
         /// The snapshot with which the stream begins is being fetched.
@@ -167,32 +168,18 @@ package final class WebStream: Responder {
     package func flush() {
         guard phase == .open || phase == .ending else { return }
         guard let written = writeOutput(to: channel) else { return connection.close() }
+        if written > 0 { lastWrite = context.loop.timerQueue.now }
         // The fast path of a browser that has accepted everything, now and before.
         let hasOutput = subscriber.hasOutput
         guard hasOutput || waitsForSpace || phase == .ending else { return }
-        if phase == .open, subscriber.hasOverrun(context.limits, isReading: written > 0) {
-            endAfterOverrun()
-        }
+        if hasOutput { checkBacklog(hasWritten: written > 0) }
         waitsForSpace = outbox.sendable > 0
         channel.waitForSpace(waitsForSpace)
         if hasOutput {
             if outbox.isWaiting || !subscriber.isEmpty { context.releaseLater(self) }
         } else if phase == .ending {
-            end()
+            endAnswer()
         }
-    }
-
-    /// Drops the backlog, and sends the notification `overrun`, which says how much was dropped. Ends the stream then, or
-    /// closes it if the browser does not read this notification within the limit `overrunGrace`.
-    private func endAfterOverrun() {
-        phase = .ending
-        subscriber.unwatchAll(self)
-        dropBacklog()
-        graceTimer.set(on: context.loop, context.limits.overrunGrace) {
-            [unowned self] in
-            close()
-        }
-        context.flushLater(self)
     }
 
     /// The state that was sent at the beginning may have been rolled back, so the browser must reconnect.
@@ -200,8 +187,14 @@ package final class WebStream: Responder {
 
     // MARK: end
 
+    /// Sends what waits, and ends the stream then.
+    package func end() {
+        phase = .ending
+        subscriber.unwatchAll(self)
+    }
+
     /// Ends the answer after everything was sent.
-    private func end() {
+    private func endAnswer() {
         if form.hasChunks { _ = EventStreamForm.lastChunk.withUnsafeBytes { channel.write($0) } }
         connection.close()
     }

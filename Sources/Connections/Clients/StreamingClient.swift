@@ -1,0 +1,67 @@
+import Access
+import EventLoop
+import GameFlow
+import JSONCoding
+import Parts
+import RPC
+import Support
+package import Timers
+
+/// A client over a connection of its own, whose notifications wait if it does not read. `Connection` and `WebStream` conform.
+package protocol StreamingClient: Client {
+    /// When output was written most recently, by the loop's clock.
+    var lastWrite: Instant { get }
+    /// Before an overrun, runs until the client counts as one that does not read. After it, runs until the connection is closed
+    /// even if the client has not read the remaining output.
+    var graceTimer: Alarm { get set }
+    /// Whether `endAfterOverrun` is yet to be called: the client can still get notifications.
+    var isWatching: Bool { get }
+    /// Accepts no further request or notification. The connection closes when the remaining output was sent.
+    func end()
+}
+
+extension StreamingClient {
+    /// Ends the connection if too many notifications wait. The limit is `backlogBytes` for a client that does not read, that is, if
+    /// nothing can be written for the time `readPatience`. For another client it is `burstBytes`, which is higher: one turn of the
+    /// loop can produce more output than a socket holds, even if the client reads all the time. Call it after an attempt to write,
+    /// which has written something if `hasWritten` is true.
+    func checkBacklog(hasWritten: Bool) {
+        guard isOverLimit else { return }
+        if subscriber.backlog > context.limits.burstBytes { return endAfterOverrun() }
+        guard !hasWritten, !graceTimer.isSet else { return }
+        let start = context.loop.timerQueue.now
+        graceTimer.set(on: context.loop, context.limits.readPatience) { [unowned self] in
+            flush()
+            if lastWrite <= start, isOverLimit { endAfterOverrun() }
+        }
+    }
+
+    /// Whether more than `backlogBytes` wait for the client to read. While the output waits for the disk, the result is false,
+    /// because the client did not cause the backlog.
+    private var isOverLimit: Bool {
+        subscriber.backlog > context.limits.backlogBytes && !subscriber.waitsForDisk && isWatching
+    }
+
+    /// Drops the backlog, sends a message that says how much was dropped, and ends the connection. The connection closes when
+    /// the client has read that message, at the latest after the limit `overrunGrace`.
+    private func endAfterOverrun() {
+        dropBacklog()
+        graceTimer.set(on: context.loop, context.limits.overrunGrace) { [unowned self] in
+            close()
+        }
+        end()
+        context.flushLater(self)
+    }
+
+    /// Drops the notifications that wait because the client does not read. Tells the client how many were dropped, by the
+    /// notification `overrun`.
+    private func dropBacklog() {
+        let dropped = subscriber.count
+        subscriber.dropNotifications()
+        subscriber.add(EncodedNotification("overrun") { $0.object([.init("dropped", dropped)]) })
+        context.accountLimits.report(
+            "backlogBytes", identity.account,
+            "\(identity.logDescription): does not read; \(CountText.write(dropped, "notification")) dropped"
+        )
+    }
+}
