@@ -24,8 +24,10 @@ final class ReplayDriver {
     /// the number (`seq`) of its newest change then.
     private var lostHistory: [SessionName: Int] = [:]
     /// Whether the recorded virtual clock stopped before all due timers had fired. Then `run(until:)` fires no timer: those
-    /// that did fire have rows of their own.
+    /// that did fire have rows of their own, or were fired by `advance`.
     private var isCutShort = false
+    /// The number of timers that fired since the most recent request or advance.
+    private var firingCount = 0
     /// The limits of the replayed daemon. What a journal says was undone could be undone, so these limits of an undo are higher:
     /// an older daemon counted the steps of a session in another way.
     private static let limits: Limits = {
@@ -58,6 +60,7 @@ final class ReplayDriver {
             if let stop = runTimers(before: record, policy) ?? policy.willPerform(record) {
                 return stop
             }
+            firingCount = 0
             do throws(RequestError) {
                 try sessions.perform(request, of: change, id: record.id)
             } catch {
@@ -77,8 +80,7 @@ final class ReplayDriver {
         switch record.body {
         case .start(let start): return policy.start(start, record)
         case .advance(let advance):
-            return self.advance(
-                to: advance.now, isCutShort: advance.isCutShort, record, policy)
+            return self.advance(advance, record, policy)
         case .refusal, .quarantineGivenUp: return policy.producedNothing(record)
         case .flowText(let name, let source):
             sessions.addRecordedText(source, of: name)
@@ -100,7 +102,7 @@ final class ReplayDriver {
     {
         sessions.endMachines()
         lostHistory = [:]
-        clock = ReplayClock(startingAt: now)
+        (clock, firingCount) = (ReplayClock(startingAt: now), 0)
         sessions = Sessions(catalog, on: clock, limits: Self.limits)
         let lost = sessions.restore(
             reading.content(), lastAlive: lastAlive, wasRunning: wasRunning)
@@ -153,12 +155,18 @@ final class ReplayDriver {
 
     // MARK: time
 
+    /// Fires the next timer at an instant.
+    private func fireNext(at instant: Instant) {
+        firingCount += 1
+        clock.fireNext(at: instant)
+    }
+
     /// Fires every timer that is due by an instant, each at its deadline. `record` is the record that is executed next.
     func run<Policy: ReplayPolicy>(
         until instant: Instant, before record: SessionRecord, _ policy: Policy
     ) -> Policy.Stop? {
         while !isCutShort, let next = clock.next, next.deadline <= instant {
-            clock.fireNext(at: next.deadline)
+            fireNext(at: next.deadline)
             if let stop = policy.timerFired(before: record) { return stop }
         }
         if !isCutShort { clock.move(to: instant) }
@@ -185,7 +193,7 @@ final class ReplayDriver {
             {
                 break
             }
-            clock.fireNext(at: next.deadline)
+            fireNext(at: next.deadline)
             if let stop = policy.timerFired(before: record) { return stop }
         }
         if !isCutShort { clock.move(to: record.at) }
@@ -203,16 +211,23 @@ final class ReplayDriver {
         }
     }
 
-    /// Advances the clock. `isCutShort` says whether the recorded clock stopped before all timers that were due at `instant`
-    /// had fired. If it is true, each timer that fired at `instant` has its own row.
+    /// Advances the clock. If the recorded clock stopped before all timers that were due had fired, the number of firings says which
+    /// of them did: the beats at the last instant have no rows.
     private func advance<Policy: ReplayPolicy>(
-        to instant: Instant, isCutShort: Bool, _ record: SessionRecord, _ policy: Policy
+        _ advance: SessionRecord.ClockAdvance, _ record: SessionRecord, _ policy: Policy
     ) -> Policy.Stop? {
-        self.isCutShort = false
-        let firingEnd = isCutShort ? instant + Duration.nanoseconds(-1) : instant
+        isCutShort = false
+        let instant = advance.now
+        let firingEnd = advance.isCutShort ? instant + Duration.nanoseconds(-1) : instant
         if let stop = run(until: firingEnd, before: record, policy) { return stop }
+        while advance.isCutShort, firingCount < advance.fired, let next = clock.next,
+            next.deadline <= instant
+        {
+            fireNext(at: next.deadline)
+            if let stop = policy.timerFired(before: record) { return stop }
+        }
         clock.move(to: instant)
-        self.isCutShort = isCutShort
+        (isCutShort, firingCount) = (advance.isCutShort, 0)
         return nil
     }
 
@@ -238,11 +253,11 @@ final class ReplayDriver {
                 }
             if isRecorded {
                 skipMissedBeats(of: next.signal, before: record)
-                clock.fireNext(at: record.at)
+                fireNext(at: record.at)
                 return policy.compare(record)
             }
             if !hasSameDeadline, !isDue(record.session, by: record.at) { break }
-            clock.fireNext(at: next.deadline)
+            fireNext(at: next.deadline)
             if let stop = policy.timerFired(before: record) { return stop }
         }
         return policy.timerIsNotDue(signal, record)

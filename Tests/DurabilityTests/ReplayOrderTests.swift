@@ -136,6 +136,22 @@ import Timers
         #expect(recording.difference(recording.rows) == nil)
     }
 
+    @Test(arguments: ["a", "b", "c"])
+    func `an advance that ends between the beats of one instant is replayed`(_ next: String) throws
+    {
+        let recording = try Recording(
+            ["a", "b", "c"].map { Self.second("{every: 1s}", "stay", name: $0) })
+        // Ten thousand firings are the limit: of the last instant, only the first session's beat.
+        let (fired, more) = try recording.sessions.advance(.by(.seconds(3600)))
+        #expect(fired.count == 10_000 && more)
+        #expect(recording.sessions.timersLeft() == ["a 1000", "b 0", "c 0"])
+        try recording.send("ping", to: next)
+        #expect(recording.difference(recording.rows) == nil)
+        try recording.advance(by: .seconds(2))
+        try recording.send("ping", to: next)
+        #expect(recording.difference(recording.rows) == nil)
+    }
+
     @Test(arguments: [["b", "c"], ["c", "b"]])
     func `links to several sessions are made between their timers`(_ targets: [String]) throws {
         let recording = try Recording(
@@ -270,5 +286,15 @@ import Timers
         rows.append(fixture.rows[fixture.rows.count - 1])
         let replay = JournalReplay([game.flow])
         #expect(rows.contains { replay.execute($0) != nil })
+    }
+}
+
+extension Sessions {
+    /// What the first timer of each session has left, in milliseconds.
+    fileprivate func timersLeft() -> [String] {
+        all.map { session in
+            let left = session.status.timers.first?.info.remaining.milliseconds ?? -1
+            return "\(session.name.text) \(Int(left))"
+        }.sorted()
     }
 }
