@@ -39,7 +39,9 @@ public final class SessionNotes: Equatable, Sendable {
 
     /// Returns the labels after changes; an empty value removes a label. Throws for a name or a value that no label
     /// can have, and if there are too many labels.
-    static func labels(_ labels: [Member], changedBy changes: [Member], of session: SessionName)
+    package static func labels(
+        _ labels: [Member], changedBy changes: [Member], of session: SessionName
+    )
         throws(RequestError) -> [Member]
     {
         var labels = labels

@@ -87,6 +87,35 @@ import Testing
                 .contains("3:1: listen=127.0.0.1:7000 is given twice; line 1 has it, too"))
     }
 
+    @Test(arguments: [
+        (
+            "flow=game state=playingLevel",
+            "21: a session cannot begin in playingLevel: episode: missing"
+        ),
+        (
+            #"flow=game labels='{"1a":"x"}'"#,
+            "21: labels: 1a: a label's name is a letter"
+        ),
+        (#"flow=game labels='{"a":5}'"#, "21: labels: a: "),
+    ])
+    func `a session that could not be opened is an error with its position`(
+        _ words: String, _ expected: String
+    ) throws {
+        let output = check("session a \(words)\n")
+        #expect(output.hasPrefix("1:\(expected)") && output.hasSuffix("2\n"), "\(output)")
+        let path = folder.write("running.conf", "no-main\n")
+        let daemon = try DaemonProcess(["--config", path])
+        folder.write("running.conf", "no-main\nsession a \(words)\n")
+        let reloaded = try Client(daemon.socket).ask("reload")
+        #expect(reloaded.contains("running.conf:2:\(expected)"), "\(reloaded)")
+    }
+
+    @Test func `two places of the journal are an error`() {
+        #expect(
+            check("store \(folder.path)/a\nstate-dir \(folder.path)/b\n")
+                == "2:1: the store (store or state-dir) is given twice; line 1 has it, too\n2\n")
+    }
+
     @Test func `a name or a line that is given twice is an error with the first line`() {
         folder.write("first.inc", "session a flow=quiz\nserial door /dev/x\n")
         let first = "\(folder.path)/first.inc"

@@ -53,6 +53,8 @@ struct LineCheck {
     private static func settings(of line: ConfigurationFile.Line) -> [String] {
         let name = line.name.text
         switch name {
+        // Both name the place of the journal.
+        case "store", "state-dir": return ["the store (store or state-dir)"]
         case "limit": return ["limit \(line.words.first?.text.prefix { $0 != "=" } ?? "")"]
         case "set":
             return line.words.dropFirst().compactMap { word in

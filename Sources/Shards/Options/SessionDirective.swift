@@ -2,6 +2,7 @@ package import GameFlow
 import JSONCoding
 package import Parts
 package import Sessions
+import Support
 
 /// A session that the daemon opens at its start unless the session exists already: one `session` line of the configuration.
 package struct StartSession: Equatable {
@@ -75,7 +76,8 @@ package struct SessionDirective {
         return try file.object(word, of: line, example: #"'{"team":"Owls"}'"#)
     }
 
-    /// Throws if the flow does not exist, lacks the state or the timer that the line names, or does not accept the settings.
+    /// Throws if the session could not be opened: the flow does not exist, lacks the state or the timer that the line names, or does
+    /// not accept the settings or begin in the state without data, or no session can have the labels.
     private func check(_ session: StartSession, _ flowWord: TextWord, _ knownFlows: KnownFlows)
         throws(ConfigurationError)
     {
@@ -97,9 +99,25 @@ package struct SessionDirective {
                 "clock: \(flow.name) has no timer \(clock); it has "
                     + flow.signals.joined(separator: ", "))
         }
-        do throws(Reason) { _ = try flow.with(settings: session.settings) } catch {
+        let configured: AnyFlow
+        do throws(Reason) { configured = try flow.with(settings: session.settings) } catch {
             throw file.mistake(
                 line, words["settings"], "settings: \(error.subject): \(error.why)")
+        }
+        if let obstacle = configured.obstacle(toOpening: session.state, []) {
+            let state = session.state ?? configured.initial
+            throw file.mistake(
+                line, words["state"] ?? flowWord,
+                "a session cannot begin in \(state): \(obstacle.subject): \(obstacle.why)")
+        }
+        do throws(RequestError) {
+            _ = try SessionNotes.labels([], changedBy: session.labels, of: session.name)
+        } catch {
+            let why =
+                if case .invalid(_, let label, let why, _) = error {
+                    "\(label): \(why)"
+                } else { "at most \(NoteLimits.labels) labels" }
+            throw file.mistake(line, words["labels"], "labels: \(why)")
         }
     }
 }
