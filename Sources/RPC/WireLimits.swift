@@ -100,7 +100,7 @@ public enum WireLimits {
         ) { _ in Sessions.collectedLimit },
         NamedLimit(
             "linkedSteps",
-            "steps that one request or firing causes in all sessions, with posted events",
+            "steps that one request or firing causes in all sessions, with posted events; and firings of one session without time between them",
             then: "The rest is refused with `limit`, once in each session."
         ) { _ in EventQueue.postLimit },
         NamedLimit(

@@ -113,7 +113,7 @@ extension Sessions {
 /// Handling due timers.
 extension Sessions {
     /// Handles the firing of a timer of a session's present state. `firing.tag` is the number of the timer's signal in the
-    /// flow.
+    /// flow. Refuses the signal after too many firings without time between them.
     func fire(_ firing: Firing, of session: Session) {
         defer { makeStepsOfLinkedSessions() }
         let (machine, flow) = (session.machine, session.flow)
@@ -121,8 +121,13 @@ extension Sessions {
             FiredTimer(
                 session: session.name, fires: flow.signalName(firing.tag), at: firing.deadline))
         counts.countFiring(late: lateness(of: firing, session), firing.tag, of: session)
+        let isInstant = isInstant(firing, session)
+        let earlierCount = isInstant ? instantFirings.count(of: session) : 0
         _ = run(on: session, firing: firing) {
-            do throws(Reason) { try machine.take(firing) } catch {
+            do throws(Reason) {
+                guard earlierCount < InstantFirings.limit else { throw .tooManyPosts }
+                try machine.take(firing)
+            } catch {
                 let event = flow.signalEvent(firing.tag)
                 let error = explain(error, event.name, session, .timer)
                 transcript.append(
@@ -130,6 +135,7 @@ extension Sessions {
             }
             transcript.append(.fired(session, signal: flow.signalName(firing.tag)))
         }
+        if isInstant { instantFirings.add(session, after: earlierCount) }
     }
 
     /// By how many nanoseconds a firing is late. A change that set the timer to an instant in the past, such as an undo with running

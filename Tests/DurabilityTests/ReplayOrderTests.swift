@@ -136,6 +136,36 @@ import Timers
         #expect(recording.difference(recording.rows) == nil)
     }
 
+    /// Two states whose countdowns of zero lead to each other. `go` enters the first again.
+    private static let loop = """
+        flow: loop
+        start: one
+        events: {go: }
+        states:
+          one: {timers: {t: {after: 0s}}, on: {t: two, go: one}}
+          two: {timers: {u: {after: 0s}}, on: {u: one, go: one}}
+        """
+
+    @Test func `countdowns of zero that lead to each other end after a thousand firings`() throws {
+        let recording = try Recording([Self.loop])
+        for _ in 0..<3 { try recording.advance(by: .seconds(1)) }
+        #expect(try recording.changes().count == 1000)
+        #expect(recording.sessions.timersLeft().isEmpty)
+        let session = try recording.sessions.session(SessionName("loop")!)
+        let newest = recording.sessions.history(of: session, limit: 1).records.first
+        guard case .refusal(let refused)? = newest
+        else {
+            Issue.record("the last firing is not refused")
+            return
+        }
+        #expect(refused.error.name == "limit" && refused.event.name == "t")
+        // A request begins a new chain.
+        try recording.send("go", to: "loop")
+        for _ in 0..<3 { try recording.advance(by: .seconds(1)) }
+        #expect(try recording.changes().count == 2001)
+        #expect(recording.difference(recording.rows) == nil)
+    }
+
     @Test(arguments: ["a", "b", "c"])
     func `an advance that ends between the beats of one instant is replayed`(_ next: String) throws
     {
@@ -292,9 +322,10 @@ import Timers
 extension Sessions {
     /// What the first timer of each session has left, in milliseconds.
     fileprivate func timersLeft() -> [String] {
-        all.map { session in
-            let left = session.status.timers.first?.info.remaining.milliseconds ?? -1
-            return "\(session.name.text) \(Int(left))"
+        all.compactMap { session in
+            session.status.timers.first.map { timer in
+                "\(session.name.text) \(Int(timer.info.remaining.milliseconds))"
+            }
         }.sorted()
     }
 }
