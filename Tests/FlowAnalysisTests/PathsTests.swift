@@ -84,6 +84,36 @@ import Timers
         }
     }
 
+    @Test(arguments: [[ExampleFlow.State.a], [.b], [.a, .b]])
+    func `a tour through states with timers of zero duration passes`(_ states: [ExampleFlow.State])
+        throws
+    {
+        let flow = ExampleFlow.with {
+            $0.timersByState = [:]
+            $0.rows = [
+                "a go": .enter(.b), "b over": .enter(.c), "c leap": .enter(.end),
+                "a over": .enter(.b, .light), "b go": .enter(.c),
+            ]
+            for state in states {
+                $0.timersByState[state] = [.countdown(.zero, sends: .over)]
+            }
+        }
+        let tour = Tour(Exploration(flow))
+        let reader = ScenarioReader(Array(tour.text.utf8), file: "t", flows: [flow])
+        #expect(reader.errors == [])
+        var coverage = Coverage(flow)
+        for scenario in reader.scenarios {
+            let run = ScenarioRun(scenario)
+            #expect(run.failure == nil, "\(tour.text)")
+            coverage.add(run.coverage)
+        }
+        // No scenario sends an event before a timer that is due.
+        let missed = Set(flow.stateNames.filter { name in states.contains { "\($0)" == name } })
+        #expect(tour.missed.allSatisfy { missed.contains($0.from) && $0.on == "go" })
+        #expect(
+            coverage.transitions.union(tour.missed) == Set(coverage.allTransitions), "\(tour.text)")
+    }
+
     @Test func `a state that is reached only by an event in the middle of a countdown is found`()
         throws
     {

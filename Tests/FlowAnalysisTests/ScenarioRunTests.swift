@@ -7,9 +7,8 @@ import Testing
 import Timers
 
 @Suite struct ScenarioRunTests {
-    private func run(_ text: String) throws -> ScenarioRun {
-        let reader = ScenarioReader(
-            Array(text.utf8), file: "t.scenario", flows: AnyFlow.shipped())
+    private func run(_ text: String, _ flows: [AnyFlow] = AnyFlow.shipped()) throws -> ScenarioRun {
+        let reader = ScenarioReader(Array(text.utf8), file: "t.scenario", flows: flows)
         #expect(reader.errors.map(\.sentence) == [])
         return ScenarioRun(try #require(reader.scenarios.first))
     }
@@ -201,6 +200,24 @@ import Timers
             expect finishedLevel score=0
             """
         #expect(try run(Self.openPlaying + steps).failure == nil)
+    }
+
+    @Test(arguments: [
+        "open bench\nexpect b\nexpect effects light", "flow bench\nexpect b",
+        "open bench\nrefuse go with noTransition",
+        "open bench\nundo\nexpect a\nexpect timer over 0s paused",
+        "flow bench\nafter 0s\nexpect b\nexpect no effects",
+    ])
+    func `a timer that is due at once fires with the line that opens the session`(_ steps: String)
+        throws
+    {
+        let flow = ExampleFlow.with {
+            $0.timersByState = [.a: [.countdown(.zero, sends: .over)]]
+            ($0.rows["a over"], $0.rows["b over"]) = (.enter(.b, .light), nil)
+        }
+        #expect(try run(steps, [flow]).failure == nil)
+        let coverage = try run("open bench", [flow]).coverage
+        #expect(coverage.transitions.map(\.on) == ["over"])
     }
 
     @Test func `beats, labels and messages are not steps to undo`() throws {

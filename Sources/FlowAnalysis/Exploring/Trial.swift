@@ -243,6 +243,13 @@ final class Trial: MachineObserver {
 
     // MARK: moves
 
+    /// Fires the timers that are due, such as timers of zero duration, as the end of each line of a scenario does.
+    func fireDueTimers() {
+        let entriesBefore = entryCount
+        wait(.zero)
+        if entryCount != entriesBefore { rememberRemaining() }
+    }
+
     /// Clears `steps` and `refusals` before a move.
     func clearSteps() {
         (steps, refusals) = ([], [])

@@ -59,7 +59,9 @@ public struct Tour {
         let (openBefore, unreliableBefore) = (openTransitions.count, unreliableEdges.count)
         var (made, lastEdges): ([MadeMove], [Int]) = ([], [])
         var lines: [String] = []
-        while let start = exploration.index(of: trial),
+        // The timers that are due at the opening fire before the first move.
+        let isOpened = make(nil, trial, scenario, &lines, &made)
+        while isOpened, let start = exploration.index(of: trial),
             let (moves, lastEdge) = movesToOpenTransition(from: start)
         {
             let openCount = openTransitions.count
@@ -109,29 +111,36 @@ public struct Tour {
 
     /// A move with what the scenario's lines say about it.
     private struct MadeMove: Equatable {
-        let move: Move
+        /// Nil for the opening.
+        let move: Move?
         let duration: Duration
         let place: StateRecord
         /// The names of the requested effects, in their order.
         let effects: [String]
 
-        /// Makes a move on the session of `trial`. Nil if the move fails.
-        init?(_ move: Move, on trial: Trial) {
-            guard let completed = trial.make(move) else { return nil }
-            // When the scenario runs, an `after` line also fires the timers that are due at the instant at which the line ends.
-            // So these timers fire here, too.
-            trial.wait(.zero)
+        /// Makes a move on the session of `trial`, which was just opened if `move` is nil. Nil if the move fails.
+        init?(_ move: Move?, on trial: Trial) {
+            if let move {
+                guard let completed = trial.make(move) else { return nil }
+                duration = completed.duration
+            } else {
+                trial.clearSteps()
+                duration = .zero
+            }
+            // When the scenario runs, each line also fires the timers that are due at the instant at which the line ends. So these
+            // timers fire here, too.
+            trial.fireDueTimers()
             self.move = move
-            duration = completed.duration
             place = trial.machine.place
             effects = trial.steps.flatMap { $0.effects.map(\.name) }
         }
     }
 
     /// Makes a move on the session of `trial`, which the search knows, and on that of `scenario`, and adds the scenario's lines for
-    /// the move. Returns false if the move fails, or if the sessions are no longer in the same state.
+    /// the move. If `move` is nil, the sessions were just opened, and only the timers that are due fire. Returns false if the move
+    /// fails, or if the sessions are no longer in the same state.
     private mutating func make(
-        _ move: Move, _ trial: Trial, _ scenario: Trial, _ lines: inout [String],
+        _ move: Move?, _ trial: Trial, _ scenario: Trial, _ lines: inout [String],
         _ made: inout [MadeMove]
     ) -> Bool {
         guard let found = MadeMove(move, on: trial) else { return false }
@@ -144,7 +153,8 @@ public struct Tour {
                 openTransitions.remove(transition)
             }
         }
-        switch move.drawnMove {
+        switch move?.drawnMove {
+        case nil: if scenario.steps.isEmpty { return result.place == found.place }
         case .drawing: break  // a move has one list of outcomes
         case .send(let event, let arguments):
             lines.append(

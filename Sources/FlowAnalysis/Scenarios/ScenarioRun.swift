@@ -144,7 +144,7 @@ public struct ScenarioRun {
         }
     }
 
-    private func open(_ state: String?, _ data: [Member]) throws(MismatchError) -> Trial {
+    private mutating func open(_ state: String?, _ data: [Member]) throws(MismatchError) -> Trial {
         let words = TextWords.write(data)
         let expected = "a session in \(state ?? scenario.flow.initial) \(words)"
         if let state, scenario.flow.finals.contains(state) {
@@ -159,7 +159,7 @@ public struct ScenarioRun {
         } catch {
             throw MismatchError(expected: expected, was: error.sentence)
         }
-        try Self.expectInvariants(trial)
+        try finishLine(trial)
         return trial
     }
 
@@ -195,6 +195,7 @@ public struct ScenarioRun {
             throw MismatchError(expected: expected, was: "refused with \(refusal.sentence)")
         }
         coverage.addRefusal(of: event, arguments, in: from)
+        try finishLine(trial)
     }
 
     private mutating func goto(_ state: String, _ data: [Member], _ trial: Trial)
