@@ -220,6 +220,13 @@ import Timers
         #expect(coverage.transitions.map(\.on) == ["over"])
     }
 
+    @Test func `an operation that changes no timer is not a step to undo`() throws {
+        let steps = "pause timeUp\npause timeUp\nundo\nexpect timer timeUp 90s"
+        #expect(try run(Self.openPlaying + steps).failure == nil)
+        let failure = try run(Self.openPlaying + "resume timeUp\nresume *\nundo").failure
+        #expect(failure?.line == 4 && failure?.was == "no step is left to undo")
+    }
+
     @Test func `beats, labels and messages are not steps to undo`() throws {
         let steps =
             "send pause\nsend resume\nafter 5s\nlabel team=Owls\nsay hello\nundo\nexpect paused"

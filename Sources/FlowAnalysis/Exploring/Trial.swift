@@ -94,7 +94,7 @@ final class Trial: MachineObserver {
     private var idlePendulums = IdlePendulums()
     /// The number of steps that the machine reported.
     private var stepCount = 0
-    /// The number of reported steps that were not beats.
+    /// The number of changes: of reported steps that were not beats, of operations on timers, of undone steps and of messages.
     private var changeCount = 0
     /// The number of the change by which an operator removed the message; nil if the newest words of an operator are a message.
     private var messageRemoval: Int?
@@ -192,18 +192,15 @@ final class Trial: MachineObserver {
     // MARK: undo
 
     /// Runs `work`, which handles one request or one firing. If `work` changes the session, one later `undo` takes back all
-    /// changes of `work`. `firing` is nil for a request. `operatesTimer` says whether `work` operates a timer: this changes the
-    /// session, although the machine reports no step.
-    func undoable<Result>(
-        firing: Firing? = nil, operatesTimer: Bool = false, _ work: () -> Result
-    ) -> Result {
+    /// changes of `work`. `firing` is nil for a request.
+    func undoable<Result>(firing: Firing? = nil, _ work: () -> Result) -> Result {
         guard !isDryRun else { return work() }
         let changesBefore = changeCount
         let step = UndoStep(
             before: MachineState(machine, firing: firing, at: clock.now), message: message,
             firstSeq: changesBefore + 1)
         let result = work()
-        if operatesTimer || changeCount > changesBefore {
+        if changeCount > changesBefore {
             undoSteps.append(step)
             if undoSteps.count > Self.undoLimit { undoSteps.removeFirst() }
         }
@@ -239,6 +236,12 @@ final class Trial: MachineObserver {
             ? nil
             : ScreenMessage(
                 text: text, seq: changeCount, until: length.map { clock.now + $0 })
+    }
+
+    /// Operates timers as an operator's request does. An operation without effect, such as a second pause, is no change.
+    func operate(_ operation: TimerOperation) throws(TimerOperation.OperationError) {
+        // The machine reports no step.
+        if try machine.operate(operation) { changeCount += 1 }
     }
 
     // MARK: moves

@@ -219,10 +219,9 @@ public struct ScenarioRun {
         throws(MismatchError)
     {
         trial.clearSteps()
-        let failure = trial.undoable(operatesTimer: true) {
-            () -> TimerOperation.OperationError? in
+        let failure = trial.undoable { () -> TimerOperation.OperationError? in
             do throws(TimerOperation.OperationError) {
-                _ = try trial.machine.operate(operation)
+                try trial.operate(operation)
                 return nil
             } catch { return error }
         }
