@@ -266,6 +266,30 @@ final class PlayedFlow: MachineObserver {
         #expect(game.send("go") == "finished")
     }
 
+    @Test(arguments: [
+        ("call: {name: integer}", "call: a deferred event that the new version does not take"),
+        ("call: {number: text}", "call: a deferred event that the new version does not take"),
+        ("ring: {name: text}", "call: a deferred event that the new version does not have"),
+        ("call: {name: text, loud: optional boolean}", "1 deferred"),
+    ])
+    func `a new version must take the deferred events`(_ event: String, _ expected: String) throws {
+        func text(_ event: String) -> String {
+            let name = event.prefix { $0 != ":" }
+            return "flow: x\nstart: a\nevents: {\(event)}\n"
+                + "states: {a: {data: {name: text = ann}, on: {\(name): defer}}}\n"
+        }
+        let game = try PlayedFlow(text("call: {name: text}"))
+        game.send("call", Member("name", "bob"))
+        let new = try flowFile(text(event)).flow
+        let result: String
+        do throws(Reason) {
+            let snapshot = try new.continuation(
+                of: game.machine.snapshot, from: game.flow, at: game.clock.now)
+            result = "\(snapshot.waiting.count) deferred"
+        } catch { result = "\(error.subject): \(error.why)" }
+        #expect(result.hasPrefix(expected), "\(result)")
+    }
+
     @Test
     func `timers have conditions, and a countdown may begin with the remaining time of another`()
         throws

@@ -29,6 +29,7 @@ extension AnyFlow {
         for datum in oldPlace.data where newPlace.data[datum.name] != datum.value {
             throw .invalid(datum.name, "the new version does not keep its value")
         }
+        for deferred in snapshot.waiting { try checkFits(deferred, in: newPlace) }
         let oldTimers = old.declaredTimers(in: oldPlace)
         let newTimers = declaredTimers(in: newPlace)
         let keptTimers = snapshot.timers.filter { timer in
@@ -45,6 +46,22 @@ extension AnyFlow {
         return MachineRecord(
             place: newPlace, timers: keptTimers + addedTimers, waiting: snapshot.waiting,
             chance: snapshot.chance, moments: try moments(of: snapshot, from: old))
+    }
+
+    /// Throws the name of a deferred event whose arguments this version does not take. `place` is a state of this version. The error
+    /// of a restore names the argument alone, which may also be the name of a datum.
+    private func checkFits(_ deferred: MachineRecord.Deferred, in place: StateRecord)
+        throws(Reason)
+    {
+        do throws(Reason) {
+            _ = try dryRun(
+                restoring: MachineRecord(place: place, timers: [], waiting: [deferred]))
+        } catch {
+            throw .invalid(
+                deferred.event.name,
+                "a deferred event that the new version does not take: \(error.subject): \(error.why)"
+            )
+        }
     }
 
     /// Returns the moments of a snapshot for this version, which keeps those of states with a transition back. Throws the name of the
@@ -92,14 +109,20 @@ extension AnyFlow {
     /// Returns the timers that a state can have, including timers that have fired and timers whose condition is false. The list
     /// is empty if the state cannot be restored.
     private func declaredTimers(in place: StateRecord) -> [DeclaredTimer] {
+        let snapshot = MachineRecord(place: place, timers: [], waiting: [])
+        guard let machine = try? dryRun(restoring: snapshot) else { return [] }
+        return machine.liveTimers.map {
+            DeclaredTimer(fires: $0.fires, kind: $0.info.kind)
+        }
+    }
+
+    /// Restores the state and the deferred events of a snapshot on a machine of its own.
+    private func dryRun(restoring snapshot: MachineRecord) throws(Reason) -> AnyMachine {
         let machine = dryRunMachine(on: VirtualClock())
         // A machine that is being restored sets every timer that its state can have; see `Entry.isRestoring`.
         machine.isRestoring = true
         defer { machine.isRestoring = false }
-        let snapshot = MachineRecord(place: place, timers: [], waiting: [])
-        do throws(Reason) { try restore(machine, snapshot) } catch { return [] }
-        return machine.liveTimers.map {
-            DeclaredTimer(fires: $0.fires, kind: $0.info.kind)
-        }
+        try restore(machine, snapshot)
+        return machine
     }
 }
