@@ -106,6 +106,20 @@ public struct FlowFile {
         return FindingList.sorted(warnings + findings)
     }
 
+    /// The mistake in a file whose flow has the name of one of the flows that are compiled into the program; nil if there is none.
+    package func mistake(beside builtIn: [AnyFlow]) -> FileFinding? {
+        Self.mistake(ofName: name, beside: builtIn).map {
+            FileFinding(file: file, position: definition.namePosition, sentence: $0)
+        }
+    }
+
+    /// Why a flow file cannot use a name; nil if it can. `builtIn` are the flows that are compiled into the program.
+    package static func mistake(ofName name: String, beside builtIn: [AnyFlow]) -> String? {
+        if let mistake = TextForm.nameMistake(name, allowsHyphen: true) { return mistake }
+        return builtIn.contains { $0.name == name }
+            ? "\(name) is the name of a built-in flow; choose another" : nil
+    }
+
     /// A warning for a flow that requests the effect `show`, if no output sends it. Nil if the flow does not request it.
     public var warningOfShowEffect: FileFinding? {
         definition.showEffect.map { position in

@@ -50,7 +50,7 @@ public enum GamectlTool {
         case .analyze(let options, let isJSON):
             try AnalysisCommand(isJSON: isJSON, flows).run(options)
         case .flowFile(let options, let isJSON):
-            try FlowFileCommand.run(options, isJSON: isJSON)
+            try FlowFileCommand.run(options, flows, isJSON: isJSON)
         case .journal(let options, let isJSON):
             try JournalCommand(isJSON: isJSON, flows).run(options)
         case .help(let verb): Output.line(verb.map(Help.text(of:)) ?? Help.text)

@@ -489,13 +489,13 @@ struct Verb: Sendable {
                         not fit.
                         """),
             ], completions: .fixed(FlowFileOptions.verbs + ["list", "move"]), takesFiles: true
-        ) { line, _ throws(CommandError) in
+        ) { line, flows throws(CommandError) in
             switch line.words.dropFirst().first {
             case "list": return try Command.request("flows", line)
             case "move": return try Command.request("move", line)
             default: break
             }
-            return .flowFile(try FlowFileOptions(line), isJSON: line.has("json"))
+            return .flowFile(try FlowFileOptions(line, flows), isJSON: line.has("json"))
         },
     ]
 

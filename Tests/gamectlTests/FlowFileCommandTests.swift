@@ -95,7 +95,7 @@ import Testing
         let sound = folder.write("sound.yaml", "flow: w\nstart: a\nstates: {a: {final: true}}\n")
         func check(_ files: String...) -> CommandError? {
             do throws(CommandError) {
-                try FlowFileCommand.run(.check(files: files), isJSON: true)
+                try FlowFileCommand.run(.check(files: files), [], isJSON: true)
                 return nil
             } catch { return error }
         }
@@ -103,7 +103,7 @@ import Testing
         #expect(check(warned) == .check("1 warning"))
         #expect(check(sound, warned)?.status == .check)
         #expect(check(warned, broken)?.status == .usage)
-        let result = FlowFileResult(warned)
+        let result = FlowFileResult(warned, [])
         #expect(result.name == "w" && result.findings.isEmpty && result.warnings.count == 1)
         guard case .array(let warnings) = result.json["warnings"] else {
             Issue.record("no warnings")
@@ -111,7 +111,7 @@ import Testing
         }
         #expect(
             warnings.first?.find("line") == .int(3) && warnings.first?.find("column") == .int(8))
-        #expect(FlowFileResult(broken).warnings.count == 1)
+        #expect(FlowFileResult(broken, []).warnings.count == 1)
     }
 
     @Test func `a search that is incomplete fails only with --complete`() throws {
@@ -213,10 +213,36 @@ import Testing
         #expect(throws: CommandError.self) { try options("flow", "new", name) }
     }
 
+    @Test(arguments: [
+        ("if", "flow new: if is a word of the language; choose another name"),
+        ("game", "flow new: game is the name of a built-in flow; choose another"),
+        ("on", "flow new: on has a meaning of its own in YAML; choose another name"),
+        (
+            "1a",
+            "flow new: \"1a\" is not a name; a name is a letter, then letters, digits, - and _"
+        ),
+    ])
+    func `gamectl flow new says why it refuses a name`(_ name: String, _ why: String) {
+        let error = #expect(throws: CommandError.self) { try options("flow", "new", name) }
+        #expect(error == .usage(why))
+    }
+
+    @Test func `a file with the name of a built-in flow has a mistake`() throws {
+        let folder = Folder()
+        let path = folder.write("a.yaml", "start: a\nflow: quiz\nstates: {a: {final: true}}\n")
+        let error = #expect(throws: CommandError.self) {
+            try FlowFileCommand.run(.check(files: [path]), AnyFlow.shipped(), isJSON: false)
+        }
+        let why = "\(folder.path)/a.yaml:2:7: quiz is the name of a built-in flow; choose another"
+        #expect(error == .malformed([why]))
+        #expect(FlowFileResult(path, []).name == "quiz")
+        #expect(FlowFileResult("\(folder.path)/a.yaml", AnyFlow.shipped()).name == nil)
+    }
+
     @Test func `the mistakes of all files are reported together`() {
         let files = ["/nowhere/a.yaml", "/nowhere/b.yaml"]
         let error = #expect(throws: CommandError.self) {
-            try FlowFileCommand.run(.check(files: files), isJSON: false)
+            try FlowFileCommand.run(.check(files: files), [], isJSON: false)
         }
         #expect(error?.status == .usage)
         #expect(error?.why.split(separator: "\n").count == 2)
@@ -233,7 +259,7 @@ import Testing
         }
         let text = "flow: bad\nstart: lobbby\nstates:\n  lobby:\n    on: {go: nowhere}\n"
         #expect(write(descriptor, text, text.utf8.count) == text.utf8.count)
-        let result = FlowFileResult(path)
+        let result = FlowFileResult(path, [])
         #expect(result.name == nil)
         #expect(result.findings.count >= 2)
         let error = #expect(throws: CommandError.self) { try AnalysisOptions.flow(path, []) }

@@ -80,7 +80,7 @@ final class FlowFileChecker {
                 node.position, "this gamed reads format 1; leave the line out or write format: 1")
         }
         if let node = map["flow"] {
-            flow.name = node.text ?? ""
+            (flow.name, flow.namePosition) = (node.text ?? "", node.position)
             if let why = TextForm.nameMistake(flow.name, allowsHyphen: true) {
                 findings.add(node.position, why)
             }

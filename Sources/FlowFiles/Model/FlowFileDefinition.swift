@@ -3,6 +3,8 @@ package import GameFlow
 /// A checked flow file: names are resolved to indices, and expressions are compiled.
 package struct FlowFileDefinition {
     package var name = ""
+    /// Where the file gives the name.
+    var namePosition = FilePosition.start
     package var title: String?
     package var note: String?
     /// The languages of the texts. Sessions have the first one by default. Empty if each text is in one language.

@@ -6,9 +6,12 @@ import Support
 
 /// The verb `flow`: checks flow files, writes a flow file to start from, and writes the JSON schema of flow files.
 enum FlowFileCommand {
-    static func run(_ options: FlowFileOptions, isJSON: Bool) throws(CommandError) {
+    /// `flows` are the flows that are compiled into the program.
+    static func run(_ options: FlowFileOptions, _ flows: [AnyFlow], isJSON: Bool)
+        throws(CommandError)
+    {
         switch options {
-        case .check(let files): try check(files, isJSON: isJSON)
+        case .check(let files): try check(files, flows, isJSON: isJSON)
         case .new(let name): try write(name, isJSON: isJSON)
         case .schema: Output.json(JSONWriter.bytes { $0.object(FlowFileSchema.members) })
         }
@@ -16,10 +19,12 @@ enum FlowFileCommand {
 
     /// Checks all files and prints the results, with the warnings. Throws one error with the mistakes in all files; if there are
     /// only warnings, throws their number.
-    private static func check(_ files: [String], isJSON: Bool) throws(CommandError) {
+    private static func check(_ files: [String], _ flows: [AnyFlow], isJSON: Bool)
+        throws(CommandError)
+    {
         var (mistakes, warningCount): ([String], Int) = ([], 0)
         for path in files {
-            let result = FlowFileResult(path)
+            let result = FlowFileResult(path, flows)
             mistakes += result.findings.map(\.description)
             warningCount += result.warnings.count
             if isJSON {
@@ -62,8 +67,8 @@ enum FlowFileOptions: Equatable {
     /// The words that may follow `flow`.
     static let verbs = ["check", "new", "schema"]
 
-    /// Reads a command line, whose first word is `flow`.
-    init(_ line: LongOptions) throws(CommandError) {
+    /// Reads a command line, whose first word is `flow`. `flows` are the flows that are compiled into the program.
+    init(_ line: LongOptions, _ flows: [AnyFlow]) throws(CommandError) {
         let words = Array(line.words.dropFirst())
         guard let verb = words.first else {
             throw .usage("flow: expected check, new or schema")
@@ -75,10 +80,8 @@ enum FlowFileOptions: Equatable {
             self = .check(files: arguments)
         case "new":
             guard arguments.count == 1 else { throw .usage("flow new: expected one name") }
-            guard FlowFileTemplate.accepts(arguments[0]) else {
-                throw .usage(
-                    "flow new \(TerminalSafe.escaped(arguments[0])): a flow's name is a letter, then letters, "
-                        + "digits, - and _, at most 64 characters")
+            if let mistake = FlowFileTemplate.mistake(ofName: arguments[0], flows) {
+                throw .usage("flow new: \(TerminalSafe.escaped(mistake))")
             }
             self = .new(name: arguments[0])
         case "schema":
@@ -101,12 +104,13 @@ struct FlowFileResult {
     /// The possible mistakes. The daemon plays the flow nevertheless.
     let warnings: [FileFinding]
 
-    /// Reads and checks a file.
-    init(_ path: String) {
+    /// Reads and checks a file. `flows` are the flows that are compiled into the program; a file cannot use their names.
+    init(_ path: String, _ flows: [AnyFlow]) {
         self.path = path
         do {
             let file = try FlowFile(path: path)
-            (name, findings, warnings) = (file.name, [], file.allWarnings(file.flow))
+            findings = [file.mistake(beside: flows)].compactMap { $0 }
+            (name, warnings) = (findings.isEmpty ? file.name : nil, file.allWarnings(file.flow))
         } catch { (name, findings, warnings) = (nil, error.findings, error.warnings) }
     }
 
@@ -131,10 +135,13 @@ struct FlowFileResult {
 
 /// The flow file that `gamectl flow new` writes.
 enum FlowFileTemplate {
-    /// Whether a flow file may have this flow name.
-    static func accepts(_ name: String) -> Bool {
-        // The comparison rejects names that YAML reads as something else, such as `a # b`.
-        (try? FlowFile(text: Array(text(name).utf8), file: "new.yaml"))?.name == name
+    /// Why a new flow file cannot have this flow name; nil if it can. `flows` are the flows that are compiled into the program.
+    static func mistake(ofName name: String, _ flows: [AnyFlow]) -> String? {
+        if let mistake = FlowFile.mistake(ofName: name, beside: flows) { return mistake }
+        // In the template the name has no quotes, and YAML reads some words, such as `on`, as something else.
+        let file = try? FlowFile(text: Array(text(name).utf8), file: "new.yaml")
+        return file?.name == name
+            ? nil : "\(name) has a meaning of its own in YAML; choose another name"
     }
 
     /// The text of the flow file with this flow name.

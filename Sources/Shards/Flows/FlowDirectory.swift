@@ -16,6 +16,8 @@ package final class FlowDirectory: Equatable {
         package let warnings: [String]
         /// The warnings if no output sends the effect `show`; none if the flow does not request it.
         let warningsOfShowEffect: [String]
+        /// The mistake in a file that uses the name of a built-in flow; nil in any other file.
+        let mistakeOfName: FileFinding?
 
         /// The warnings that the file and the lines of the configuration cause together.
         package func warnings(with options: Options) -> [String] {
@@ -98,7 +100,8 @@ package final class FlowDirectory: Equatable {
         let file = try FlowFile(text: text, path: path)
         return LoadedFile(
             path: path, flow: file.flow, warnings: file.warnings.map(\.description),
-            warningsOfShowEffect: [file.warningOfShowEffect].compactMap { $0?.description })
+            warningsOfShowEffect: [file.warningOfShowEffect].compactMap { $0?.description },
+            mistakeOfName: file.mistake(beside: builtIn))
     }
 
     /// Appends the flow of a file to `files`, or the file's mistakes to `mistakes`.
@@ -113,8 +116,8 @@ package final class FlowDirectory: Equatable {
             return
         }
         let flow = file.flow
-        if builtIn.contains(where: { $0.name == flow.name }) {
-            mistakes.append("\(path): \(flow.name) is the name of a built-in flow; choose another")
+        if let mistake = file.mistakeOfName {
+            mistakes.append(mistake.description)
         } else if let other = pathsByFlow[flow.name] {
             mistakes.append("\(path): the flow \(flow.name) is also in \(other); rename one")
         } else {

@@ -410,7 +410,9 @@ import Testing
         writeFlow("second", Self.doorFlow())
         let daemon = try startDaemon()
         let flows = try Client(daemon.socket).ask("flows")
-        #expect(flows.contains("game.yaml: game is the name of a built-in flow"), "\(flows)")
+        #expect(
+            flows.contains("game.yaml:1:7: game is the name of a built-in flow; choose another"),
+            "\(flows)")
         #expect(flows.contains("second.yaml: the flow door is also in "))
         kill(daemon)
     }
