@@ -488,7 +488,7 @@ struct Verb: Sendable {
                         Its state, data and timers must fit there. Otherwise nothing changes, and the error names what does
                         not fit.
                         """),
-            ], completions: .fixed(FlowFileOptions.verbs + ["list", "move"]), takesFiles: true
+            ], completions: .fixed(FlowFileOptions.verbs), takesFiles: true
         ) { line, flows throws(CommandError) in
             switch line.words.dropFirst().first {
             case "list": return try Command.request("flows", line)

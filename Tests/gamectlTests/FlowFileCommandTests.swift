@@ -206,6 +206,9 @@ import Testing
         }
         let error = #expect(throws: CommandError.self) { try options("flow", "chekc", "a") }
         #expect(error?.why.contains("did you mean check?") == true)
+        let unknown = #expect(throws: CommandError.self) { try options("flow", "frob") }
+        #expect(
+            unknown == .usage("flow frob: unknown; expected one of check, new, schema, list, move"))
     }
 
     @Test(arguments: ["", "1a", "a b", "a # b", "\"a\"", "a\nstart: b", "a.b", "a/b"])

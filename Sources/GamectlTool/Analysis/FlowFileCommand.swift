@@ -64,14 +64,14 @@ enum FlowFileOptions: Equatable {
     /// Writes the JSON schema of flow files, for editors.
     case schema
 
-    /// The words that may follow `flow`.
-    static let verbs = ["check", "new", "schema"]
+    /// The words that may follow `flow`. The daemon carries out `list` and `move`, which therefore are no options of this type.
+    static let verbs = ["check", "new", "schema", "list", "move"]
 
     /// Reads a command line, whose first word is `flow`. `flows` are the flows that are compiled into the program.
     init(_ line: LongOptions, _ flows: [AnyFlow]) throws(CommandError) {
         let words = Array(line.words.dropFirst())
         guard let verb = words.first else {
-            throw .usage("flow: expected check, new or schema")
+            throw .usage("flow: expected one of \(Self.verbs.joined(separator: ", "))")
         }
         let arguments = Array(words.dropFirst())
         switch verb {
