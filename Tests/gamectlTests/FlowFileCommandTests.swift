@@ -166,6 +166,24 @@ import Testing
         #expect(reader.errors == [])
     }
 
+    @Test func `paths --scenario says that a flow without a transition has no scenario`() throws {
+        let folder = Folder()
+        func error(_ state: String) -> CommandError? {
+            let path = folder.write(
+                "f.yaml", "flow: f\nstart: a\nevents: {go: }\nstates: {a: {\(state)}}\n")
+            do throws(CommandError) {
+                try AnalysisCommand(isJSON: false, []).run(.coveringScenario(flow: path))
+                return nil
+            } catch { return error }
+        }
+        #expect(error("") == .check("f has no transition; there is no scenario to write"))
+        let refused = "data: {n: integer = 0}, on: {go: {if: n > 0, with: {n: 1}}}"
+        #expect(
+            error(refused)
+                == .check("no path was found to a → a by go; there is no scenario to write"))
+        #expect(Tour(try AnalysisOptions.validFlow("\(folder.path)/f.yaml", [])).text.isEmpty)
+    }
+
     @Test func `the option --flow of replay takes a flow file`() throws {
         let path = "\(Self.exampleFolder)/quiz.yaml"
         guard case .journal(let options, _) = try Command.read(["replay", "--flow", path, "j"])

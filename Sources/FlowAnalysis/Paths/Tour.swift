@@ -9,7 +9,7 @@ internal import Timers
 /// When it can reach no such transition any more, the next scenario begins. The steps are run while they are written, and the
 /// `expect` lines state the observed results.
 public struct Tour {
-    /// The scenario file.
+    /// The scenario file; empty if no transition was found, because a file without scenarios cannot be run.
     public private(set) var text: String
     /// The transitions that no scenario takes, because no path to them was found with the sample arguments of the events.
     public private(set) var missed: [Exploration.NamedTransition] = []
@@ -47,6 +47,7 @@ public struct Tour {
             .string(name ?? exploration.flow.name), escapesForTerminal: true)
         text = "# Takes every transition of the flow at least once.\nflow \(word)\n"
         while !openTransitions.isEmpty, addScenario() {}
+        if scenarioCount == 0 { text = "" }
         missed = transitions.filter(openTransitions.contains)
     }
 

@@ -108,7 +108,7 @@ final class AnalysisCommand {
     }
 
     /// Writes scenarios that take every transition of the flow. `name` is the flow's name, or the path of its file; the
-    /// scenarios contain it to refer to the flow. Throws if a transition is in none of the scenarios.
+    /// scenarios contain it to refer to the flow. Throws if there is no scenario, or if a transition is in none of the scenarios.
     private func writeCoveringScenario(
         _ flow: AnyFlow, named name: String, _ effort: SearchEffort
     ) throws(CommandError) {
@@ -124,11 +124,13 @@ final class AnalysisCommand {
         } else {
             Output.text(tour.text)
         }
+        let without = tour.text.isEmpty ? "; there is no scenario to write" : ""
         guard missed.isEmpty else {
             let note =
                 tour.isComplete ? "" : "; the search is incomplete, and --moves N goes further"
-            throw .check("no path was found to \(missed.joined(separator: ", "))\(note)")
+            throw .check("no path was found to \(missed.joined(separator: ", "))\(without)\(note)")
         }
+        if tour.text.isEmpty { throw .check("\(flow.name) has no transition\(without)") }
         try effort.check(isComplete: tour.isComplete)
     }
 
