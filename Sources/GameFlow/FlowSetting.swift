@@ -1,3 +1,4 @@
+internal import Support
 internal import Timers
 
 /// A value of a flow that an operator may set in the configuration, or when a session is opened:
@@ -64,7 +65,8 @@ extension Duration: SettingValue {
     public static var settingType: String { "duration" }
     public init(setting value: Value) throws(ArgumentError) {
         guard let text = value.text, let duration = Duration(text), duration > .zero else {
-            throw ArgumentError("expected a duration such as 90s or 1h30m")
+            throw ArgumentError(
+                "expected \(DurationText.expectation(insteadOf: value.text ?? ""))")
         }
         self = duration
     }

@@ -11,29 +11,46 @@ public enum DurationText {
 
     /// Parses a duration; nil if the text is invalid, or if the duration is longer than ten years, which is `longest`.
     public static func read(_ text: String) -> Duration? {
+        guard let total = total(text), total <= longest else { return nil }
+        return .milliseconds(total)
+    }
+
+    /// Says what is expected in place of a text that `read` or `readSigned` does not accept: the form, or the longest duration.
+    public static func expectation(insteadOf text: String) -> String {
+        isTooLong(text) ? "a duration of at most 10 years" : "a duration such as 90s or 1h30m"
+    }
+
+    /// Whether the text has the form of a duration, which may be negative, and is longer than `longest`.
+    public static func isTooLong(_ text: String) -> Bool {
+        let unsigned = text.hasPrefix("-") ? String(text.dropFirst()) : text
+        return total(unsigned).map { $0 > longest } ?? false
+    }
+
+    /// The milliseconds of a text that has the form of a duration; a number above `longest` if they do not fit. Nil for any other
+    /// text.
+    private static func total(_ text: String) -> Int64? {
         var unread = Substring(text)
         // The units that may follow: a slice, which has the indices of `units`.
         var smallerUnits = units[...]
         var total: Int64 = 0
         while !unread.isEmpty {
             let digits = unread.prefix { ("0"..."9").contains($0) }
+            guard !digits.isEmpty else { return nil }
             // Fifteen digits are enough for each duration up to `longest` in each unit.
-            guard !digits.isEmpty, digits.utf8.count <= 15, let number = Int64(digits) else {
-                return nil
-            }
+            let number = digits.utf8.count <= 15 ? Int64(digits) : nil
             unread = unread.dropFirst(digits.count)
             let name = unread.prefix { ("a"..."z").contains($0) }
             unread = unread.dropFirst(name.count)
             guard let index = smallerUnits.firstIndex(where: { $0.name == name }) else {
                 return nil
             }
-            let (ms, overflow) = number.multipliedReportingOverflow(by: units[index].ms)
-            guard !overflow, ms <= longest else { return nil }
-            total += ms
+            let product = number?.multipliedReportingOverflow(by: units[index].ms)
+            // At most five units follow each other, so that the sum of such numbers does not overflow.
+            let isInRange = product.map { !$0.overflow && $0.partialValue <= longest } ?? false
+            total += isInRange ? product?.partialValue ?? 0 : longest + 1
             smallerUnits = units[(index + 1)...]
         }
-        guard !text.isEmpty, total <= longest else { return nil }
-        return .milliseconds(total)
+        return text.isEmpty ? nil : total
     }
 
     /// Parses a duration that may be negative: `-5s`. Nil as for `read`.

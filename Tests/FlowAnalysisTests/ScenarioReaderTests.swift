@@ -193,7 +193,7 @@ import Timers
         ("expect acepts help", "8: no state acepts; did you mean accepts?"),
         ("after 5", "7: not a duration: 5; such as 250ms, 30s, 5m or 1h30m"),
         ("after 11y", "7: not a duration: 11y; such as 250ms, 30s, 5m or 1h30m"),
-        ("after 4000d", "7: not a duration: 4000d; such as 250ms, 30s, 5m or 1h30m"),
+        ("after 4000d", "7: too long: 4000d; a duration is at most 10 years"),
         ("after 5s now", "10: unexpected word; after 30s"),
         ("pause", "6: no timer; pause TIMER"),
         ("pause tiemUp", "7: no timer tiemUp; did you mean timeUp?"),

@@ -77,6 +77,7 @@ import Testing
         ("\"x\"", "0: texts are in single quotes here: 'x'"),
         ("'x", "0: the text that begins here has no closing quote"),
         ("1x", "0: 1x is neither an integer nor a duration such as 90s or 1h30m"),
+        ("9999d", "0: 9999d is neither an integer nor a duration of at most 10 years"),
         (
             "9007199254740992",
             "0: 9007199254740992 is neither an integer nor a duration such as 90s or 1h30m"

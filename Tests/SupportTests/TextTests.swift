@@ -20,6 +20,17 @@ import Testing
         #expect(DurationText.read(text) == nil)
     }
 
+    @Test(arguments: ["3654d", "-3654d", "315619200001ms", "99999999999999999999s", "3653d1ms"])
+    func `the longest duration is expected in place of one that is too long`(_ text: String) {
+        #expect(DurationText.isTooLong(text) && DurationText.readSigned(text) == nil)
+        #expect(DurationText.expectation(insteadOf: text) == "a duration of at most 10 years")
+    }
+
+    @Test(arguments: ["3653d", "soon", "", "-", "99999999999999999999", "9999d1d", "9999dx"])
+    func `a text that is no duration is not too long`(_ text: String) {
+        #expect(!DurationText.isTooLong(text))
+    }
+
     @Test(arguments: ["0s", "250ms", "30s", "1m30s", "1h30m", "2d1ms"])
     func `a duration that is read and written is the same text again`(_ text: String) throws {
         #expect(DurationText.write(try #require(DurationText.read(text))) == text)

@@ -348,6 +348,13 @@ struct StepError: Error {
         return error
     }
 
+    /// The error for a word that is not a duration, or is too long for one.
+    static func noDuration(_ text: String, at offset: Int) -> StepError {
+        DurationText.isTooLong(text)
+            ? StepError(offset, "too long: \(text)", "a duration is at most 10 years")
+            : StepError(offset, "not a duration: \(text)", "such as 250ms, 30s, 5m or 1h30m")
+    }
+
     /// The error for an unknown name. `kind` is a noun, such as `event`. `names` are the known names; the hint suggests one.
     static func unknown(_ kind: String, _ name: String, at offset: Int, among names: [String])
         -> StepError

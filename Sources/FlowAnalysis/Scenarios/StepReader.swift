@@ -125,8 +125,7 @@ struct StepReader {
         guard let last = words.all.last else { throw StepError(words.end, "no text", form) }
         guard last.key == "for" else { return .say(try message(words, from: 0, form), for: nil) }
         guard let duration = DurationText.read(String(last.value)) else {
-            throw StepError(
-                last.offset, "not a duration: \(last.value)", "such as 250ms, 30s, 5m or 1h30m")
+            throw .noDuration(String(last.value), at: last.offset)
         }
         return .say(try message(words.dropLast(1), from: 0, form), for: duration)
     }
@@ -417,8 +416,7 @@ struct StepWords {
         guard let word = self[index] else { throw StepError(end, "no duration", form) }
         let parse = isSigned ? DurationText.readSigned : DurationText.read
         guard let duration = parse(word.text) else {
-            throw StepError(
-                word.offset, "not a duration: \(word.text)", "such as 250ms, 30s, 5m or 1h30m")
+            throw .noDuration(word.text, at: word.offset)
         }
         if isLast { try expectEnd(at: index + 1, form: form) }
         return duration

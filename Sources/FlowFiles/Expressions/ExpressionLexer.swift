@@ -61,7 +61,8 @@ struct ExpressionLexer {
         if let number = Literal.integer(text) { return .integer(number) }
         if let duration = Literal.duration(text) { return .duration(duration) }
         throw ExpressionError(
-            offset: start, why: "\(text) is neither an integer nor a duration such as 90s or 1h30m")
+            offset: start,
+            why: "\(text) is neither an integer nor \(DurationText.expectation(insteadOf: text))")
     }
 
     /// Reads a text in single quotes. Two quotes inside the text stand for one quote.

@@ -82,7 +82,8 @@ enum Literal {
             let question = DidYouMean.question(text, names).map { "; \($0)" } ?? ""
             return "expected \(type.name), not \(excerpt)\(question)"
         case .boolean: return "expected true or false, not \(excerpt)"
-        case .duration: return "expected a duration such as 90s or 1h30m, not \(excerpt)"
+        case .duration:
+            return "expected \(DurationText.expectation(insteadOf: text)), not \(excerpt)"
         case .integer: return "expected an integer, not \(excerpt)"
         case .time: return "expected a time of day such as 20:00, not \(excerpt)"
         case .set, .tally, .checklist, .order:
