@@ -62,10 +62,17 @@ import Testing
         ("20:00", "20m for a duration, {type: time, default: '20:00'} for a time of day"),
         ("1:00:00", "1h for a duration, {type: time, default: '1:00:00'} for a time of day"),
         ("90:00", "1h30m for a duration"), ("90 s", "90s for a duration"),
-        ("5min", "5m for a duration"), ("1_000", nil), ("1.5", nil), ("0x1F", nil), ("1e3", nil),
+        ("5min", "5m for a duration"), ("1.5h", "1h30m for a duration"),
+        ("0.25 min", "15s for a duration"), ("5m30", "5m30s for a duration"),
+        ("2d5", "2d5h for a duration"),
+        ("-5s", "{type: duration -5s..5s, default: -5s} for a duration"),
+        ("3654d", "a duration of at most 10 years"),
+        ("9999 days", "a duration of at most 10 years"),
+        ("True", "true for a boolean"), ("FALSE", "false for a boolean"),
+        ("1_000", nil), ("1.5", nil), ("0x1F", nil), ("1e3", nil),
         (".inf", nil), ("2026-11-25", nil), ("-3.", nil),
     ])
-    func `a setting's text that looks like a time, number or date is a warning`(
+    func `a setting's text that looks like another type is a warning`(
         _ value: String, _ replacement: String?
     ) throws {
         let advice = replacement ?? "a whole number such as 5, a duration such as 90s"
@@ -75,7 +82,14 @@ import Testing
         #expect(try warnings(ofSetting: "'\(value)'") == [])
     }
 
-    @Test(arguments: ["de", "The Vault", "3 players", "e", "v1.2", "1h30m", "90s", "7", "a:b"])
+    @Test func `the advice for a negative duration is a setting without a mistake`() throws {
+        #expect(try warnings(ofSetting: "{type: duration -5s..5s, default: -5s}") == [])
+    }
+
+    @Test(arguments: [
+        "de", "The Vault", "3 players", "e", "v1.2", "1.5x", "5m30x", "-x", "truer",
+        "1h30m", "90s", "7", "a:b",
+    ])
     func `a setting that is a text or has a type is no warning`(_ value: String) throws {
         #expect(try warnings(ofSetting: value) == [])
     }

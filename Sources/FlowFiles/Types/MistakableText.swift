@@ -9,7 +9,7 @@ enum MistakableText {
         return digits.count > 1 && digits.first == UInt8(ascii: "0") && digits.allSatisfy(isDigit)
     }
 
-    /// Returns what to write in place of a text that looks like a time, a number or a date, and that gamed reads as a text. Nil
+    /// Returns what to write in place of a text that looks like a time, a number, a date or a boolean, and that gamed reads as a text. Nil
     /// for any other text. The result is a clause before "or quotes for a text".
     static func replacement(of text: String) -> String? {
         if let duration = durationOfClock(text) {
@@ -18,7 +18,19 @@ enum MistakableText {
                 ? "" : ", {type: time, default: '\(text)'} for a time of day"
             return "\(duration) for a duration\(time)"
         }
-        if let duration = durationOfUnit(text) { return "\(duration) for a duration" }
+        if DurationText.isTooLong(text) { return "a duration of at most 10 years" }
+        if text.hasPrefix("-"), DurationText.readSigned(text) != nil {
+            let end = text.dropFirst()
+            return "{type: duration -\(end)..\(end), default: \(text)} for a duration"
+        }
+        let duration = durationOfUnit(text) ?? durationOfFraction(text) ?? durationWithoutUnit(text)
+        if let duration {
+            return DurationText.isTooLong(duration)
+                ? "a duration of at most 10 years" : "\(duration) for a duration"
+        }
+        if ["true", "false"].contains(text.lowercased()) {
+            return "\(text.lowercased()) for a boolean"
+        }
         return isNumber(text) || isDate(text)
             ? "a whole number such as 5, a duration such as 90s" : nil
     }
@@ -47,6 +59,28 @@ enum MistakableText {
         let unit = text.dropFirst(digits.count).drop { $0 == " " }.lowercased()
         guard !digits.isEmpty, digits.count <= 9, let unit = units[unit] else { return nil }
         return "\(digits)\(unit)"
+    }
+
+    /// Returns the duration of a text such as `1.5h`, in whole milliseconds.
+    private static func durationOfFraction(_ text: String) -> String? {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty, parts[0].utf8.allSatisfy(isDigit) else {
+            return nil
+        }
+        let fraction = parts[1].prefix { $0.utf8.allSatisfy(isDigit) }
+        guard 1...6 ~= fraction.utf8.count,
+            let unit = durationOfUnit("1" + parts[1].dropFirst(fraction.count)),
+            let one = DurationText.read(unit), let numerator = Int(fraction)
+        else { return nil }
+        let denominator = fraction.reduce(1) { product, _ in product * 10 }
+        let part = one * numerator / denominator
+        guard let whole = DurationText.read("\(parts[0])\(unit.dropFirst())") else { return nil }
+        return DurationText.write(whole + part)
+    }
+
+    /// Returns the duration of a text whose last number has no unit, such as `5m30`.
+    private static func durationWithoutUnit(_ text: String) -> String? {
+        ["h", "m", "s", "ms"].map { text + $0 }.first { DurationText.read($0) != nil }
     }
 
     /// Whether the text is a number in a form that gamed does not read: `1_000`, `1.5`, `0x1F`, `1e3`, `.inf`.
