@@ -91,7 +91,11 @@ import Testing
         ),
         (
             "stop: [{as: again}]",
-            "8:17: a row has no key as; expected one of if, else, refuse, to, back, with, left, do, post, pause, resume, restart, extend, shorten, set"
+            "8:17: as stands in place of the list of rows; write stop: {as: again}"
+        ),
+        (
+            "stop: {if: 1 == 1, do: [], else: {as: again}}",
+            "8:43: as stands in place of the list of rows; write stop: {as: again}"
         ),
     ])
     func `a wrong use of as is a mistake with its position`(_ rows: String, _ sentence: String) {

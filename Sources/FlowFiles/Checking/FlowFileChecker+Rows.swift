@@ -276,6 +276,16 @@ extension FlowFileChecker {
             rows.append(RowDefinition(condition: nil, action: action(text, node, context)))
             return true
         }
+        if let alias = RowSources.alias(node) {
+            let other = alias.value.text ?? "EVENT"
+            let event = context.event.map { flow.events[$0].name }
+            findings.add(
+                alias.position,
+                event.map {
+                    "as stands in place of the list of rows; write \($0): {as: \(other)}"
+                } ?? "as is for events, and a timer has rows of its own")
+            return event == nil
+        }
         guard let map = MapReader(node, "a row", keys: Self.keysOfRow, findings) else {
             return true
         }
