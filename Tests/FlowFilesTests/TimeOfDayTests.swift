@@ -64,7 +64,7 @@ import Timers
             "start: {type: time, default: noon}",
             "4:32: the default of start: expected a time of day such as 20:00, not \"noon\""
         ),
-        ("start: {type: set, default: none}", "4:17: a setting cannot be set"),
+        ("start: {type: set, default: none}", "4:17: a setting cannot have the type 'set'"),
         (
             "start: {type: integer = 1, default: 2}",
             "4:39: start has a default after its type already"

@@ -51,7 +51,7 @@ extension FlowFileChecker {
         guard var field = field(entry.key, type: type, isDatum: true) else { return }
         let isOneOf = if case .oneOf = field.type { true } else { false }
         guard isOneOf || Self.settingTypes.contains(field.type) else {
-            findings.add(type.position, "a setting cannot be \(field.type.name)")
+            findings.add(type.position, "a setting cannot have the type '\(field.type.name)'")
             return
         }
         (field.title, field.note) = (text(map["title"]), text(map["note"]))
