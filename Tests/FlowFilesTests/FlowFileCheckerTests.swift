@@ -205,6 +205,82 @@ import Testing
         #expect(states.map { $0.eventRows[1] != nil } == [true, false, false])
     }
 
+    @Test(arguments: [
+        (
+            "events: {go: {v: order of q}}",
+            "{data: {v: order of q}, on: {go: {with: {v: =event.v}}}}",
+            "4:18: an order is a datum, not an argument"
+        ),
+        (
+            "settings: {s: {type: set, default: none}}",
+            "{on: {go: {if: settings.s == none, do: []}}}",
+            "4:22: a setting cannot have the type 'set'"
+        ),
+        (
+            "settings: {s: }", "{on: {go: {if: settings.s > 1, do: []}}}",
+            "4:15: s needs a default, which gives its type: s: 60m"
+        ),
+        (
+            "data: {k: integer = 99999999999999999999}", "{on: {go: {if: k > 0, do: []}}}",
+            "4:11: the default of k: expected an integer, not \"99999999999999999999\""
+        ),
+        (
+            "settings: {s: {type: integer, default: x}}",
+            "{on: {go: {if: settings.s > 0, do: []}}}",
+            "4:40: the default of s: expected an integer, not \"x\""
+        ),
+        (
+            "", "{data: {n: integer = 9007199254740992}, on: {go: {if: n > 0, do: []}}}",
+            "7:17: the default of n: expected an integer, not \"9007199254740992\""
+        ),
+        (
+            "", "{data: {n: integer 5..1 = 3}, on: {go: {if: n > 0, do: []}}}",
+            "7:17: 5 is more than 1"
+        ),
+        (
+            "events: {go: {t: text 0..1200}}", "{on: {go: {if: t == 'x', do: []}}}",
+            "4:18: a text has at most 1000 characters (limit: textLength)"
+        ),
+        (
+            "events: {go: {t: txt}}",
+            "{data: {t: text = x}, on: {go: {to: b, with: {u: =event.t}}}}",
+            "4:18: txt is not a type; did you mean text?"
+        ),
+        (
+            "events: {go: {t: optional integer 0..x}}",
+            "{on: {go: {if: t != 7, do: []}}}",
+            "4:18: 0..x is not a range; write it like 1..5"
+        ),
+        (
+            "events: {go: {u: txt}}", "{on: {go: b}}",
+            "4:18: txt is not a type; did you mean text?"
+        ),
+        (
+            "data: {d: duration 0s..9999d = 1s}", "{on: {go: {if: d > 1s, do: []}}}",
+            "4:11: a duration is at most 10 years"
+        ),
+        (
+            "", "{timers: {t: {after: 99999d}}, on: {t: stay}}",
+            "7:27: expected a duration of at most 10 years, not \"99999d\""
+        ),
+    ])
+    func `a mistake in a declaration causes one finding`(
+        _ declaration: String, _ state: String, _ finding: String
+    ) {
+        let events = declaration.hasPrefix("events") ? "" : "events: {go: }"
+        let text = """
+            flow: f
+            start: a
+            tables: {q: {columns: {ask: text}, rows: [{ask: x}]}}
+            \(declaration)
+            \(events)
+            states:
+              a: \(state)
+              b: {data: {u: text}}
+            """
+        #expect(findings(text) == [finding])
+    }
+
     @Test func `a period that is not a duration causes one finding`() {
         #expect(
             findings(flowText("  timers: {t: {every: soon}}\n  on: {t: stay}"))

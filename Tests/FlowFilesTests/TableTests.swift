@@ -172,6 +172,32 @@ import Testing
 
     // MARK: files
 
+    @Test(arguments: [
+        ("columns: {a: txt}", "4:20: txt is not a type; did you mean text?"),
+        (
+            "columns: {a: text 0..1200}",
+            "4:20: a text has at most 1000 characters (limit: textLength)"
+        ),
+        ("columns: {a: set}", "4:20: a column has single values and cannot be set"),
+    ])
+    func `a mistake in a column causes no finding in what uses it`(
+        _ columns: String, _ finding: String
+    ) {
+        func text(_ rows: String) -> String {
+            """
+            flow: f
+            start: a
+            tables:
+              q: {\(columns), \(rows)}
+            events: {go: }
+            states: {a: {on: {go: {if: "q[1].a == 'x'", do: []}}}}
+            """
+        }
+        #expect(FlowFilesTests.findings(text("rows: [{a: x}]")) == [finding])
+        let file = FlowSource.TableFile(name: "q.csv", bytes: Array("a\nx\n".utf8))
+        #expect(FlowFilesTests.findings(text("file: q.csv"), tableFiles: [file]) == [finding])
+    }
+
     @Test func `a table file is read, and the version contains it`() throws {
         let folder = Folder()
         let path = folder.write("quiz.yaml", Self.file)

@@ -117,6 +117,8 @@ extension FlowFileChecker {
             return CompiledExpression(slot, type)
         }
         if let value = field.defaultValue { return CompiledExpression(value, field.type) }
+        // The argument may be what provides the value.
+        if misdeclared.contains(field.name) { return nil }
         let unfitHint = context.scope.find(field.name).map { _, type in
             " (a \(field.name) is here, but it is \(type.name))"
         }

@@ -6,7 +6,8 @@ internal import Support
 extension FlowFileChecker {
     /// Reads the key `settings`: a map of names and defaults.
     func declareSettings(_ node: DocumentNode) {
-        for entry in namedEntries(node, "the settings", .settings) {
+        let entries = namedEntries(node, "the settings", .settings)
+        for entry in entries {
             if !flow.languages.isEmpty, entry.key == Self.languageSetting {
                 findings.add(
                     entry.position,
@@ -32,6 +33,8 @@ extension FlowFileChecker {
                 SettingDefinition(
                     field: FieldDefinition(name: entry.key, type: type), defaultValue: value))
         }
+        misdeclared.formUnion(
+            entries.map(\.key).filter { name in !flow.settings.contains { $0.name == name } })
     }
 
     /// The keys of a setting that is a map.
@@ -64,8 +67,9 @@ extension FlowFileChecker {
         flow.settings.append(SettingDefinition(field: field, defaultValue: value))
     }
 
-    /// Reads the default of a datum or a setting; nil, with a finding, if it is not a value of the field's type.
-    private func defaultValue(of field: FieldDefinition, _ node: DocumentNode) -> Value? {
+    /// Reads the default of a datum or a setting; null, with a finding, if it is not a value of the field's type. A field without a
+    /// default would cause further findings.
+    private func defaultValue(of field: FieldDefinition, _ node: DocumentNode) -> Value {
         if field.defaultValue != nil, field.type.items == nil, !field.type.isOrder {
             findings.add(node.position, "\(field.name) has a default after its type already")
         }
@@ -77,7 +81,7 @@ extension FlowFileChecker {
             return value
         } catch {
             findings.add(error.position, "the default of \(field.name): \(error.why)")
-            return nil
+            return .null
         }
     }
 
@@ -290,6 +294,14 @@ extension FlowFileChecker {
     /// Reads the declaration of an argument or a datum: a type, or a map with the key `type`. `fieldCondition` compiles the
     /// condition (`unless`) later. Returns nil, with a finding, if there is no valid type.
     func field(_ entry: DocumentEntry, isDatum: Bool) -> FieldDefinition? {
+        guard let field = declaredField(entry, isDatum: isDatum) else {
+            misdeclared.insert(entry.key)
+            return nil
+        }
+        return field
+    }
+
+    private func declaredField(_ entry: DocumentEntry, isDatum: Bool) -> FieldDefinition? {
         guard entry.value.entries != nil else {
             return field(entry.key, type: entry.value, isDatum: isDatum)
         }
@@ -360,7 +372,11 @@ extension FlowFileChecker {
                 !isDatum && keys.contains(name)
                 ? "; an event with a \(name) has the key args: {args: {}, \(name): …}" : ""
             findings.add(node.position, error.why + hint)
-            return nil
+            guard let type = error.type else { return nil }
+            var field = FieldDefinition(name: name, type: type)
+            // The default is not read, but there is one.
+            if text.contains("=") { field.defaultValue = .null }
+            return field
         }
     }
 

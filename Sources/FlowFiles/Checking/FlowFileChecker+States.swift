@@ -441,7 +441,9 @@ extension FlowFileChecker {
             names.allSatisfy { name in flow.states[index].data.contains { $0.name == name } }
         }
         if let missing = names.first(where: { !allNames.contains($0) }) {
-            findings.add(node.position, unknown("datum", missing, allNames.uniqued))
+            if !misdeclared.contains(missing) {
+                findings.add(node.position, unknown("datum", missing, allNames.uniqued))
+            }
             return
         }
         guard !states.isEmpty else {

@@ -14,14 +14,16 @@ extension FlowFileChecker {
                 continue
             }
             let columns = map["columns"].map { self.columns($0, entry.key) } ?? []
+            // Also the names of columns whose declarations have mistakes.
+            let names = map["columns"]?.entries?.map(\.key) ?? []
             if map["columns"] == nil {
                 findings.add(
                     entry.position, "\(entry.key) has no columns; write columns: {ask: text}")
             }
             var rows: [[Value]] = []
             switch (map["rows"], map["file"]) {
-            case (let node?, nil): rows = self.rows(node, columns)
-            case (nil, let node?): rows = fileRows(node, columns)
+            case (let node?, nil): rows = self.rows(node, columns, named: names)
+            case (nil, let node?): rows = fileRows(node, columns, named: names)
             case (nil, nil):
                 findings.add(
                     entry.position, "\(entry.key) has no rows; write rows: [{…}] or file: NAME.csv")
@@ -29,6 +31,16 @@ extension FlowFileChecker {
                 findings.add(node.position, "a table has either rows or a file")
             }
             flow.tables.append(TableDefinition(name: entry.key, columns: columns, rows: rows))
+        }
+    }
+
+    /// Adds the names of the columns that have mistakes to `misdeclared`.
+    func noteMisdeclaredColumns(_ node: DocumentNode?) {
+        for entry in node?.entries ?? [] {
+            let columns = entry.value.entries?.first { $0.key == "columns" }?.value.entries ?? []
+            let known = flow.tables.first { $0.name == entry.key }?.columns ?? []
+            misdeclared.formUnion(
+                columns.map(\.key).filter { name in !known.contains { $0.name == name } })
         }
     }
 
@@ -88,8 +100,10 @@ extension FlowFileChecker {
 
     // MARK: rows in the flow file
 
-    /// Reads the key `rows`: a list of maps from columns to values.
-    private func rows(_ node: DocumentNode, _ columns: [FieldDefinition]) -> [[Value]] {
+    /// Reads the key `rows`: a list of maps from columns to values. `names` are the names of all columns.
+    private func rows(
+        _ node: DocumentNode, _ columns: [FieldDefinition], named names: [String]
+    ) -> [[Value]] {
         guard case .list(let nodes) = node.content else {
             findings.add(node.position, "expected a list of rows, not \(node.kind)")
             return []
@@ -97,7 +111,8 @@ extension FlowFileChecker {
         if nodes.count > FlowFileLimit.tableRows.maximum {
             findings.add(nodes[FlowFileLimit.tableRows.maximum].position, exceeding: .tableRows)
         }
-        let names = columns.map(\.name)
+        // Without the names of the columns, nothing can be said about a row.
+        if names.isEmpty { return [] }
         return nodes.prefix(FlowFileLimit.tableRows.maximum).map { node in
             guard let map = MapReader(node, "a row of this table", keys: names, findings) else {
                 return columns.map { _ in .null }
@@ -123,8 +138,10 @@ extension FlowFileChecker {
 
     // MARK: rows in a table file
 
-    /// Reads the key `file`: the name of a file beside the flow file.
-    private func fileRows(_ node: DocumentNode, _ columns: [FieldDefinition]) -> [[Value]] {
+    /// Reads the key `file`: the name of a file beside the flow file. `names` are the names of all columns.
+    private func fileRows(
+        _ node: DocumentNode, _ columns: [FieldDefinition], named names: [String]
+    ) -> [[Value]] {
         guard let name = node.text, !name.isEmpty, ![".", ".."].contains(name),
             !name.utf8.contains(UInt8(ascii: "/"))
         else {
@@ -149,7 +166,7 @@ extension FlowFileChecker {
         }
         let path = tableFiles.path(of: name)
         do throws(CSVReader.SyntaxError) {
-            return rows(of: try CSVReader.read(bytes), columns, path)
+            return rows(of: try CSVReader.read(bytes), columns, named: names, path)
         } catch {
             findings.add(error.position, in: path, error.why)
             return []
@@ -158,13 +175,14 @@ extension FlowFileChecker {
 
     /// Makes the rows of a table from the lines of the file at `path`. The first line names the columns.
     private func rows(
-        of records: [[CSVReader.TableField]], _ columns: [FieldDefinition], _ path: String
+        of records: [[CSVReader.TableField]], _ columns: [FieldDefinition],
+        named names: [String], _ path: String
     ) -> [[Value]] {
         guard let header = records.first else {
             findings.add(.start, in: path, "the file is empty; its first line names the columns")
             return []
         }
-        guard let places = places(of: columns, header, path) else { return [] }
+        guard let places = places(of: columns, named: names, header, path) else { return [] }
         let maximum = FlowFileLimit.tableRows.maximum
         if records.count > 1 + maximum {
             findings.add(records[1 + maximum][0].position, in: path, exceeding: .tableRows)
@@ -193,15 +211,15 @@ extension FlowFileChecker {
     /// Returns the place of each column in the lines of a file, or nil for a column that its first line does not name. If the
     /// first line has a mistake, adds a finding and returns nil.
     private func places(
-        of columns: [FieldDefinition], _ header: [CSVReader.TableField], _ path: String
+        of columns: [FieldDefinition], named names: [String],
+        _ header: [CSVReader.TableField], _ path: String
     ) -> [Int?]? {
         var isRight = true
         func report(_ position: FilePosition, _ sentence: String) {
             findings.add(position, in: path, sentence)
             isRight = false
         }
-        let names = columns.map(\.name)
-        if header.count == 1, columns.count > 1, header[0].text.contains(";") {
+        if header.count == 1, names.count > 1, header[0].text.contains(";") {
             report(
                 header[0].position, "the fields are separated by ; here; separate them by commas")
             return nil
@@ -219,8 +237,8 @@ extension FlowFileChecker {
                 report(field.position, "the column \(field.text) is here twice")
             }
         }
-        let places = names.map { name in
-            header.firstIndex { name.hasSameBytes(as: $0.text[...].trimmed) }
+        let places = columns.map { column in
+            header.firstIndex { column.name.hasSameBytes(as: $0.text[...].trimmed) }
         }
         for (column, place) in zip(columns, places)
         where place == nil && column.defaultValue == nil && !column.type.isOptional {

@@ -26,6 +26,9 @@ final class FlowFileChecker {
     var samples = SampleCollector()
     /// The data to which `add` gives names, and whether each of these names is a value that the file declares.
     var namesInTallies: [String: Bool] = [:]
+    /// The names of settings, arguments, data and columns whose declarations have mistakes. What uses such a name causes no further
+    /// findings.
+    var misdeclared: Set<String> = []
     /// The expressions that draw random values in the row that is being compiled, with their positions.
     var rowDraws: [(position: FilePosition, draw: RowDraw)] = []
     /// The names of the flow's files. A table can have thousands of them.
@@ -93,15 +96,17 @@ final class FlowFileChecker {
 
     /// The first pass: reads the declarations.
     private func declare(_ map: MapReader) {
-        if let node = map["settings"] { declareSettings(node) }
-        declareLanguageSetting()
-        if let node = map["events"] { declareEvents(node) }
-        if let node = map["effects"] { declareEffects(node) }
+        // The tables come first, because a type can name one.
         if let original = translation?.original {
             (flow.tables, flow.tableFiles) = (original.tables, original.tableFiles)
         } else if let node = map["tables"] {
             declareTables(node)
         }
+        noteMisdeclaredColumns(map["tables"])
+        if let node = map["settings"] { declareSettings(node) }
+        declareLanguageSetting()
+        if let node = map["events"] { declareEvents(node) }
+        if let node = map["effects"] { declareEffects(node) }
         if let node = map["data"] { declareFlowData(node) }
         if let node = map["states"] {
             declareStates(node)
@@ -272,6 +277,7 @@ final class FlowFileChecker {
             rowDraws.append((node.position, RowDraw(expression: drawing)))
             return drawing
         } catch {
+            if let name = error.unknownName, misdeclared.contains(name) { return nil }
             findings.add(node.textPosition.advanced(by: signLength + error.offset), error.why)
             return nil
         }

@@ -77,6 +77,8 @@ struct ExpressionError: DescribedError, Equatable {
     let offset: Int
     /// What is wrong, as a sentence.
     let why: String
+    /// The name of an argument, a datum or a column that there is not; nil for any other mistake.
+    var unknownName: String?
 }
 
 extension Expression {

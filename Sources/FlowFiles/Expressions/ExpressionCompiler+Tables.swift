@@ -135,7 +135,8 @@ extension ExpressionCompiler {
         throw ExpressionError(
             offset: offset,
             why: ExpressionScope.mistake(
-                "column \(column) of \(table.name)", column, table.columns.map(\.name)))
+                "column \(column) of \(table.name)", column, table.columns.map(\.name)),
+            unknownName: column)
     }
 
     /// Adds the values of a column to `comparisons` with an argument or a datum: the ends first, as there may be more than are

@@ -75,7 +75,7 @@ struct ExpressionCompiler {
         case .name(let name):
             guard let (slot, type) = scope.find(name) else {
                 let why = tableMistake(name) ?? scope.mistake(name)
-                throw ExpressionError(offset: tree.offset, why: why)
+                throw ExpressionError(offset: tree.offset, why: why, unknownName: name)
             }
             if let why = scope.ambiguity(name) {
                 throw ExpressionError(offset: tree.offset, why: why)
@@ -153,7 +153,8 @@ struct ExpressionCompiler {
             throw ExpressionError(
                 offset: offset,
                 why: ExpressionScope.mistake(
-                    "name \(owner).\(name)", name, (members ?? []).map(\.name)))
+                    "name \(owner).\(name)", name, (members ?? []).map(\.name)),
+                unknownName: name)
         }
         reads.add(slot)
         return CompiledExpression(slot, type)

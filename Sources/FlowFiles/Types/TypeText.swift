@@ -14,6 +14,8 @@ struct TypeText {
     /// The error for a text that is not a type.
     struct TypeError: DescribedError {
         let why: String
+        /// The type, if only what follows it is wrong. A field of this type causes no further findings.
+        var type: DataType?
     }
 
     init(_ text: String) throws(TypeError) {
@@ -29,8 +31,10 @@ struct TypeText {
             (type, limits) = try Self.typeWithoutOptional(words)
             return
         }
-        let (inner, limits) = try Self.typeWithoutOptional(Array(words.dropFirst()))
-        (type, self.limits) = (.optional(inner), limits)
+        do {
+            let (inner, limits) = try Self.typeWithoutOptional(Array(words.dropFirst()))
+            (type, self.limits) = (.optional(inner), limits)
+        } catch { throw TypeError(why: error.why, type: error.type.map { .optional($0) }) }
     }
 
     /// The types that are written as one word.
@@ -67,9 +71,12 @@ struct TypeText {
         guard words.count > 1 else { return (type, nil) }
         guard words.count == 2, [.integer, .text, .duration].contains(type) else {
             throw TypeError(
-                why: "\(words.dropFirst().joined(separator: " ")) does not belong after \(word)")
+                why: "\(words.dropFirst().joined(separator: " ")) does not belong after \(word)",
+                type: type)
         }
-        return (type, try range(words[1], type))
+        do { return (type, try range(words[1], type)) } catch {
+            throw TypeError(why: error.why, type: type)
+        }
     }
 
     /// Reads the names of a type `one of A, B` or `checklist of A, B`.
@@ -101,6 +108,9 @@ struct TypeText {
         guard ends.count == 3, ends[1].isEmpty, let low = number(ends[0], type),
             let high = number(ends[2], type)
         else {
+            if type == .duration, ends.contains(where: DurationText.isTooLong) {
+                throw TypeError(why: "a duration is at most 10 years")
+            }
             let example = type == .duration ? "1s..10m" : "1..5"
             throw TypeError(why: "\(text) is not a range; write it like \(example)")
         }
