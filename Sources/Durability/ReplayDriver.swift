@@ -26,8 +26,11 @@ final class ReplayDriver {
     /// Whether the recorded virtual clock stopped before all due timers had fired. Then `run(until:)` fires no timer: those
     /// that did fire have rows of their own, or were fired by `advance`.
     private var isCutShort = false
-    /// The number of timers that fired since the most recent request or advance.
+    /// The number of timers that fired since the most recent advance, without those that were due at a request: these fired with
+    /// the request.
     private var firingCount = 0
+    /// The instant of the newest request since the most recent advance; nil if there was none.
+    private var newestRequest: Instant?
     /// The limits of the replayed daemon. What a journal says was undone could be undone, so these limits of an undo are higher:
     /// an older daemon counted the steps of a session in another way.
     private static let limits: Limits = {
@@ -60,7 +63,7 @@ final class ReplayDriver {
             if let stop = runTimers(before: record, policy) ?? policy.willPerform(record) {
                 return stop
             }
-            firingCount = 0
+            newestRequest = record.at
             do throws(RequestError) {
                 try sessions.perform(request, of: change, id: record.id)
             } catch {
@@ -102,7 +105,7 @@ final class ReplayDriver {
     {
         sessions.endMachines()
         lostHistory = [:]
-        (clock, firingCount) = (ReplayClock(startingAt: now), 0)
+        (clock, firingCount, newestRequest) = (ReplayClock(startingAt: now), 0, nil)
         sessions = Sessions(catalog, on: clock, limits: Self.limits)
         let lost = sessions.restore(
             reading.content(), lastAlive: lastAlive, wasRunning: wasRunning)
@@ -157,7 +160,8 @@ final class ReplayDriver {
 
     /// Fires the next timer at an instant.
     private func fireNext(at instant: Instant) {
-        firingCount += 1
+        let deadline = clock.next?.deadline ?? instant
+        if newestRequest.map({ deadline > $0 }) ?? true { firingCount += 1 }
         clock.fireNext(at: instant)
     }
 
@@ -227,7 +231,7 @@ final class ReplayDriver {
             if let stop = policy.timerFired(before: record) { return stop }
         }
         clock.move(to: instant)
-        (isCutShort, firingCount) = (advance.isCutShort, 0)
+        (isCutShort, firingCount, newestRequest) = (advance.isCutShort, 0, nil)
         return nil
     }
 

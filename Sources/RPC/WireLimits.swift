@@ -100,9 +100,13 @@ public enum WireLimits {
         ) { _ in Sessions.collectedLimit },
         NamedLimit(
             "linkedSteps",
-            "steps that one request or firing causes in all sessions, with posted events; and firings of one session without time between them",
+            "steps that one request or firing causes in all sessions, with posted events",
             then: "The rest is refused with `limit`, once in each session."
         ) { _ in EventQueue.postLimit },
+        NamedLimit(
+            "instantFirings", "firings of one session that follow each other without time",
+            then: "The next signals are refused with `limit`, until time passes or a request comes."
+        ) { Int($0.instantFirings) },
         NamedLimit(
             "timerMs", "the longest duration of a timer",
             then:

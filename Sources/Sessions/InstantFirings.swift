@@ -1,38 +1,26 @@
 internal import GameFlow
 internal import Timers
 
-/// Counts the firings of each session that follow each other without time between them: each is of a timer that the firing before it
-/// has set to zero. Two states whose countdowns of zero lead to each other would otherwise never end, and fill the journal.
-struct InstantFirings {
-    /// The firings of a session so far, and the number of the session's change after the last of them.
-    private struct Chain {
-        var count: Int
-        var seq: Int
+/// The firings of a session that follow each other without time between them: each is of a timer that a step before it has set to
+/// zero. Two states whose countdowns of zero lead to each other, or two sessions that do so by links, would otherwise never end,
+/// and fill the journal.
+extension Session {
+    /// Counts a firing of a timer of this session. Returns whether its signal is refused, because the session had too many such
+    /// firings in a row. A request of a client begins a new row.
+    func isRefused(_ firing: Firing) -> Bool {
+        guard followsWithoutTime(firing) else {
+            instantFirings = 0
+            return false
+        }
+        if instantFirings >= sessions.limits.instantFirings { return true }
+        instantFirings += 1
+        return false
     }
 
-    private var chains: [SessionName: Chain] = [:]
-    /// The maximum number of chains. When it is reached, all are forgotten: a chain that goes on is counted anew.
-    private static let chainLimit = 1024
-    /// The maximum number of firings in a chain.
-    static let limit = EventQueue.postLimit
-
-    /// The number of firings that have led to the present state of a session without time between them, if one more follows now.
-    func count(of session: Session) -> Int {
-        guard let chain = chains[session.name], chain.seq == session.seq else { return 0 }
-        return chain.count
-    }
-
-    /// Adds a firing, after its change, to a chain of this many firings.
-    mutating func add(_ session: Session, after count: Int) {
-        if chains.count >= Self.chainLimit { chains = [:] }
-        chains[session.name] = Chain(count: count + 1, seq: session.seq)
-    }
-}
-
-extension Sessions {
-    /// Whether a timer fires at the instant of the session's newest change: the change has set it to zero, or set it at zero.
-    func isInstant(_ firing: Firing, _ session: Session) -> Bool {
-        guard case .recent(let change) = session.newest else { return false }
-        return firing.deadline <= change.at
+    /// Whether a timer fires at the instant of the session's newest change, and this change is of a timer or of a link.
+    private func followsWithoutTime(_ firing: Firing) -> Bool {
+        guard case .recent(let change) = newest, firing.deadline <= change.at else { return false }
+        let source = change.step.source
+        return source.kind == .timer || source.kind == .session
     }
 }

@@ -49,6 +49,8 @@ public struct Limits: Sendable {
     public var watchPage = 1000
     /// The maximum number of timers that fire in one `advance`.
     public var firings = 10_000
+    /// The maximum number of firings of one session without time between them.
+    public var instantFirings: Int16 = 1000
     /// The maximum number of steps of a simulated participant in one `advance`. A simulated radio with four devices that
     /// advertise ten times a second makes about this number of steps in an hour of virtual time. These steps take about a
     /// second of real time.

@@ -42,6 +42,11 @@ public final class Session: MachineObserver {
         get { extras?.unrecordedRefusals ?? 0 }
         set { if newValue != unrecordedRefusals { ensuredExtras.unrecordedRefusals = newValue } }
     }
+    /// The number of firings without time between them that have led to the present state; see `isRefused`.
+    var instantFirings: Int16 {
+        get { extras?.instantFirings ?? 0 }
+        set { if newValue != instantFirings { ensuredExtras.instantFirings = newValue } }
+    }
     /// The checkpoint of the session's newest row; empty if it has none.
     var newestCheckpoint: Checkpoint {
         get { extras?.newestCheckpoint ?? Checkpoint() }

@@ -64,7 +64,6 @@ public final class Sessions {
     @exclusivity(unchecked) public var links: (any SessionLinks)?
     /// The steps of linked sessions that are not made yet.
     @exclusivity(unchecked) var linkQueue = LinkQueue()
-    @exclusivity(unchecked) var instantFirings = InstantFirings()
     /// Whether `closedSession` returns sessions. A watcher that needs the flow and the labels of closed sessions sets it.
     public var keepsClosedSessions = false
     /// The sessions that were closed since `forgetClosedSessions` was called, by the `pos` of the closing. Beyond

@@ -116,26 +116,30 @@ extension Sessions {
     /// flow. Refuses the signal after too many firings without time between them.
     func fire(_ firing: Firing, of session: Session) {
         defer { makeStepsOfLinkedSessions() }
-        let (machine, flow) = (session.machine, session.flow)
+        let flow = session.flow
         firedInAdvance?.append(
             FiredTimer(
                 session: session.name, fires: flow.signalName(firing.tag), at: firing.deadline))
         counts.countFiring(late: lateness(of: firing, session), firing.tag, of: session)
-        let isInstant = isInstant(firing, session)
-        let earlierCount = isInstant ? instantFirings.count(of: session) : 0
         _ = run(on: session, firing: firing) {
-            do throws(Reason) {
-                guard earlierCount < InstantFirings.limit else { throw .tooManyPosts }
-                try machine.take(firing)
-            } catch {
+            if let error = refusal(of: firing, of: session) {
                 let event = flow.signalEvent(firing.tag)
-                let error = explain(error, event.name, session, .timer)
                 transcript.append(
                     .refused(session, RefusedEvent(event, from: .timer, error, of: session)))
             }
             transcript.append(.fired(session, signal: flow.signalName(firing.tag)))
         }
-        if isInstant { instantFirings.add(session, after: earlierCount) }
+    }
+
+    /// Passes the signal of a firing to the session's machine. Returns the error if it is refused.
+    private func refusal(of firing: Firing, of session: Session) -> RequestError? {
+        if session.isRefused(firing) {
+            return .limit(which: "instantFirings", limit: Int(limits.instantFirings))
+        }
+        do throws(Reason) { try session.machine.take(firing) } catch {
+            return explain(error, session.flow.signalName(firing.tag), session, .timer)
+        }
+        return nil
     }
 
     /// By how many nanoseconds a firing is late. A change that set the timer to an instant in the past, such as an undo with running

@@ -31,6 +31,8 @@ final class SessionExtras {
     @exclusivity(unchecked) var newestCheckpoint = Checkpoint()
     /// The checkpoint of the session's newest durable row; nil if no row of the session is durable yet.
     @exclusivity(unchecked) var durableCheckpoint: Checkpoint?
+    /// See `Session.instantFirings`. The small integer fits behind the optional, and takes no memory of its own.
+    @exclusivity(unchecked) var instantFirings: Int16 = 0
     /// See `Session.undoFloor`.
     @exclusivity(unchecked) var undoFloor = 0
 }
