@@ -29,14 +29,14 @@ extension ServerLimits {
             then: "The next one gets the error `limit` and is disconnected."),
         Limit(
             "backlogBytes", .fixed(\.backlogBytes),
-            "bytes of notifications that a watcher does not read",
+            "bytes of notifications that wait for a watcher that has not read for a second",
             then: "The watcher gets `overrun` and is disconnected."),
         Limit(
             "replyBytes", .fixed(\.replyBytes), "bytes of a reply to a client of another node",
             then: refused),
         Limit(
             "burstBytes", .fixed(\.burstBytes),
-            "bytes of notifications produced in one turn of the loop",
+            "bytes of notifications that wait for a watcher",
             then: "The watcher gets `overrun` and is disconnected, even if it reads."),
         Limit(
             "requests", .rate(\.requests),

@@ -43,11 +43,6 @@ package final class HiddenNames: Sendable {
         return state.hidesAll || state.hiddenTimers.contains(name)
     }
 
-    /// Whether a timer of a state is hidden, or is a mark of a hidden countdown: a mark shows what its countdown has left.
-    package func hidesTimer(_ timer: LiveTimer, in state: String) -> Bool {
-        hidesTimer(timer.fires, in: state) || hidesTimer(timer.countdown, in: state)
-    }
-
     /// Whether a datum of a state is hidden.
     public func hidesDatum(_ name: String, in state: String) -> Bool {
         guard let state = states[state] else { return false }

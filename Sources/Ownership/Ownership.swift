@@ -29,7 +29,7 @@ public struct Ownership: Sendable {
     /// The most recently read row of each shard, by the shard's number. `since` is when this node first read the row with this
     /// content.
     private var lastRows: [Int: (row: LeaseSnapshot.Shard, since: Duration)] = [:]
-    /// When this node first read the row of each live node.
+    /// When this node first read the row of each live node, and its own.
     private var firstReads: [NodeIdentity: Duration] = [:]
     /// The server's timeline when the rows were read last.
     private var timeline: Int?
@@ -225,7 +225,7 @@ public struct Ownership: Sendable {
         for (shard, row) in snapshot.shards.enumerated() where lastRows[shard]?.row != row {
             lastRows[shard] = (row, now)
         }
-        let reads = snapshot.nodes.map { ($0, firstReads[$0] ?? now) }
+        let reads = (snapshot.nodes + [node]).map { ($0, firstReads[$0] ?? now) }
         firstReads = Dictionary(reads) { first, _ in first }
     }
 
@@ -257,10 +257,14 @@ public struct Ownership: Sendable {
             guard let (row, since) = lastRows[shard] else { return false }
             return row.owner != nil && row.owner != node && now - since >= settings.lease
         }
-        let first = withoutOwner.prefix(
-            max(0, share(of: shardCount, among: nodes.count) - owned.count))
-        let watching = nodes.filter { isWatching($0, now) }
-        let second = expired.prefix(
+        // An owner whose rows have not changed since this node began to read them may have ended before all nodes of today began.
+        // Such shards are shared by all.
+        let begin = firstReads[node] ?? now
+        let isOfNow = { (shard: Int) in (self.lastRows[shard]?.since ?? begin) > begin }
+        let forAll = withoutOwner + expired.filter { !isOfNow($0) }
+        let first = forAll.prefix(max(0, share(of: shardCount, among: nodes.count) - owned.count))
+        let watching = nodes.filter { hasWatchedALease($0, now) }
+        let second = expired.filter(isOfNow).prefix(
             max(0, share(of: shardCount, among: watching.count) - owned.count - first.count))
         return (first + second).map { FreeShard($0, row: snapshot.shards[$0]) }
     }
@@ -271,7 +275,7 @@ public struct Ownership: Sendable {
     /// Whether a node could acquire now, or soon, the shards whose leases end now: it has watched the rows for the length of a
     /// lease. A node that has started later, for example the next process of a node that was killed, could acquire them only
     /// after it has watched a whole lease. The others do not wait for it. It gets its share by balance.
-    private func isWatching(_ other: NodeIdentity, _ now: Duration) -> Bool {
+    private func hasWatchedALease(_ other: NodeIdentity, _ now: Duration) -> Bool {
         guard other != node, let firstRead = firstReads[other] else { return true }
         return now - firstRead >= settings.lease - settings.renewal / 2
     }

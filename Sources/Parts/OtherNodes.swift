@@ -6,14 +6,24 @@ package import RPC
 package protocol OtherNodes: AnyObject {
     /// The name of this node.
     var ownName: String { get }
-    /// Returns a function that sends the request to each other node, and then calls its argument once with the results. Nodes
-    /// that refuse the request or do not answer in time are left out. Returns nil if no other node is to be asked, as for a
-    /// caller of another node, which asks each node itself.
+    /// Returns a function that sends the request to each other node, and then calls its argument once with the results. Returns
+    /// nil if no other node is to be asked, as for a caller of another node, which asks each node itself.
     func question(_ request: RoutedRequest, for caller: any Caller) -> NodeQuestion?
 }
 
 /// Asks the other nodes; see `OtherNodes`.
-package typealias NodeQuestion = (_ done: @escaping ([NodeAnswer]) -> Void) -> Void
+package typealias NodeQuestion = (_ done: @escaping (NodeAnswers) -> Void) -> Void
+
+/// The results of other nodes.
+package struct NodeAnswers {
+    package let answers: [NodeAnswer]
+    /// Whether each other node has answered, and not refused the request.
+    package let isComplete: Bool
+
+    package init(_ answers: [NodeAnswer], isComplete: Bool) {
+        (self.answers, self.isComplete) = (answers, isComplete)
+    }
+}
 
 /// The result of another node.
 package struct NodeAnswer {

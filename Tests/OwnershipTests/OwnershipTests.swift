@@ -115,6 +115,20 @@ import Testing
         #expect(actions == [.acquire([FreeShard(2, row: row), FreeShard(3, row: row)])])
     }
 
+    @Test func `nodes that begin one after the other share the shards of nodes that ended before`()
+    {
+        var ownership = Ownership(thisNode, settings)
+        let owners = [otherNode, otherNode, otherNode, otherNode].map(Optional.init)
+        #expect(renewAndRead(&ownership, snapshot(owners), at: 0) == [])
+        let both = snapshot(owners, nodes: [thisNode, NodeIdentity("c")])
+        #expect(renewAndRead(&ownership, both, at: 2) == [])
+        guard case .acquire(let free)? = renewAndRead(&ownership, both, at: 3).first else {
+            Issue.record("nothing is acquired after the lease")
+            return
+        }
+        #expect(free.map(\.shard) == [0, 1])
+    }
+
     @Test func `the shards of a killed node are shared with a node that has watched their leases`()
     {
         let thirdNode = NodeIdentity("c")

@@ -53,7 +53,7 @@ import Timers
             on:
               mark: [{if: box == 1, with: {marks: =marks + 1}}, {refuse: no such box}]
               trap: stay
-              soon: stay
+              soon: {with: {marks: =marks + 1}}
 
         """
 
@@ -168,9 +168,12 @@ import Timers
         let connection = try makeConnection(Self.ballot)
         #expect(connection.reply(to: "status").contains(#""of":"trap""#))
         connection.rights = Rights([Grant(.play)])
-        for request in ["status", "describe"] {
-            let reply = connection.reply(to: request)
-            #expect(!reply.contains(#""fires":"soon""#) && !reply.contains("trap"), "\(reply)")
+        _ = connection.reply(to: "watch topics=changes,beats")
+        _ = try connection.sessions.advance(.by(.seconds(20)))
+        let replies = ["status", "describe", "graph", "graph format=dot session=main", "history"]
+            .map { connection.reply(to: $0) }
+        for text in replies + connection.notifications {
+            #expect(!text.contains("soon") && !text.contains("trap"), "\(text)")
         }
         connection.end()
     }

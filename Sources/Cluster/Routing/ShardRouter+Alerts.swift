@@ -44,10 +44,12 @@ extension ShardRouter: OtherNodes {
     package func question(_ request: RoutedRequest, for caller: any Caller) -> NodeQuestion? {
         guard let client = caller as? any RoutableClient, !client.isRelayed else { return nil }
         return { [weak self] done in
-            guard let self else { return done([]) }
+            guard let self else { return done(NodeAnswers([], isComplete: false)) }
+            let nodeCount = otherNodes.count
             routedClient(of: client).askOtherNodes(request, patience: Self.patience) {
                 [weak self] replies in
-                done(self?.answers(replies) ?? [])
+                let answers = self?.answers(replies) ?? []
+                done(NodeAnswers(answers, isComplete: answers.count == nodeCount))
             }
         }
     }

@@ -53,7 +53,8 @@ package final class Connection: StreamingClient {
     /// for a client.
     private var incomingLink: IncomingNodeLink?
     /// When output was written most recently, by the loop's clock.
-    @exclusivity(unchecked) package private(set) var lastWrite = Instant.zero
+    @exclusivity(unchecked) private var lastWrite = Instant.zero
+    @exclusivity(unchecked) package private(set) var writtenBytes = 0
     /// Sends the next heartbeat if the client watches something.
     var heartbeatTimer = Alarm()
     /// Closes the connection if no line arrives in time.
@@ -120,7 +121,7 @@ package final class Connection: StreamingClient {
 
     package var limits: ServerLimits { context.limits }
     package var isGone: Bool { phase == .closed }
-    package var isWatching: Bool { phase == .open || phase == .ended }
+    package var acceptsNotifications: Bool { phase == .open || phase == .ended }
     /// The number of bytes of output that were not sent yet.
     private var unsent: Int { outbox.unsent }
 
@@ -266,7 +267,8 @@ package final class Connection: StreamingClient {
         guard phase != .closed else { return }
         guard let written = writeOutput(to: channel) else { return close() }
         if written > 0 { lastWrite = context.loop.timerQueue.now }
-        if subscriber.hasOutput { checkBacklog(hasWritten: written > 0) }
+        writtenBytes &+= written
+        if subscriber.hasOutput { checkBacklog() }
         afterFlush()
     }
 

@@ -25,7 +25,7 @@ package struct ScreensMethod: PartMethod {
         try dispatcher.check(.screens, caller, named: name)
         if let ask = otherNodes.question(.screens(of: name), for: caller) {
             let result = DeferredResult(members: { (done: @escaping (MembersResult) -> Void) in
-                ask { [self] answers in done(.success(members(of: name, answers))) }
+                ask { [self] in done(.success(members(of: name, $0.answers))) }
             })
             return .deferred(result)
         }

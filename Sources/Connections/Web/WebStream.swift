@@ -1,7 +1,6 @@
 package import Access
 import Cluster
 import Durability
-import EventLoop
 import GameFlow
 import HTTP
 import JSONCoding
@@ -30,14 +29,14 @@ package final class WebStream: Responder, StreamingClient {
     /// Sends a comment periodically, which keeps the connection alive.
     private var heartbeatTimer = Ticker()
     package var graceTimer = Alarm()
-    @exclusivity(unchecked) package private(set) var lastWrite = Instant.zero
+    @exclusivity(unchecked) package private(set) var writtenBytes = 0
     @exclusivity(unchecked) private var phase = Phase.opening
     /// Called once when the stream is over.
     private let done: (WebStream) -> Void
     @exclusivity(unchecked) package var isFlushScheduled = false
     @exclusivity(unchecked) package var isReleaseScheduled = false
     package var isGone: Bool { phase == .gone }
-    package var isWatching: Bool { phase == .open }
+    package var acceptsNotifications: Bool { phase == .open }
 
     private enum Phase {
         /// The snapshot with which the stream begins is being fetched.
@@ -168,11 +167,11 @@ package final class WebStream: Responder, StreamingClient {
     package func flush() {
         guard phase == .open || phase == .ending else { return }
         guard let written = writeOutput(to: channel) else { return connection.close() }
-        if written > 0 { lastWrite = context.loop.timerQueue.now }
+        writtenBytes &+= written
         // The fast path of a browser that has accepted everything, now and before.
         let hasOutput = subscriber.hasOutput
         guard hasOutput || waitsForSpace || phase == .ending else { return }
-        if hasOutput { checkBacklog(hasWritten: written > 0) }
+        if hasOutput { checkBacklog() }
         waitsForSpace = outbox.sendable > 0
         channel.waitForSpace(waitsForSpace)
         if hasOutput {

@@ -232,6 +232,10 @@ extension FlowFileChecker {
                     when.position, "\(name) has no overtime, so it never has less than 0s left")
             }
             flow.states[state].timers[mark].countdown = index
+            // A mark shows what its countdown has left, and when.
+            if timers[index].isHiddenFromPlayers {
+                flow.states[state].timers[mark].isHiddenFromPlayers = true
+            }
             // The entry needs the handle of the countdown.
             flow.states[state].usesTimers = true
         }

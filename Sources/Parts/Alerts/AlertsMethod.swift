@@ -42,12 +42,14 @@ package struct AlertsMethod: PartMethod {
         let request = RoutedRequest.alerts(params.text(.action), id: params.text(.id))
         if let ask = otherNodes.question(request, for: caller) {
             let result = DeferredResult(members: { (done: @escaping (MembersResult) -> Void) in
-                ask { [self, unknownID] answers in
+                ask { [self, unknownID] others in
                     let own = visibleAlerts(to: caller.rights).map(\.value)
-                    let alerts = AlertList.merged(own, of: otherNodes.ownName, answers)
+                    let alerts = AlertList.merged(own, of: otherNodes.ownName, others.answers)
                     // A node without the alert has a note in its result.
-                    let isUnknown = answers.allSatisfy { $0.result["note"] != nil }
-                    done(.success(Self.members(alerts, isUnknown ? unknownID : nil)))
+                    let isUnknown = others.answers.allSatisfy { $0.result["note"] != nil }
+                    let members = Self.members(
+                        alerts, isUnknown ? unknownID : nil, isComplete: others.isComplete)
+                    done(.success(members))
                 }
             })
             return .deferred(result)
@@ -56,11 +58,15 @@ package struct AlertsMethod: PartMethod {
         return .succeeded(row: dispatcher.sessions.newestRow)
     }
 
-    /// The result. `id` names an alert to acknowledge that no node has.
-    private static func members(_ alerts: [Value], _ id: String?) -> [Member] {
+    /// The result. `id` names an alert to acknowledge that no node has. `isComplete` says whether all nodes have been asked.
+    private static func members(_ alerts: [Value], _ id: String?, isComplete: Bool = true)
+        -> [Member]
+    {
         let list = Member("alerts", .array(alerts))
         guard let id else { return [list] }
-        return [list, Member("note", "there is no alert \(id); it may have ended already")]
+        let why =
+            isComplete ? "it may have ended already" : "a node does not answer and may have it"
+        return [list, Member("note", "there is no alert \(id); \(why)")]
     }
 
     private typealias MembersResult = Result<[Member], RequestError>

@@ -37,8 +37,8 @@ package struct ServerLimits: Sendable, Equatable {
     /// If a watcher does not read, and more bytes of notifications than this wait for it, the watcher has overrun. It is then
     /// disconnected.
     package var backlogBytes = 1 << 20
-    /// A watcher to which nothing can be written for this time does not read. A socket may be full for a moment although the
-    /// client reads all the time.
+    /// The time after which a watcher whose backlog has not become less counts as one that does not read. A socket may be full for
+    /// a moment although the client reads all the time.
     package var readPatience = Duration.seconds(1)
     /// The maximum number of waiting bytes of notifications for a watcher that reads. This limit is higher than `backlogBytes`,
     /// because one turn may produce more bytes than a socket holds.

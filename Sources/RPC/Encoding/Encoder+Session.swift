@@ -152,12 +152,11 @@ extension JSONWriter {
         object(visibleLabels)
     }
 
-    /// The timers of a state, without those in `hidden`, and without marks of hidden countdowns. `hidden` is nil if nothing is
-    /// hidden.
+    /// The timers of a state, without those in `hidden`. `hidden` is nil if nothing is hidden.
     mutating func timers(_ timers: [LiveTimer], in state: String, _ hidden: HiddenNames?) {
         name("timers")
         beginArray()
-        for timer in timers where hidden?.hidesTimer(timer, in: state) != true {
+        for timer in timers where hidden?.hidesTimer(timer.fires, in: state) != true {
             beginObject()
             name("fires")
             string(timer.fires)

@@ -112,7 +112,7 @@ struct FlowWriter {
         writer.bool(flow.finals.contains(survey.state))
         writer.name("timers")
         writer.beginArray()
-        for timer in survey.timers where hidden?.hidesTimer(timer, in: survey.state) != true {
+        for timer in survey.timers where hidden?.hidesTimer(timer.fires, in: survey.state) != true {
             self.timer(timer, statePresentation?.timers[timer.fires], &writer)
         }
         writer.endArray()

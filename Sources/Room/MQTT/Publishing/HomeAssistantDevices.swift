@@ -69,6 +69,7 @@ package final class HomeAssistantDevices {
             controls: broker.hasControls
                 ? flow.events.filter {
                     hidden?.hidesEvent($0.name) != true && $0.parameters.count < 2
+                        && !hasHiddenArgument($0, hidden)
                         && ($0.allowedSources.isEmpty || $0.allowedSources.contains("mqtt"))
                 }.map {
                     .init(
@@ -77,6 +78,11 @@ package final class HomeAssistantDevices {
                 } : [])
         knownEntities[key] = entities
         return entities
+    }
+
+    /// Whether an argument of an event is hidden: its control would show the argument's values.
+    private func hasHiddenArgument(_ event: AnyFlow.Event, _ hidden: HiddenNames?) -> Bool {
+        event.parameters.contains { hidden?.hidesArgument($0.name, of: event.name) == true }
     }
 
     /// The entities of flows, by the name and version of the flow and the settings of the broker.
