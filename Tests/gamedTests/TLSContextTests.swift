@@ -98,6 +98,49 @@ import Testing
         #expect(output == "OK {\"pong\":true}\n")
     }
 
+    /// Sends bytes, given as a format of printf(1), and ends the connection without the closing message of TLS.
+    private func endWithoutClosing(_ daemon: DaemonProcess, _ address: String, _ bytes: String)
+        -> String
+    {
+        ShellCommand.run(
+            "printf '\(bytes)' | .venv/bin/python Tests/gamedTests/Clients/tls_end.py \(address) '\(folder.path)'",
+            daemon)
+    }
+
+    @Test func `a client that ends without the closing message of TLS gets its replies`() throws {
+        let daemon = try startDaemon()
+        let lines = endWithoutClosing(daemon, "$LINES", #"send startPlaying\nping\nsend return"#)
+            .split(separator: "\n")
+        try #require(lines.count == 3, "\(lines)")
+        #expect(lines[0].hasPrefix("OK {") && lines[1] == #"OK {"pong":true}"#, "\(lines)")
+        #expect(lines[2] == #"ERR parseError {"why":"the last line has no end"}"#)
+        // The connection reads no input while it waits for the disk, and notices the end afterwards.
+        let path = folder.path
+        let keeper = try DaemonProcess([
+            "--config", folder.write("keeper.conf", "allow cert:anna operate\n"),
+            "--listen", "127.0.0.1:0", "--state-dir", "\(path)/state", "--tls-cert",
+            "\(path)/server.pem", "--tls-key", "\(path)/server.key", "--tls-client-ca",
+            "\(path)/ca.pem",
+        ])
+        for number in 0..<10 {
+            let replies = endWithoutClosing(
+                keeper, "$LINES", #"label a=\#(number)\nhistory limit=1\nprune\nping\nping"#)
+            #expect(replies.split(separator: "\n").count == 5, "\(replies)")
+        }
+    }
+
+    @Test func `a body that is cut off without the closing message of TLS is not executed`() throws
+    {
+        let daemon = try startDaemon()
+        let answer = endWithoutClosing(
+            daemon, "${WEB#https://}",
+            #"POST /v1/send/main/startPlaying HTTP/1.1\r\nHost: localhost\r\nContent-Length: 20\r\n\r\n{}"#
+        )
+        #expect(answer == "")
+        let status = ShellCommand.run("gamectl --socket $S --json status", daemon)
+        #expect(status.contains(#""seq":1,"#), "\(status)")
+    }
+
     @Test(
         arguments: [
             "key updates", "key updates that request another", "empty records over TLS 1.3",

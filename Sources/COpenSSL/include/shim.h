@@ -20,11 +20,13 @@ static inline int openssl_set_oldest(SSL_CTX *context, int version) {
     return SSL_CTX_set_min_proto_version(context, version);
 }
 
-/// Sets the options and the mode of a server's context, such as no compression and no renegotiation. Wraps
-/// SSL_CTX_set_options(3) and SSL_CTX_set_mode(3).
+/// Sets the options and the mode of a server's context, such as no compression and no renegotiation. An end of the connection
+/// without the closing message of TLS is an end of input: lines and HTTP messages show by themselves whether they are complete.
+/// Wraps SSL_CTX_set_options(3) and SSL_CTX_set_mode(3).
 static inline void openssl_set_strict(SSL_CTX *context) {
     SSL_CTX_set_options(
-        context, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION | SSL_OP_CIPHER_SERVER_PREFERENCE);
+        context, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION | SSL_OP_CIPHER_SERVER_PREFERENCE
+                     | SSL_OP_IGNORE_UNEXPECTED_EOF);
     SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
 }
 

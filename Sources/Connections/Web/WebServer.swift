@@ -149,9 +149,7 @@ package final class WebServer: Transport {
     /// The channel on an accepted socket; nil if memory is short.
     private func channel(_ descriptor: Int32, _ identity: Identity) -> (any Channel)? {
         guard let security else { return try? PlainChannel(descriptor, on: context.loop) }
-        let channel = context.tlsChannel(descriptor, security, identity)
-        channel?.allowAbruptEnd()
-        return channel
+        return context.tlsChannel(descriptor, security, identity)
     }
 
     /// Releases a connection; called when it was closed.

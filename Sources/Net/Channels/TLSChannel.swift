@@ -72,12 +72,6 @@ package final class TLSChannel: Channel {
 
     deinit { free() }
 
-    /// Lets the client close the connection without the closing message of TLS. Call this if the protocol shows by itself whether a
-    /// message is complete, as HTTP does.
-    package func allowAbruptEnd() {
-        if let buffers { bufferevent_openssl_set_allow_dirty_shutdown(buffers, 1) }
-    }
-
     /// Calls `body` with the channel, and retains the channel during the call, because `body` may cause its release.
     private static func call(_ me: UnsafeMutableRawPointer?, _ body: (TLSChannel) -> Void) {
         body(Unmanaged<TLSChannel>.fromOpaque(me!).takeUnretainedValue())
@@ -104,7 +98,11 @@ package final class TLSChannel: Channel {
 
     /// Called when the output has fallen to the low watermark: zero for a channel that is being closed.
     private func didWrite() {
-        if closing != nil { return finish() }
+        if closing != nil {
+            // libevent calls this in a later turn, when there may be new output.
+            if !hasOutput { finish() }
+            return
+        }
         if isWaitingForSpace { writable() }
     }
 
@@ -128,6 +126,11 @@ package final class TLSChannel: Channel {
         readable()
         // The owner may wait for space alone. Its next write then shows that the connection is lost.
         if state == .broken, isWaitingForSpace { writable() }
+    }
+
+    /// Whether output waits that `write` has accepted.
+    private var hasOutput: Bool {
+        buffers.map { evbuffer_get_length(bufferevent_get_output($0)) > 0 } ?? false
     }
 
     /// Calls `handshakeEnded`, if it was not called yet.
@@ -160,7 +163,11 @@ package final class TLSChannel: Channel {
     }
 
     package func waitForInput(_ isWaiting: Bool) {
-        guard let buffers, state == .open else { return }
+        guard let buffers, state == .open else {
+            // libevent reports the end once, and the owner may not have read it then.
+            if isWaiting, state == .ended { callReadableLater() }
+            return
+        }
         if isWaiting {
             bufferevent_enable(buffers, Int16(EV_READ))
             // libevent does not call `didRead` for bytes that are already in its buffer.
@@ -183,7 +190,6 @@ package final class TLSChannel: Channel {
     package func close() {
         guard let buffers, closing == nil else { return }
         (readable, writable) = ({}, {})
-        let hasOutput = evbuffer_get_length(bufferevent_get_output(buffers)) > 0
         guard hasOutput, state == .open || state == .ended else { return free() }
         bufferevent_disable(buffers, Int16(EV_READ))
         // `didWrite` is now called only when all output was sent.
