@@ -85,6 +85,26 @@ import Testing
     }
 
     @Test(arguments: [
+        ("mqtt://u:secret@h:1", "mqtt://…@h:1"), ("mqtt://secret@h", "mqtt://…@h"),
+        ("mqtt://u:sec/ret@h:1", "mqtt://…"), ("https://u:sec?ret@h/p", "https://…"),
+        ("https://h/p?key=a@secret", "https://…"), ("https://h/p?key=secret", "https://h/p?…"),
+        ("u:secret@h:1", "…@h:1"), ("http://x", "http://x"), ("@main", "@main"),
+        ("room-?", "room-?"), ("ttyS0", "ttyS0"),
+    ])
+    func `a mistake about a word does not repeat a login or a query`(
+        _ word: String, _ shown: String
+    ) { #expect(SecretText.inMistake(word) == shown) }
+
+    @Test(arguments: [
+        ("http=https://hook.example/T1/secret?key=secret", "http=https://hook.example/…"),
+        ("header=Authorization: Bearer secret", "header=…"), ("line=OPEN", "line=OPEN"),
+        ("topic=hall/door", "topic=hall/door"),
+    ])
+    func `an output line is listed without headers and without the path of a URL`(
+        _ word: String, _ shown: String
+    ) { #expect(SecretText.listedOutput(word) == shown) }
+
+    @Test(arguments: [
         ("header=Authorization: Bearer secret", "header=…"),
         ("body={\"key\":\"secret\"}", "body=…"),
         ("line=OPEN 0451", "line=…"), ("args={\"code\":\"0451\"}", "args=…"),

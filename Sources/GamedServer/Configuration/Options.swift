@@ -107,7 +107,7 @@ extension Options {
             if commandLine.has("help") { return .help }
             if commandLine.has("version") { return .version }
             if let word = commandLine.words.first {
-                throw UsageError("\(word): gamed takes only options")
+                throw UsageError("\(SecretText.inMistake(word)): gamed takes only options")
             }
         } catch { throw .usage(error.why) }
         options.readFlowFiles(commandLine, flows, flowFiles)
@@ -134,7 +134,8 @@ extension Options {
                 do throws(UsageError) { try option.read(value, into: &options, knownFlows) } catch {
                     // A URL may contain a password, which the error must not show.
                     let shownValue =
-                        PostgresLocation.isURL(value ?? "") ? "" : value.map { " \($0)" } ?? ""
+                        PostgresLocation.isURL(value ?? "")
+                        ? "" : value.map { " \(SecretText.inMistake($0))" } ?? ""
                     throw UsageError("--\(name)\(shownValue): \(error.why)")
                 }
             }

@@ -177,12 +177,18 @@ package struct ConfigurationFile {
         return mistake(line, word, why)
     }
 
-    /// The error for a mistake in a word of a line, or in the line as a whole.
+    /// The error for a mistake in a word of a line, or in the line as a whole. If `why` repeats the word, the secrets in it are left
+    /// out.
     package func mistake(_ line: Line, _ word: TextWord? = nil, _ why: String) -> ConfigurationError
     {
-        ConfigurationError(
-            path: line.path ?? path, line: line.number, column: (word ?? line.name).offset + 1,
-            why: why)
+        let word = word ?? line.name
+        var why = why
+        for text in [word.text, word.pair?.value ?? ""] {
+            let shown = SecretText.inMistake(text)
+            if shown != text { why = why.replacing(text, with: shown) }
+        }
+        return ConfigurationError(
+            path: line.path ?? path, line: line.number, column: word.offset + 1, why: why)
     }
 
     /// The bytes of a file. Throws if the file cannot be read, or is larger than `maxBytes`.

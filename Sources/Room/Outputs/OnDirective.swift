@@ -62,7 +62,8 @@ package struct OnDirective {
             else {
                 let key = word.pair?.key ?? word.text
                 let hint = DidYouMean.hint(key, keys)
-                throw file.mistake(line, word, "\(key): unknown; \(hint)")
+                throw file.mistake(
+                    line, word, "\(SecretText.maskedOutput(key)): unknown; \(hint)")
             }
             guard words[key] == nil || repeatableKeys.contains(key) else {
                 throw file.mistake(line, word, "\(key) is given twice")
@@ -81,15 +82,21 @@ package struct OnDirective {
         if let misplacedKey = otherKeys.sorted().first {
             throw mistake(misplacedKey, "does not belong to \(kind.word)=")
         }
-        let texts = line.words.map { word in
-            word.isQuoted || word.text.contains(" ") ? "\"\(word.text)\"" : word.text
-        }
-        // `line.words` do not contain `node=`, so the text gets it at the end.
         return OutputLine(
-            text: (texts + (line.node.map { ["node=\($0)"] } ?? [])).joined(separator: " "),
-            trigger: try trigger(), session: try session(),
+            text: text { $0 }, listedText: text(SecretText.listedOutput), trigger: try trigger(),
+            session: try session(),
             target: try kind.init(self), sharedTarget: try sharedTarget(), maxAge: try maxAge(),
             isOnce: try boolean("once"), node: line.node)
+    }
+
+    /// The text of the line, with each word as `shown` returns it.
+    private func text(_ shown: (String) -> String) -> String {
+        let texts = line.words.map { word in
+            let text = shown(word.text)
+            return word.isQuoted || text.contains(" ") ? "\"\(text)\"" : text
+        }
+        // `line.words` do not contain `node=`, so the text gets it at the end.
+        return (texts + (line.node.map { ["node=\($0)"] } ?? [])).joined(separator: " ")
     }
 
     // MARK: values

@@ -20,8 +20,10 @@ package struct OutputLine: Equatable {
         case alert(Glob)
     }
 
-    /// The text of the line, as an operator sees it.
+    /// The text of the line, which may contain secrets.
     package let text: String
+    /// The text of the line without secrets, as an operator sees it.
+    package let listedText: String
     package let trigger: Trigger
     /// The sessions that the line is about.
     package let session: Glob
@@ -41,10 +43,12 @@ package struct OutputLine: Equatable {
     package let fingerprint: UInt64
 
     package init(
-        text: String, trigger: Trigger, session: Glob, target: any OutputTarget,
+        text: String, listedText: String? = nil, trigger: Trigger, session: Glob,
+        target: any OutputTarget,
         sharedTarget: String? = nil, maxAge: Duration, isOnce: Bool, node: String? = nil
     ) {
         (self.text, self.trigger, self.session, self.target) = (text, trigger, session, target)
+        self.listedText = listedText ?? text
         self.sharedTarget = sharedTarget
         (self.maxAge, self.isOnce, self.node) = (maxAge, isOnce, node)
         fingerprint = Self.fingerprint(of: text)

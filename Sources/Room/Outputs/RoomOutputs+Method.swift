@@ -12,7 +12,7 @@ extension RoomOutputs {
         let waiting = waitingOutputs
         let values = outputLines.enumerated().map { index, line -> Value in
             let members = [
-                Member("line", index + 1), Member("text", line.text),
+                Member("line", index + 1), Member("text", line.listedText),
                 Member("target", line.target.name), Member("connection", line.target.connection),
                 Member("state", switches.state(of: line)),
                 Member("waiting", waiting.count { $0.line == line.fingerprint }),

@@ -88,6 +88,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        "mqtt hall mqtt://u:SECRET@127.0.0.1:1", "mqtt hall u:SECRET@127.0.0.1:1",
+        "mqtt hall http://h/?key=SECRET", "mqtt mqtt://u:SECRET@h hall",
+        "on enter=* http://h/SECRET/?key=SECRET", "on enter=* http=ftp://u:SECRET@h/",
+        "public http://u:SECRET@h", "http-origin http://u:SECRET@h",
+        "store postgresql://u:SECRET@h:99999999/db", "archive postgresql://u:SECRET@h/db",
+        "http://u:SECRET@h/", "listen u:SECRET@h:x", "mqtt hall mqtt://h mqtt://u:SECRET@h",
+    ])
+    func `a mistake repeats no password and no key of a URL`(_ line: String) {
+        let error = error(line)
+        #expect(error != nil && error?.contains("SECRET") == false, "\(error ?? "none")")
+    }
+
     @Test func `mistakes in connections are found with their column`() {
         let openFile = folder.write("pw", "x", mode: 0o640)
         for (line, why) in [

@@ -199,6 +199,19 @@ import Testing
         #expect(daemon.waitFor("serial door: outputs are off; not sent"))
     }
 
+    @Test func `the list of outputs shows no key of a URL and no header`() throws {
+        let daemon = try startDaemon(
+            """
+            on enter=* http=http://u.example/SECRET?key=SECRET header="Authorization: Bearer SECRET" body=on
+            """, ["--clock", "virtual"])
+        let outputs = try Client(daemon.socket).ask("outputs")
+        #expect(
+            outputs.contains(#""text":"enter=* http=http://u.example/… \"header=…\" body=on""#),
+            "\(outputs)")
+        let listed = ShellCommand.run("gamectl --socket $S outputs", daemon)
+        #expect(!outputs.contains("SECRET") && !listed.contains("SECRET"), "\(listed)")
+    }
+
     @Test func `mistakes in on lines are found with their reason`() throws {
         let connectionLines = "mqtt hall mqtt://x\nosc stage listen=0.0.0.0:1\n"
         for (line, why) in [
