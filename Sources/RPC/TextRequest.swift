@@ -6,7 +6,8 @@ internal import Sessions
 /// the text dialect with this type, and gamectl its command line.
 ///
 /// A `key=value` before the name of the event or state is a parameter of the method. After the name it is an argument of
-/// the event or a datum of the state, and is collected.
+/// the event or a datum of the state, and is collected. If no word of the method names an event or a state, a `key=value` with the
+/// name of a parameter is this parameter wherever it stands.
 public struct TextRequest: Equatable, Sendable {
     public let method: Method
     /// The parameters of the method.
@@ -100,6 +101,12 @@ public struct TextRequest: Equatable, Sendable {
     /// method that collects pairs and has no positional words, such as `label`.
     private var collectsAllPairs: Bool { method.collectingParameter != nil && method.words.isEmpty }
 
+    /// Whether a positional word of the method names an event or a state. The pairs after that name are the arguments or the data,
+    /// also those with the name of a parameter of the method.
+    private var namesSubject: Bool {
+        method.words.contains(.event) || method.words.contains(.state)
+    }
+
     /// The parameters of the method. The collected values are the members of the method's collecting parameter. `type` returns
     /// the declared type of an argument or datum by its name, as in `Field.type`; nil if no type is declared. A word that is
     /// valid JSON is converted to its JSON value, unless the declared type is a string.
@@ -187,7 +194,7 @@ public struct TextRequest: Equatable, Sendable {
     /// Adds the word `key=value` as a parameter, or collects it.
     private mutating func add(_ key: String, _ word: TextWord) throws(CallError) {
         let isParameter =
-            collectsAllPairs && Parameter(key).map(method.allParameters.contains) ?? false
+            !namesSubject && Parameter(key).map(method.allParameters.contains) ?? false
         if isCollecting, !isParameter {
             try collect(CollectedValue(name: key, value: word.jsonValue, word: word))
         } else {

@@ -89,6 +89,22 @@ import Timers
     }
 
     @Test(arguments: [
+        "@quiz as=Ann once=true for=1h", "quiz as=Ann once=true for=1h",
+        "as=Ann @quiz once=true for=1h", "session=quiz as=Ann once=true for=1h",
+        "@quiz once=true as=Ann for=1h {\"rounds\":3}", "@quiz rounds=3 for=1h once=true as=Ann",
+    ])
+    func `the parameters of an invitation may follow the session`(_ words: String) {
+        let answer = ask("invite \(words)")
+        let invitation = issued(answer)
+        #expect(invitation?.invitation.guestName == "Ann", "\(answer)")
+        #expect(invitation?.invitation.isOnce == true && isValid(invitation, for: 3600))
+        let rounds = words.contains("rounds") ? [Member("rounds", 3)] : []
+        let bound = invitation?.invitation.boundArguments ?? []
+        #expect(bound.filter { $0.name != "player" } == rounds, "\(bound)")
+        #expect(ask("invite @quiz role=observe opens=wall").hasPrefix("OK"))
+    }
+
+    @Test(arguments: [
         ("quiz plyer=Ann", "did you mean player?"), ("quiz player=3", "expected string"),
         ("event=buz quiz", "no event of the flow quiz matches"),
         ("event=buzz quiz rounds=3", #""argument":"rounds","why":"no event has this argument"#),
