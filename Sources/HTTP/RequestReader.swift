@@ -14,6 +14,9 @@ package struct RequestReader {
     package private(set) var head = RequestHead()
     /// Whether the client waits for the answer `100 Continue` before it sends the body, and none of the body has arrived.
     package private(set) var awaitsContinue = false
+    /// Whether the body of the request that `read` has completed is longer than the limit. The body is then empty, and nothing further
+    /// can be read, because the end of the request is not known. The head is checked before its length is: it is complete.
+    package private(set) var isBodyTooLong = false
     /// The maximum length of a head or a trailer, and of a body, in bytes.
     private let headLimit, bodyLimit: Int
     /// The maximum length of a line with the size of a chunk, in bytes.
@@ -80,7 +83,7 @@ package struct RequestReader {
                 state = .complete
             case .chunk(let left):
                 guard hasUnreadBytes else { return dropReadBytes() }
-                try moveChunk(left)
+                moveChunk(left)
             case .requestLine, .fields, .chunkSize, .chunkEnd, .trailer, .complete:
                 guard let line = try nextLine() else { return dropReadBytes() }
                 try process(line)
@@ -294,14 +297,14 @@ package struct RequestReader {
             }
             awaitsContinue = !hasUnreadBytes
         }
-        if let length, length > bodyLimit { throw tooLong }
+        if let length, length > bodyLimit { return refuseBody() }
         state = length.map { .body(count: $0) } ?? .chunkSize
     }
 
-    private var tooLong: HTTPFramingError {
-        HTTPFramingError(
-            status: .contentTooLarge, why: "the body is longer than \(bodyLimit) bytes",
-            limit: "bodyBytes")
+    /// Ends the request before its body, which is too long.
+    private mutating func refuseBody() {
+        (state, isBodyTooLong, awaitsContinue) = (.complete, true, false)
+        bodyRange = position..<position
     }
 
     /// Called when the answer `100 Continue` was sent.
@@ -365,10 +368,10 @@ package struct RequestReader {
     }
 
     /// Moves the bytes of a chunk that have arrived to the end of the body so far.
-    private mutating func moveChunk(_ left: Int) throws(HTTPFramingError) {
+    private mutating func moveChunk(_ left: Int) {
         let (source, target) = (position, bodyRange.upperBound)
         let count = min(left, head.bytes.count - source)
-        guard bodyRange.count + count <= bodyLimit else { throw tooLong }
+        guard bodyRange.count + count <= bodyLimit else { return refuseBody() }
         head.bytes.withUnsafeMutableBytes {
             if let base = $0.baseAddress { memmove(base + target, base + source, count) }
         }

@@ -247,6 +247,36 @@ import Testing
         #expect(curl("-H \"$J\" -d '{bad' $WEB/v1/rpc", daemon).hasSuffix(" 400"))
     }
 
+    @Test func `a request with a very long body is checked in the documented order, and not read`()
+        throws
+    {
+        let daemon = try startDaemon()
+        // The client sends no body, and waits for the answer.
+        func answer(_ request: String) -> String {
+            ShellCommand.run(
+                """
+                printf '\(request)\\r\\nContent-Length: 50000000\\r\\n\\r\\n' |
+                    timeout 60 bash -c 'exec 3<>/dev/tcp/127.0.0.1/'"${WEB##*:}"'; cat >&3; cat <&3'
+                """, daemon)
+        }
+        let (json, host) = (
+            #"\r\nContent-Type: application/json"#, #"\r\nHost: localhost:'"${WEB##*:}"'"#
+        )
+        for (request, status) in [
+            (#"POST /nope HTTP/1.1\r\nHost: evil"#, 403), ("POST /nope HTTP/1.1\(host)", 404),
+            ("PUT /v1/rpc HTTP/1.1\(host)", 405), ("POST /v1/rpc HTTP/1.1\(host)", 415),
+            ("POST /v1/rpc HTTP/1.1\(host)\(json)", 413),
+            ("POST /join HTTP/1.1\(host)\(json)", 413),
+            ("POST /v1/login HTTP/1.1\(host)\(json)", 413),
+            ("POST /v1/send/main/startPlaying HTTP/1.1\(host)", 413),
+        ] {
+            let answer = answer(request)
+            #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(request): \(answer)")
+            #expect(answer.contains("\r\nConnection: close\r\n"), "\(answer)")
+            #expect((status == 413) == answer.contains(#""which":"bodyBytes","limit":65536"#))
+        }
+    }
+
     @Test(arguments: [
         ("-X DELETE $WEB/v1/rpc", "405"), ("-X OPTIONS $WEB/", "405"), ("-d x $WEB/metrics", "405"),
         ("-X TRACE $WEB/", "405"), ("-X FOO $WEB/", "501"), ("--path-as-is $WEB/page/../x", "404"),

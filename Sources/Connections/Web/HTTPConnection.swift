@@ -122,8 +122,12 @@ package final class HTTPConnection {
 
     /// The head of the request that is being answered.
     package var head: RequestHead { reader.head }
-    /// The body of the request that is being answered.
+    /// The body of the request that is being answered; empty if it is too long to be read.
     package var body: ArraySlice<UInt8> { reader.body }
+    /// Whether the body is longer than the limit `bodyBytes`. If it is much longer, it is not read.
+    var isBodyTooLong: Bool {
+        reader.isBodyTooLong || reader.body.count > context.limits.bodyBytes
+    }
     /// Whether a request has arrived, and its answer is not completely sent.
     package var isAnswering: Bool {
         switch phase {
@@ -226,7 +230,7 @@ package final class HTTPConnection {
         recent.requests &+= 1
         response.isVersion10 = reader.head.isVersion10
         response.isForHead = reader.head.method == .head
-        response.closesConnection = reader.head.closesConnection
+        response.closesConnection = reader.head.closesConnection || reader.isBodyTooLong
     }
 
     /// Keeps what answers the present request, until the answer is complete or the connection is closed.

@@ -152,13 +152,13 @@ extension WebServer {
                 .unsupportedMediaType,
                 why: "Content-Type: expected \(types.map { "\($0)" }.joined(separator: " or "))")
         }
-        try checkLength(of: connection.body)
+        try checkBodyLength(connection)
     }
 
-    /// Throws 413 if a body is too long.
-    func checkLength(of body: ArraySlice<UInt8>) throws(WebError) {
-        let limit = context.limits.bodyBytes
-        guard body.count <= limit else {
+    /// Throws 413 if the body of a request is too long.
+    func checkBodyLength(_ connection: HTTPConnection) throws(WebError) {
+        guard !connection.isBodyTooLong else {
+            let limit = context.limits.bodyBytes
             throw WebError(.contentTooLarge, .limit(which: "bodyBytes", limit: limit))
         }
     }

@@ -22,6 +22,7 @@ extension WebServer {
         guard head.method == .post || head.method == .get else {
             throw WebError(.methodNotAllowed, why: "this path takes POST", allow: "POST, GET")
         }
+        try checkBodyLength(connection)
         let (query, body) = try parameters(head, connection.body)
         let webIdentity = try senderIdentity(head, connection, query["token"])
         if head.method == .get { try checkGET(event, session, webIdentity) }
@@ -37,7 +38,6 @@ extension WebServer {
     private func parameters(_ head: RequestHead, _ body: ArraySlice<UInt8>) throws(WebError)
         -> (query: [String: String], body: [String: Value])
     {
-        try checkLength(of: body)
         guard let query = head.query else {
             throw WebError(.badRequest, why: "query: a name is given twice, or is not text")
         }

@@ -103,7 +103,7 @@ package struct ServerLimits: Sendable, Equatable {
     /// The maximum size of a request's body in bytes.
     package var bodyBytes = 65_536
     /// The size in bytes up to which a request's body is read. A body that is longer than `bodyBytes` is refused after it was read,
-    /// and the connection stays. A body that is longer than this limit is refused unread, and the connection is closed.
+    /// and the connection stays. Of a longer request only the head is read and checked, and the connection is closed after the answer.
     package var bodyBytesRead = 128 << 10
     /// The maximum size of a request's header in bytes.
     package var headerBytes = 16_384
