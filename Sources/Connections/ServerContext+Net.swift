@@ -31,9 +31,8 @@ extension ServerContext {
         }
     }
 
-    /// Logs and counts a request over HTTP that names no method and that the client may not make.
+    /// Logs a request over HTTP that names no method and that the client may not make. The answer counts it.
     func reportForbidden(_ error: RequestError, _ identity: Identity) {
         _ = authorizer.reportForbidden(error, identity)
-        protocolHandler.meter.count(nil, .forbidden)
     }
 }

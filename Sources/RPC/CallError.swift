@@ -74,6 +74,20 @@ public enum CallError: DescribedError, Equatable, Sendable {
         }
     }
 
+    /// Whether the flow has refused an argument or a datum, for a reason of its own.
+    var isOfFlow: Bool {
+        switch self {
+        case .refused(.invalid(_, _, _, let isOfFlow)): isOfFlow
+        case .relayed(let error) where error.name == "invalid":
+            if case .object(let data)? = Value(json: error.data) {
+                data["ofFlow"] == .bool(true)
+            } else {
+                false
+            }
+        default: false
+        }
+    }
+
     /// The name of the error in the text dialect.
     public var name: String {
         switch self {

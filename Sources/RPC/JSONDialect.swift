@@ -68,16 +68,9 @@ final class JSONDialect {
             case .batch: return try answerBatch(&params, caller, outbox)
             }
         } catch {
-            // A line that cannot be read counts as a request.
             var refusal = CallError(error)
             if case .malformed = error { refusal = .parseError(error.sentence) }
-            if let limit = caller.countRequest() {
-                refusal = .refused(limit)
-            } else {
-                caller.countRefusal(refusal)
-            }
-            dispatcher.meter.count(nil, RequestMeter.Outcome(refusal))
-            return refuse(refusal, &outbox.writer)
+            return refuse(dispatcher.refusal(refusal, to: caller), &outbox.writer)
         }
         endLine(&outbox.writer)
         return outcome
@@ -102,17 +95,18 @@ final class JSONDialect {
     ) throws(JSONError) -> MessageOutcome {
         let elements = params.json.children(of: JSONText.root)
         let nodeCount = params.json.nodeCount
-        if elements.isEmpty { return refuse(.invalidRequest("an empty batch"), &outbox.writer) }
+        if elements.isEmpty {
+            let error = dispatcher.refusal(.invalidRequest("an empty batch"), to: caller)
+            return refuse(error, &outbox.writer)
+        }
         let start = outbox.writer.count
         outbox.writer.beginArray()
         let firstReply = outbox.writer.count
         for element in elements {
             // `deferredBytes` is the assumed size of the results that are not available yet.
             if outbox.writer.count - start + outbox.deferredBytes > Self.batchLimit {
-                let error = CallError.refused(.limit(which: "batchBytes", limit: Self.batchLimit))
                 let request = try params.readElement(element)
-                caller.countRefusal(error)
-                refuseUnexecuted(request, error, params, &outbox.writer)
+                refuseUnexecuted(request, params, caller, &outbox.writer)
             } else {
                 let request = try params.readElement(element)
                 _ = answerRequest(request, &params, caller, outbox)
@@ -130,16 +124,31 @@ final class JSONDialect {
         return .batch
     }
 
-    /// Writes the error as the reply to a request of a batch. The request is not executed.
+    /// Refuses a request of a batch whose reply is too long already. Writes the error as the reply, unless the request is a
+    /// notification.
     private func refuseUnexecuted(
-        _ request: JSONRequest, _ error: CallError, _ params: borrowing Params,
+        _ request: JSONRequest, _ params: borrowing Params, _ caller: any Caller,
         _ writer: inout JSONWriter
     ) {
         if case .invalid(let why) = request.call {
-            reply(request.idNode, .invalidRequest(why), in: params.json, &writer)
-        } else if let idNode = request.idNode {
-            reply(idNode, error, in: params.json, &writer)
+            refuseInvalid(request, why, params, caller, &writer)
+            return
         }
+        let error = dispatcher.refusal(
+            .refused(.limit(which: "batchBytes", limit: Self.batchLimit)), to: caller,
+            of: request.method)
+        if let idNode = request.idNode { reply(idNode, error, in: params.json, &writer) }
+    }
+
+    /// Writes an error as the reply to a value that is no request, and returns it.
+    @discardableResult
+    private func refuseInvalid(
+        _ request: JSONRequest, _ why: String, _ params: borrowing Params, _ caller: any Caller,
+        _ writer: inout JSONWriter
+    ) -> CallError {
+        let error = dispatcher.refusal(.invalidRequest(why), to: caller)
+        reply(request.idNode, error, in: params.json, &writer)
+        return error
     }
 
     /// Executes one request, and writes its reply or gives it to `outbox` to hold. Writes nothing for a notification.
@@ -148,10 +157,7 @@ final class JSONDialect {
         _ outbox: ReplyBuffer
     ) -> MessageOutcome {
         if case .invalid(let why) = request.call {
-            let error = CallError.invalidRequest(why)
-            dispatcher.meter.count(nil, .invalid)
-            reply(request.idNode, error, in: params.json, &outbox.writer)
-            return .error(error)
+            return .error(refuseInvalid(request, why, params, caller, &outbox.writer))
         }
         let start = outbox.writer.count
         let outcome = answer(request, &params, caller, &outbox.writer)

@@ -31,10 +31,9 @@ public final class ProtocolHandler {
         switch line {
         case .line(let bytes): answer(bytes, caller, outbox)
         case .tooLong(let beginning):
-            let error = CallError.refused(.limit(which: "lineBytes", limit: LineBuffer.limit))
+            var error = CallError.refused(.limit(which: "lineBytes", limit: LineBuffer.limit))
             if Dialect(of: beginning) != .none || beginning.isEmpty {
-                meter.count(nil, .limited)
-                caller.countRefusal(error)
+                error = dispatcher.refusal(error, to: caller)
             }
             // `beginning` lacks the leading blanks of the line. It is empty for a line of blanks, which belongs to no dialect.
             // The limit applies to a line of blanks too; the error is then written as text.
@@ -67,8 +66,10 @@ public final class ProtocolHandler {
 
     /// Writes an error for the bytes after the last newline of a caller that has ended its input. These bytes are not executed,
     /// because the caller may have failed in the middle of a line.
-    public func answerUnfinished(_ bytes: ArraySlice<UInt8>, to outbox: ReplyBuffer) {
-        refuse(bytes, .parseError("the last line has no end"), &outbox.writer)
+    public func answerUnfinished(_ bytes: ArraySlice<UInt8>, from caller: any Caller) {
+        guard Dialect(of: bytes) != .none else { return }
+        let error = dispatcher.refusal(.parseError("the last line has no end"), to: caller)
+        refuse(bytes, error, &caller.outbox.writer)
     }
 
     /// Returns the error as a line for a caller that is rejected before it has sent anything.
@@ -87,7 +88,8 @@ public final class ProtocolHandler {
         case .text: text.answer(line, caller, outbox)
         case .help: text.answerHelp(caller, &outbox.writer)
         // The error has no explanation: nothing is known of what the caller meant.
-        case .unknown: text.refuse(.parseError(""), &outbox.writer)
+        case .unknown:
+            text.refuse(dispatcher.refusal(.parseError(""), to: caller), &outbox.writer)
         }
         outbox.endExecution(for: caller)
     }

@@ -118,6 +118,9 @@ public final class ReplyBuffer {
         }
     }
 
+    /// Counts an error that was written without `holdIfNecessary`.
+    func countRefusal() { refusals &+= 1 }
+
     // MARK: holding
 
     /// Holds a reply until its row is durable or its deferred result arrives. `start` is the index of the reply's first byte in

@@ -100,14 +100,14 @@ extension RequestMeter.Outcome {
     /// The numbers of the errors decide, because a comparison with the cases would copy what they contain.
     package init(_ error: CallError) {
         switch error.code {
-        case 2: self = .invalid
+        case 2: self = error.isOfFlow ? .refused : .invalid
         case 4: self = .forbidden
         case 11: self = .limited
         case 12: self = .storage
         // The errors of JSON-RPC.
         case ..<0: self = .invalid
         // A relayed error of the text dialect has no number.
-        case 0: self.init(name: error.name)
+        case 0: self = error.isOfFlow ? .refused : Self(name: error.name)
         default: self = .refused
         }
     }

@@ -72,8 +72,11 @@ final class TextDialect {
     func answerHelp(_ caller: any Caller, _ writer: inout JSONWriter) {
         if let error = caller.countRequest() {
             CallError.refused(error).writeLine(to: &writer)
+            caller.outbox.countRefusal()
+            dispatcher.meter.count(nil, .limited)
         } else {
             writeVerbs(&writer)
+            dispatcher.meter.count(nil, .ok)
         }
         writer.newline()
     }

@@ -37,6 +37,15 @@ import Timers
             (.refused(.storage(why: "", outcome: .undone)), "storage"),
             (.refused(.forbidden(.event("a"), source: .timer, needs: .timer)), "forbidden"),
             (.refused(.invalid(.event("a"), argument: "", why: "")), "invalid"),
+            (
+                .refused(.invalid(.event("a"), argument: "", why: "", isOfFlow: true)), "refused"
+            ),
+            (.relayed(RelayedError(code: 2, name: "invalid", data: Array("{}".utf8))), "invalid"),
+            (
+                .relayed(
+                    RelayedError(code: 0, name: "invalid", data: Array(#"{"ofFlow":true}"#.utf8))),
+                "refused"
+            ),
             (.relayed(RelayedError(code: 4, name: "forbidden", data: [])), "forbidden"),
             (.relayed(RelayedError(code: 12, name: "storage", data: [])), "storage"),
             (.relayed(RelayedError(code: 1, name: "noTransition", data: [])), "refused"),
@@ -95,5 +104,63 @@ import Timers
         var counts: [String] = []
         handler.meter.forEachCount { counts.append("\($0) \($1.name) \($2)") }
         #expect(counts == ["ping ok 4", "other invalid 4"])
+    }
+
+    /// The lines and messages that call no method.
+    private static let uncalled = [
+        "%", "?", "[]", "[1]", "7", "{}", #"{"jsonrpc""#, "help", #"send "x"#,
+        String(repeating: "x", count: 70_000),
+    ]
+
+    /// The counts of a handler.
+    private func counts(_ handler: ProtocolHandler) -> [String] {
+        var counts: [String] = []
+        handler.meter.forEachCount { counts.append("\($0) \($1.name) \($2)") }
+        return counts
+    }
+
+    @Test(arguments: uncalled)
+    func `each answered line counts, also one that calls no method`(_ line: String) throws {
+        let connection = try TestConnection()
+        #expect(connection.reply(to: line) != "")
+        let outcome =
+            line.count > 1000 ? "limited" : ["?", "help"].contains(line) ? "ok" : "invalid"
+        #expect(counts(connection.handler) == ["other \(outcome) 1"], "\(line.prefix(20))")
+    }
+
+    @Test(arguments: uncalled)
+    func `each answered line counts against the limit of requests`(_ line: String) throws {
+        let connection = try TestConnection()
+        connection.requestsLeft = 1
+        #expect(!connection.reply(to: line).contains("requests"))
+        #expect(connection.reply(to: line).contains(#"{"which":"requests","limit":1}"#))
+        #expect(counts(connection.handler).last?.hasPrefix("other ") == true)
+        let limited = line.count > 1000 ? 2 : 1
+        #expect(counts(connection.handler).contains("other limited \(limited)"))
+    }
+
+    @Test func `an unfinished last line counts, and a comment does not`() throws {
+        let connection = try TestConnection()
+        for line in ["# x", "", "ping"] {
+            connection.handler.answerUnfinished(Array(line.utf8)[...], from: connection)
+        }
+        #expect(counts(connection.handler) == ["other invalid 1"])
+    }
+
+    @Test func `the elements of a batch whose reply is too long count as limited`() throws {
+        let connection = try TestConnection()
+        for number in 0..<1000 {
+            _ = connection.reply(to: "open @session-with-a-rather-long-name-number-\(number)")
+        }
+        let request = #"{"jsonrpc":"2.0","id":1,"method":"list","params":{"limit":1000}}"#
+        let batch = Array(repeating: request, count: 200) + ["1"]
+        let reply = connection.reply(to: "[\(batch.joined(separator: ","))]")
+        let refused = reply.ranges(of: "batchBytes").count
+        #expect(refused > 0, "\(reply.utf8.count)")
+        #expect(
+            counts(connection.handler) == [
+                "list ok \(200 - refused)", "list limited \(refused)", "open ok 1000",
+                "other invalid 1",
+            ])
     }
 }

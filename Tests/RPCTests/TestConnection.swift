@@ -14,6 +14,8 @@ final class TestConnection: Caller {
     var isGone = false
     let source = Source(.unix, peer: .process(pid: 1, uid: 2, gid: 3))
     let outbox = ReplyBuffer()
+    /// The number of requests that the client may still make; nil if their number is not limited.
+    var requestsLeft: Int?
     let time: VirtualClock
     let sessions: Sessions
     let dispatcher: Dispatcher
@@ -79,6 +81,13 @@ final class TestConnection: Caller {
     }
 
     // MARK: Caller
+
+    func countRequest() -> RequestError? {
+        guard let requestsLeft else { return nil }
+        guard requestsLeft > 0 else { return .limit(which: "requests", limit: 1) }
+        self.requestsLeft = requestsLeft - 1
+        return nil
+    }
 
     func notify(_ notification: Notification) {
         let view = notification.session.map(rights.view) ?? .full

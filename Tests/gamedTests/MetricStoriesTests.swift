@@ -159,6 +159,36 @@ import Testing
         }
     }
 
+    @Test func `each request over HTTP counts once, as far as it is none for a page`() throws {
+        let daemon = try start(
+            "http 127.0.0.1:0\nallow token:desk operate\n", ["--clock", "virtual"])
+        let output = ShellCommand.run(
+            """
+            T=$(gamectl --socket $S token add desk | grep -oE '[0-9a-f]{64}')
+            send() { curl -s -m 5 -o /dev/null -w '%{http_code} ' "$@"; }
+            json() { send -H 'Content-Type: application/json' "$@"; }
+            auth() { json -H "Authorization: Bearer $T" "$@"; }
+            send $WEB/; send $WEB/livez; send $WEB/metrics
+            send -d "$T" -H 'Content-Type: text/plain' $WEB/v1/login
+            auth -d '{"jsonrpc":"2.0","id":1,"method":"ping"}' $WEB/v1/rpc
+            auth -d '' $WEB/v1/send/main/startPlaying
+            auth -d '' "$WEB/v1/send/main/startPlaying?a=1&a=2"; auth -d '[]' $WEB/v1/rpc
+            auth "$WEB/v1/events?topics=x"; auth "$WEB/v1/events?session=nobody"
+            json "$WEB/v1/events?session=main"; json -d '{}' -H 'Authorization: Bearer x' $WEB/v1/rpc
+            head -c 70000 /dev/zero | tr '\\0' x | auth --data-binary @- $WEB/v1/rpc
+            curl -sN -m 60 -H "Authorization: Bearer $T" "$WEB/v1/events?session=main" | head -c 1 >/dev/null
+            """, daemon)
+        #expect(output == "200 200 200 200 200 200 400 400 400 404 401 401 413 ")
+        let found = MetricSamples(of: daemon)
+        for (labels, count) in [
+            // Signing in, and the stream.
+            ("method=other,outcome=ok", 2.0), ("method=ping,outcome=ok", 1),
+            ("method=send,outcome=ok", 1), ("method=other,outcome=invalid", 3),
+            ("method=other,outcome=refused", 1), ("method=other,outcome=forbidden", 2),
+            ("method=other,outcome=limited", 1),
+        ] { #expect(found["gamed_requests_total{\(labels)}"] == count, "\(labels): \(found.text)") }
+    }
+
     @Test func `a request that its rate limit refuses is counted only once`() throws {
         let daemon = try start("limit requests=1 for=uid:\(getuid())\n")
         let client = try Client(daemon.socket)

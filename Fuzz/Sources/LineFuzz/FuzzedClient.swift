@@ -44,7 +44,7 @@ final class FuzzedClient {
             start = end
             while let line = buffer.next() { answer(line) }
         }
-        protocolHandler.answerUnfinished(buffer.remainder, to: caller.outbox)
+        protocolHandler.answerUnfinished(buffer.remainder, from: caller)
         _ = checkReply(caller.outbox.takeSendableBytes())
     }
 

@@ -17,6 +17,8 @@ package struct WebError: Error {
     /// Whether the daemon closes the connection after the response. The daemon closes the connection if the beginning of the
     /// next request is unknown, or if two parsers may interpret the request differently.
     package var closesConnection = false
+    /// How the metrics count the request that gets this answer; nil if they do not count it.
+    var outcome: RequestMeter.Outcome?
     /// What has caused the error.
     private(set) var cause = Cause.other
 
@@ -31,6 +33,7 @@ package struct WebError: Error {
     package init(_ status: WebStatus, why: String, allow: String? = nil) {
         self.allow = allow
         self.status = status
+        outcome = Self.outcome(status)
         body = JSONWriter.bytes {
             $0.object([
                 Member(
@@ -47,7 +50,7 @@ package struct WebError: Error {
     package init(_ failure: HTTPFramingError) {
         self.init(failure.status, why: failure.why)
         closesConnection = true
-        if let limit = failure.limit { cause = .uncountedLimit(limit) }
+        if let limit = failure.limit { (cause, outcome) = (.uncountedLimit(limit), .limited) }
     }
 
     /// A request that is not addressed to this daemon, or does not come from one of its pages.
@@ -60,8 +63,22 @@ package struct WebError: Error {
     /// counted already.
     package init(_ status: WebStatus, _ error: RequestError, isCounted: Bool = false) {
         (self.status, allow) = (status, nil)
+        outcome = RequestMeter.Outcome(.refused(error))
         if !isCounted, case .limit(let which, _) = error { cause = .uncountedLimit(which) }
         body = JSONWriter.bytes { $0.reply(refusing: .refused(error)) }
+    }
+
+    /// The outcome of a request that the HTTP layer has refused with this status.
+    private static func outcome(_ status: WebStatus) -> RequestMeter.Outcome {
+        switch status {
+        case .unauthorized, .forbidden: .forbidden
+        case .requestTimeout, .contentTooLarge, .tooManyRequests: .limited
+        case .notFound, .conflict, .gone: .refused
+        case .unavailable: .storage
+        case .ok, .noContent, .partialContent, .notModified, .badRequest, .methodNotAllowed,
+            .unsupportedMediaType, .rangeNotSatisfiable, .expectationFailed, .notImplemented:
+            .invalid
+        }
     }
 
     /// The complete response, with its head, for a connection that is not served. It has `Connection: close`.

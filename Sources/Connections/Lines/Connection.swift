@@ -249,7 +249,7 @@ package final class Connection: StreamingClient {
     /// all complete lines that have arrived are answered.
     private func handleEndOfInput() {
         guard phase == .ended else { return }
-        context.protocolHandler.answerUnfinished(lines.remainder, to: outbox)
+        context.protocolHandler.answerUnfinished(lines.remainder, from: self)
         end()
     }
 

@@ -299,7 +299,13 @@ package final class HTTPConnection {
         if let allow = error.allow { response.set("Allow", allow) }
         if error.closesConnection { response.closesConnection = true }
         recent.refusals &+= 1
+        if let outcome = error.outcome { countRequest(outcome) }
         reply(error.status, "application/json", error.body)
+    }
+
+    /// Counts a request that no dispatcher counts, because it names no method.
+    func countRequest(_ outcome: RequestMeter.Outcome) {
+        context.protocolHandler.meter.count(nil, outcome)
     }
 
     private func writeHead(_ status: WebStatus, _ type: StaticString?, _ bodyLength: Int) {
@@ -313,6 +319,7 @@ package final class HTTPConnection {
     /// The head of the answer that is this event stream. From now on, the stream writes to the channel.
     func begin(_ stream: WebStream, _ type: StaticString) -> [UInt8] {
         phase = .streaming(stream)
+        countRequest(.ok)
         // Without chunks, the stream ends with the connection.
         if response.isVersion10 { response.closesConnection = true }
         var bytes: [UInt8] = []

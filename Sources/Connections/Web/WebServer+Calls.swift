@@ -48,6 +48,7 @@ extension WebServer {
                 Member("name", name), Member("role", role.map { .string($0.name) } ?? .null),
             ])
         }
+        connection.countRequest(.ok)
         connection.reply(.ok, "application/json", body)
     }
 

@@ -76,6 +76,7 @@ extension WebServer {
                     Member("role", invitation.role.name),
                 ] + (invitation.guestName.map { [Member("as", $0)] } ?? []))
         }
+        connection.countRequest(.ok)
         connection.reply(.ok, "application/json", body)
     }
 

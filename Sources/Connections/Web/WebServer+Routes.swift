@@ -25,7 +25,6 @@ extension WebServer {
         let webIdentity = webIdentity(head, connection, isCrossOrigin: otherOrigin != nil)
         if let otherOrigin { Self.admit(otherOrigin, connection) }
         if let error = context.accountLimits.countRequest(webIdentity.bucket) {
-            context.protocolHandler.meter.count(nil, .limited)
             throw WebError(.tooManyRequests, error, isCounted: true)
         }
         if otherOrigin != nil, head.method == .options { return replyToPreflight(connection) }
@@ -75,8 +74,11 @@ extension WebServer {
             try require(.get, or: .head, in: head)
             if let problem = context.health.problem {
                 let rights = context.authorizer.rights(of: webIdentity.identity)
-                throw WebError(
+                var error = WebError(
                     .unavailable, why: problem.sentence(isForOperator: rights.has(.operate)))
+                // The question was answered.
+                error.outcome = nil
+                throw error
             }
             connection.reply(.ok, "text/plain; charset=utf-8", Array("ok\n".utf8))
         default:
