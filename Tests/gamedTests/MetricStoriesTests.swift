@@ -189,6 +189,34 @@ import Testing
         ] { #expect(found["gamed_requests_total{\(labels)}"] == count, "\(labels): \(found.text)") }
     }
 
+    @Test func `a connection that a time limit ends counts, and is logged`() throws {
+        TestCertificates.ofClients.write(to: folder)
+        let path = folder.path
+        let daemon = try start(
+            """
+            listen 127.0.0.1:0
+            tls-cert \(path)/server.pem
+            tls-key \(path)/server.key
+            tls-client-ca \(path)/ca.pem
+            allow cert:anna play
+            limit header=200ms
+            limit idle=200ms
+
+            """)
+        let silent = try Client(tcp: daemon.tcpAddress)
+        #expect(silent.line() == nil)
+        let idle = ShellCommand.run(
+            "cd '\(path)'; timeout 60 openssl s_client -connect $LINES -CAfile ca.pem -cert anna.pem -key anna.key -quiet </dev/null 2>/dev/null; echo ended",
+            daemon)
+        #expect(idle == "ended\n")
+        let found = MetricSamples(of: daemon)
+        for limit in ["idleMs", "headerMs"] {
+            #expect(found.has("gamed_limited_total", "limit", limit), "\(found.text)")
+        }
+        #expect(daemon.waitFor("closed, because it has sent no request"))
+        #expect(daemon.waitFor("its TLS handshake took too long"))
+    }
+
     @Test func `a request that its rate limit refuses is counted only once`() throws {
         let daemon = try start("limit requests=1 for=uid:\(getuid())\n")
         let client = try Client(daemon.socket)

@@ -366,8 +366,11 @@ package final class Connection: StreamingClient {
     /// result.
     private func startIdleTimer() {
         idleTimer.set(on: context.loop, limits.idleTime) { [unowned self] in
-            if subscriber.watched.isEmpty, !outbox.isWaiting { return close() }
-            idleTimer.restart()
+            guard subscriber.watched.isEmpty, !outbox.isWaiting else { return idleTimer.restart() }
+            context.accountLimits.report(
+                "idleMs", identity.account,
+                "\(identity.logDescription): closed, because it has sent no request")
+            close()
         }
     }
 }

@@ -145,13 +145,21 @@ package final class LineServer: Transport {
         startCounting(peerKind, identity)
         // The time limit for a complete request also applies to the handshake.
         let handshake = TLSHandshake(channel, on: loop, within: context.limits.requestTime) {
-            [unowned self] handshake, isComplete in
+            [unowned self] handshake, end in
             handshakes[ObjectIdentifier(handshake)] = nil
             // `addConnection` counts the connection again.
             stopCounting(peerKind, identity)
             if channel.isOfNode { return endNodeHandshake(channel, identity, since: since) }
-            guard isComplete, refusal == nil, !isStopping else {
-                if !isComplete { context.authorizer.logRefusedConnection(identity) }
+            guard end == .complete, refusal == nil, !isStopping else {
+                switch end {
+                case .complete: break
+                case .failed: context.authorizer.logRefusedConnection(identity)
+                case .late:
+                    context.accountLimits.report(
+                        "headerMs", identity.account,
+                        "\(identity.logDescription): closed, because its TLS handshake took too long"
+                    )
+                }
                 return channel.close()
             }
             addConnection(

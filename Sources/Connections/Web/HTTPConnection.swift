@@ -398,21 +398,28 @@ package final class HTTPConnection {
             [unowned self] in
             guard let deadline else { return }
             guard deadline <= context.loop.timerQueue.now else { return setTimer(deadline) }
-            if isAnswering { return close() }
+            if isAnswering {
+                context.accountLimits.report(
+                    "idleMs", identity.account,
+                    "\(identity.logDescription): closed, because it does not read its answer")
+                return close()
+            }
+            var error = WebError(.requestTimeout, why: "the request did not arrive in time")
+            if !reader.isInRequest { error.outcome = nil }
             reportLateRequest()
             phase = .answering
             response.closesConnection = true
-            reply(WebError(.requestTimeout, why: "the request did not arrive in time"))
+            reply(error)
         }
     }
 
     /// Counts a request that did not arrive in time. A connection that waits for its next request has done nothing wrong, and is not
     /// logged.
     private func reportLateRequest() {
-        let limit = "headerMs"
-        if case .idle = phase { return context.accountLimits.count(limit, identity.account) }
+        if case .idle = phase { return context.accountLimits.count("idleMs", identity.account) }
         context.accountLimits.report(
-            limit, identity.account, "\(identity.logDescription): a request did not arrive in time")
+            "headerMs", identity.account,
+            "\(identity.logDescription): a request did not arrive in time")
     }
 
     /// Closes the connection after its last answer. Reads what has arrived first: otherwise the kernel would discard an answer that
