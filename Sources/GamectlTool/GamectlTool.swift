@@ -31,7 +31,7 @@ public enum GamectlTool {
         signal(SIGPIPE, SIG_IGN)
         let flows = flows.map { $0.anyFlow }
         // If a standard stream is closed, the socket must not get its number: output would be sent to the daemon.
-        Output.claimStandardStreams()
+        StandardStreams.claim()
         let arguments = Array(CommandLine.arguments.dropFirst())
         var isJSON = false
         do throws(CommandError) {

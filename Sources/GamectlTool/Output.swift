@@ -3,14 +3,6 @@ import Shell
 
 /// Standard output, written line by line without a buffer.
 enum Output {
-    /// Opens /dev/null for each of the descriptors 0, 1 and 2 that is closed. Otherwise the socket could get one of these
-    /// numbers, and output would be sent to the daemon.
-    static func claimStandardStreams() {
-        var descriptor: Int32
-        repeat { descriptor = open("/dev/null", O_RDWR | O_CLOEXEC) } while 0...2 ~= descriptor
-        if descriptor > 2 { close(descriptor) }
-    }
-
     /// Writes a line and its end.
     static func line(_ text: String) {
         line(Array(Terminal.standardOutput.shown(text).utf8))

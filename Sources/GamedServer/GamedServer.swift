@@ -41,6 +41,7 @@ public enum GamedServer {
     public static func run(flows: [any Flow]) -> Never {
         // A signal that arrives during the start waits until `RunningDaemon` handles it.
         SignalHandle.block(handledSignals)
+        StandardStreams.claim()
         let flows = flows.map { $0.anyFlow }
         do throws(Options.OptionsError) {
             switch try Options.read(arguments, flows: flows, isStart: true) {
@@ -61,6 +62,10 @@ public enum GamedServer {
             for line in error.lines { Log.print(.error, line) }
             if case .usage = error { printError("Try 'gamed --help'.") }
             exit(2)
+        }
+        if let why = StandardStreams.flushOutput() {
+            printError("gamed: standard output: \(why)")
+            exit(1)
         }
         exit(0)
     }
