@@ -52,6 +52,15 @@ enum CommandError: DescribedError, Equatable {
         }
     }
 
+    /// Whether the connection has ended, or none can be made.
+    var isLostConnection: Bool {
+        switch self {
+        case .unreachable, .lost: true
+        case .timedOut, .usage, .malformed, .busy, .declined, .check, .refused, .protocolError:
+            false
+        }
+    }
+
     /// Whether a later attempt may succeed, so that `watch` connects again.
     var isOutage: Bool {
         switch self {

@@ -63,7 +63,8 @@ public enum GamectlTool {
         case .watch(let options, let settings):
             try WatchCommand(options, settings, try loop()).run()
         case .wait(let options, let settings):
-            try WaitCommand(options, settings, try loop()).run()
+            var wait = WaitCommand(options, settings, try loop())
+            try wait.run()
         case .top(let settings): try TopCommand.run(settings, try loop())
         }
     }

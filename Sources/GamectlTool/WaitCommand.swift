@@ -6,35 +6,64 @@ import Shell
 import Support
 import Timers
 
-/// `gamectl wait`: waits until a session is in a given state.
+/// `gamectl wait`: waits until a session is in a given state. Connects again if the connection is lost.
 struct WaitCommand {
     private let options: WaitOptions
-    private let client: Client
+    private let socket: ClientSocket
+    /// The time in which a connection must be made, and the time for each reply.
+    private let timeout: Duration
+    private let loop: LibeventLoop
     /// When the time of `--within` is over; nil if the wait has no limit.
     private let deadline: Deadline?
+    /// The state that the session was in last; nil before the first connection has begun to watch.
+    private var lastState: String?
+    /// Whether the connection is lost and the user was warned.
+    private var isDisconnected = false
 
-    init(_ options: WaitOptions, _ settings: Settings, _ loop: LibeventLoop) throws(CommandError) {
-        self.options = options
+    init(_ options: WaitOptions, _ settings: Settings, _ loop: LibeventLoop) {
+        (self.options, self.loop, socket) = (options, loop, settings.socket)
         deadline = options.within.map { Deadline($0, on: loop) }
         // A single reply may not take longer than the whole wait.
-        let timeout = options.within.map { min($0, settings.timeout) } ?? settings.timeout
-        client = try Client(settings.socket, on: loop, timeout: timeout)
+        timeout = options.within.map { min($0, settings.timeout) } ?? settings.timeout
     }
 
     /// Returns when the session is in the state. Throws `timedOut` if the time of `--within` is over before that.
-    func run() throws(CommandError) {
+    mutating func run() throws(CommandError) {
+        var backoff = WatchCommand.backoff
+        while true {
+            do throws(CommandError) { return try follow() } catch {
+                guard let lastState, error.isLostConnection else { throw error }
+                if !isDisconnected { printError("gamectl: connection lost; trying again") }
+                isDisconnected = true
+                let pause = Deadline(backoff.fail(), on: loop)
+                while !pause.isOver, deadline?.isOver != true { loop.run() }
+                if deadline?.isOver == true {
+                    let session = TerminalSafe.escaped(options.session)
+                    throw .timedOut(
+                        "\(session) was in \(TerminalSafe.escaped(lastState)) when the connection was lost"
+                    )
+                }
+            }
+        }
+    }
+
+    /// Waits on one new connection until the session is in the state.
+    private mutating func follow() throws(CommandError) {
+        let client = try Client(socket, on: loop, timeout: timeout)
         let watch = Request(.watch, [Member("session", .string(options.session))])
         guard let session = try client.call(watch).value.list("sessions").first else {
             throw .protocolError("watch returned no session")
         }
         var state = try session.text("state")
         if state == options.state { return }
-        try refuseUnknownState(of: try session.text("flow"))
+        try refuseUnknownState(of: try session.text("flow"), client)
+        (lastState, isDisconnected) = (state, false)
         while let message = try client.next(until: deadline) {
             guard case .notification(let notification) = message else { continue }
             guard let newState = try Self.state(after: notification) else { continue }
             if newState == options.state { return }
             state = newState
+            lastState = state
         }
         let sessionName = TerminalSafe.escaped(options.session)
         let lastState = TerminalSafe.escaped(state)
@@ -43,7 +72,7 @@ struct WaitCommand {
     }
 
     /// Throws if the flow has no state `options.state`, because the wait would never end.
-    private func refuseUnknownState(of flow: String) throws(CommandError) {
+    private func refuseUnknownState(of flow: String, _ client: Client) throws(CommandError) {
         let request = Request(.describe, [Member("flow", .string(flow))])
         var states: [String] = []
         for state in try client.call(request).value.list("states") {
