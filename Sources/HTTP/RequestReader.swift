@@ -319,9 +319,7 @@ package struct RequestReader {
         (head.pathRange, head.queryRange) = (target.upperBound..<target.upperBound, 0..<0)
         let scheme = rest.prefix { !Self.isDelimiter($0) }
         if isAuthority { return setAuthority(rest) }
-        if scheme.isEmpty || scheme.last == UInt8(ascii: ":"),
-            "//" ~= rest[scheme.endIndex...].prefix(2)
-        {
+        if scheme.last == UInt8(ascii: ":"), "//" ~= rest[scheme.endIndex...].prefix(2) {
             let authority = rest[(scheme.endIndex + 2)...].prefix { !Self.isDelimiter($0) }
             guard setAuthority(authority) else { return false }
             rest = rest[authority.endIndex...]

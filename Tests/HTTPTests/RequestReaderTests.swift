@@ -121,7 +121,7 @@ import Testing
     @Test(
         arguments: [
             ("http://h.example/a?b#c", "h.example", "/a", "b"), ("HTTP://u@H:80", "h", "", ""),
-            ("//h/a", "h", "/a", ""), ("http://[::1]:80?x", "[::1]", "", "x"),
+            ("//h/a", nil, "//h/a", ""), ("http://[::1]:80?x", "[::1]", "", "x"),
             ("/a:b?c?d#e?f", nil, "/a:b", "c?d"), ("*", nil, "*", ""), ("/a b", nil, "/a b", ""),
         ] as [(String, String?, String, String)])
     func `the target of a request is a URL or a path`(

@@ -280,6 +280,7 @@ import Testing
     @Test(arguments: [
         ("-X DELETE $WEB/v1/rpc", "405"), ("-X OPTIONS $WEB/", "405"), ("-d x $WEB/metrics", "405"),
         ("-X TRACE $WEB/", "405"), ("-X FOO $WEB/", "501"), ("--path-as-is $WEB/page/../x", "404"),
+        ("--path-as-is $WEB//healthz", "404"),
         ("-d @/etc/services -H 'Content-Length: 99999999' -H \"$J\" $WEB/v1/rpc", "413"),
         ("-H \"A: $(printf %020000d 0)\" $WEB/", "400"),
     ])
