@@ -188,15 +188,17 @@ extension Sessions {
         _ context: borrowing RequestContext, on session: Session, details: Change.Details? = nil,
         _ work: () throws(Reason) -> Void
     ) throws(RequestError) -> Result {
-        try checkCall(on: session.name)
+        try checkCall(on: session.name, for: context)
         return run(id: context.id, on: session, details: details, work)
     }
 
     /// Throws if a step is being made, or if the store does not work.
-    func checkCall(on name: SessionName) throws(RequestError) {
+    func checkCall(on name: SessionName, for context: borrowing RequestContext)
+        throws(RequestError)
+    {
         // Calls cannot be nested, so clients see the limit 0.
         guard !isRunning else { throw .limit(which: "nestedCalls", limit: 0) }
-        try checkStoreWorks(for: name)
+        try checkStoreWorks(for: name, hasID: context.id != nil)
     }
 
     /// Answers a request with the change that it made, and remembers the answer if the request has an id.

@@ -48,7 +48,7 @@ extension Sessions {
         defer { if !isAgain { finishRequest() } }
         if let answer = try answer(to: context, of: session.name) { return answer }
         endCollecting(of: session)
-        try checkCall(on: session.name)
+        try checkCall(on: session.name, for: context)
         guard closedSessions.count < limits.closedSessions else {
             throw .limit(which: "closedSessions", limit: limits.closedSessions)
         }

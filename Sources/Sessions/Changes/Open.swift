@@ -60,7 +60,7 @@ extension Sessions {
             throw .invalid(
                 .state(state), argument: "state", why: "a session cannot start in a final state")
         }
-        try checkCall(on: name)
+        try checkCall(on: name, for: context)
         try checkLinkedStepLimit(context.source)
         if let old {
             // The old session must stay open if the new session cannot be opened, so this is checked first.

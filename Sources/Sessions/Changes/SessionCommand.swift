@@ -11,7 +11,7 @@ struct SessionCommand {
     /// made at present.
     init(_ session: Session, _ context: RequestContext) throws(RequestError) {
         try session.sessions.endCollecting(of: session, ifEntryIs: context.entry)
-        try session.sessions.checkCall(on: session.name)
+        try session.sessions.checkCall(on: session.name, for: context)
         (self.session, self.context) = (session, context)
         before = SessionState(session)
     }

@@ -88,7 +88,7 @@ extension Sessions {
         defer { finishRequest() }
         if let cached = try cachedAnswer(to: context, of: session.name) { return cached }
         try endCollecting(of: session, ifEntryIs: context.entry)
-        try checkCall(on: session.name)
+        try checkCall(on: session.name, for: context)
         let step = try stepToUndo(after: seq, session)
         let before = SessionState(session)
         do throws(Reason) {

@@ -34,9 +34,6 @@ struct JournalState {
     var closedNotDurable: Set<SessionName> = []
     /// The sessions with undone changes that the store may nevertheless contain.
     var possiblyStored: Set<SessionName> = []
-    /// Whether an undone row of the daemon itself may nevertheless be in the store. Such a row records, for example, a move of
-    /// the virtual clock.
-    var isCommandPossiblyStored = false
     /// The instant of the newest return of the store; nil if it has not failed.
     var outageEnd: Instant?
     /// Selects the refused events that are recorded.

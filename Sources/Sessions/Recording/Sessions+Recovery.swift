@@ -27,8 +27,7 @@ extension Sessions {
                 if earlierStates[ObjectIdentifier(row.session)] == nil {
                     earlierStates[ObjectIdentifier(row.session)] = row.before
                 }
-            case .advance, .quarantineEnd: recording.isCommandPossiblyStored = true
-            case .start, .flowText, .note: break
+            case .advance, .quarantineEnd, .start, .flowText, .note: break
             }
         }
         suspend(rows.compactMap(\.session), earlierStates)
@@ -66,29 +65,26 @@ extension Sessions {
         restoreSuspended(rows)
         recording.outage = nil
         recording.possiblyStored = []
-        recording.isCommandPossiblyStored = false
         recording.outageEnd = now
         recordPendingStart()
         if auditsRefusals { recordOutage() }
     }
 
-    /// Throws if the store does not work; the session `name` cannot be changed then. The error's outcome is `unknown` for a
-    /// session with undone changes, because the store may contain such a change nevertheless.
-    func checkStoreWorks(for name: SessionName) throws(RequestError) {
+    /// Throws if the store does not work; the session `name` cannot be changed then. The request was not executed, but with an id it
+    /// may repeat one whose change was undone, and which the store may contain nevertheless: the error's outcome is then `unknown`.
+    func checkStoreWorks(for name: SessionName, hasID: Bool) throws(RequestError) {
         guard let outage else { return }
         // Only debug builds contain injected faults. Tests switch them on to prove that the checks of the tests find them.
         #if FAULT_INJECTION
             if injectedFaults.contains(.acceptsDuringOutage) { return }
         #endif
-        let isPossiblyStored = recording.possiblyStored.contains(name)
+        let isPossiblyStored = hasID && recording.possiblyStored.contains(name)
         throw .storage(why: outage, outcome: isPossiblyStored ? .unknown : .undone)
     }
 
     /// The error during an outage for a request that belongs to no open session: to advance the clock, or to give up a
-    /// quarantined session.
-    func outageError(_ why: String) -> RequestError {
-        .storage(why: why, outcome: recording.isCommandPossiblyStored ? .unknown : .undone)
-    }
+    /// quarantined session. No id makes such a request repeatable.
+    func outageError(_ why: String) -> RequestError { .storage(why: why, outcome: .undone) }
 
     // MARK: undoing changes that are not durable
 
