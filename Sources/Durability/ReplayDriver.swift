@@ -29,8 +29,9 @@ final class ReplayDriver {
     /// The number of timers that fired since the most recent advance, without those that were due at a request: these fired with
     /// the request.
     private var firingCount = 0
-    /// The instant of the newest request since the most recent advance; nil if there was none.
-    private var newestRequest: Instant?
+    /// The instant of the newest request since the most recent advance; before all deadlines if there was none.
+    private var newestRequest = noRequest
+    private static let noRequest = Instant(nanoseconds: .min)
     /// The limits of the replayed daemon. What a journal says was undone could be undone, so these limits of an undo are higher:
     /// an older daemon counted the steps of a session in another way.
     private static let limits: Limits = {
@@ -105,7 +106,7 @@ final class ReplayDriver {
     {
         sessions.endMachines()
         lostHistory = [:]
-        (clock, firingCount, newestRequest) = (ReplayClock(startingAt: now), 0, nil)
+        (clock, firingCount, newestRequest) = (ReplayClock(startingAt: now), 0, Self.noRequest)
         sessions = Sessions(catalog, on: clock, limits: Self.limits)
         let lost = sessions.restore(
             reading.content(), lastAlive: lastAlive, wasRunning: wasRunning)
@@ -161,7 +162,7 @@ final class ReplayDriver {
     /// Fires the next timer at an instant.
     private func fireNext(at instant: Instant) {
         let deadline = clock.next?.deadline ?? instant
-        if newestRequest.map({ deadline > $0 }) ?? true { firingCount += 1 }
+        if deadline > newestRequest { firingCount += 1 }
         clock.fireNext(at: instant)
     }
 
@@ -231,7 +232,7 @@ final class ReplayDriver {
             if let stop = policy.timerFired(before: record) { return stop }
         }
         clock.move(to: instant)
-        (isCutShort, firingCount, newestRequest) = (advance.isCutShort, 0, nil)
+        (isCutShort, firingCount, newestRequest) = (advance.isCutShort, 0, Self.noRequest)
         return nil
     }
 

@@ -17,8 +17,10 @@ package struct WebError: Error {
     /// Whether the daemon closes the connection after the response. The daemon closes the connection if the beginning of the
     /// next request is unknown, or if two parsers may interpret the request differently.
     package var closesConnection = false
-    /// How the metrics count the request that gets this answer; nil if they do not count it.
-    var outcome: RequestMeter.Outcome?
+    /// How the metrics count the request that gets this answer.
+    private(set) var outcome: RequestMeter.Outcome
+    /// Whether the metrics count the request.
+    var isRequestCounted = true
     /// What has caused the error.
     private(set) var cause = Cause.other
 

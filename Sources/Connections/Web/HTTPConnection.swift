@@ -299,7 +299,7 @@ package final class HTTPConnection {
         if let allow = error.allow { response.set("Allow", allow) }
         if error.closesConnection { response.closesConnection = true }
         recent.refusals &+= 1
-        if let outcome = error.outcome { countRequest(outcome) }
+        if error.isRequestCounted { countRequest(error.outcome) }
         reply(error.status, "application/json", error.body)
     }
 
@@ -405,7 +405,7 @@ package final class HTTPConnection {
                 return close()
             }
             var error = WebError(.requestTimeout, why: "the request did not arrive in time")
-            if !reader.isInRequest { error.outcome = nil }
+            error.isRequestCounted = reader.isInRequest
             reportLateRequest()
             phase = .answering
             response.closesConnection = true

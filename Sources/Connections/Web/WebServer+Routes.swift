@@ -77,7 +77,7 @@ extension WebServer {
                 var error = WebError(
                     .unavailable, why: problem.sentence(isForOperator: rights.has(.operate)))
                 // The question was answered.
-                error.outcome = nil
+                error.isRequestCounted = false
                 throw error
             }
             connection.reply(.ok, "text/plain; charset=utf-8", Array("ok\n".utf8))
