@@ -16,8 +16,8 @@ package final class FlowDirectory: Equatable {
         package let warnings: [String]
         /// The warnings if no output sends the effect `show`; none if the flow does not request it.
         let warningsOfShowEffect: [String]
-        /// The mistake in a file that uses the name of a built-in flow; nil in any other file.
-        let mistakeOfName: FileFinding?
+        /// The mistake in a file that uses the name of a built-in flow; none in any other file.
+        let mistakesOfName: [String]
 
         /// The warnings that the file and the lines of the configuration cause together.
         package func warnings(with options: Options) -> [String] {
@@ -101,7 +101,7 @@ package final class FlowDirectory: Equatable {
         return LoadedFile(
             path: path, flow: file.flow, warnings: file.warnings.map(\.description),
             warningsOfShowEffect: [file.warningOfShowEffect].compactMap { $0?.description },
-            mistakeOfName: file.mistake(beside: builtIn))
+            mistakesOfName: [file.mistake(beside: builtIn)].compactMap { $0?.description })
     }
 
     /// Appends the flow of a file to `files`, or the file's mistakes to `mistakes`.
@@ -116,9 +116,9 @@ package final class FlowDirectory: Equatable {
             return
         }
         let flow = file.flow
-        if let mistake = file.mistakeOfName {
-            mistakes.append(mistake.description)
-        } else if let other = pathsByFlow[flow.name] {
+        mistakes += file.mistakesOfName
+        guard file.mistakesOfName.isEmpty else { return }
+        if let other = pathsByFlow[flow.name] {
             mistakes.append("\(path): the flow \(flow.name) is also in \(other); rename one")
         } else {
             pathsByFlow[flow.name] = path
