@@ -23,7 +23,8 @@ package struct ScreensMethod: PartMethod {
     ) throws(CallError) -> CallOutcome {
         let name = try params.session()
         try dispatcher.check(.screens, caller, named: name)
-        if let ask = otherNodes.question(.screens(of: name), for: caller) {
+        let request = RoutedRequest.toNode(method, [Member("session", name.text)])
+        if let ask = otherNodes.question(request, for: caller) {
             let result = DeferredResult(members: { (done: @escaping (MembersResult) -> Void) in
                 ask { [self] in done(.success(members(of: name, $0.answers))) }
             })

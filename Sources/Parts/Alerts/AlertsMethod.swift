@@ -39,7 +39,11 @@ package struct AlertsMethod: PartMethod {
         } else if params.has(.id) {
             throw .invalidParams("id: needs an action")
         }
-        let request = RoutedRequest.alerts(params.text(.action), id: params.text(.id))
+        let request = RoutedRequest.toNode(
+            method,
+            [("action", params.text(.action)), ("id", params.text(.id))].compactMap { name, text in
+                text.map { Member(name, $0) }
+            })
         if let ask = otherNodes.question(request, for: caller) {
             let result = DeferredResult(members: { (done: @escaping (MembersResult) -> Void) in
                 ask { [self, unknownID] others in

@@ -191,18 +191,9 @@ package struct RoutedRequest: Sendable {
         request(.status, session, [], id: nil)
     }
 
-    /// A request for the alerts of another node, or one to acknowledge an alert there.
-    package static func alerts(_ action: String?, id: String?) -> RoutedRequest {
-        RoutedRequest(
-            .alerts, .all,
-            [("action", action), ("id", id)].compactMap { name, text in
-                text.map { Member(name, $0) }
-            })
-    }
-
-    /// A request for the screens of a session that are connected to another node.
-    package static func screens(of session: SessionName) -> RoutedRequest {
-        RoutedRequest(.screens, .all, [Member("session", session.text)])
+    /// A request for what another node knows alone, for example its alerts. The method is one of a part.
+    package static func toNode(_ method: Method, _ params: [Member]) -> RoutedRequest {
+        RoutedRequest(method, .all, params)
     }
 
     /// The number of records in the reply to `newestRecords`.
