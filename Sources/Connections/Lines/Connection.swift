@@ -286,7 +286,7 @@ package final class Connection: StreamingClient {
         guard phase != .closed else { return }
         channel.waitForSpace(outbox.sendable > 0)
         if phase == .closing, unsent == 0 {
-            dropInput()
+            input.dropArrived()
             return close()
         }
         if waitsForDisk { context.releaseLater(self) }
@@ -302,15 +302,6 @@ package final class Connection: StreamingClient {
             waitsForInputOnly = mayRead && outbox.sendable == 0
         }
     }
-
-    /// Drops what the client has sent after its last answered request. If a TCP socket is closed while input is unread, the kernel
-    /// resets the connection, and the client loses the answers that it has not read yet.
-    private func dropInput() {
-        for _ in 0..<Self.droppedReads { guard case .bytes = input.drop() else { return } }
-    }
-
-    /// The most reads by which input is dropped: those of more bytes than a socket's buffer holds.
-    private static let droppedReads = 256
 
     /// Whether the connection must be called when more rows are durable: input is paused, or output waits.
     private var waitsForDisk: Bool {

@@ -422,12 +422,9 @@ package final class HTTPConnection {
             "\(identity.logDescription): a request did not arrive in time")
     }
 
-    /// Closes the connection after its last answer. Reads what has arrived first: otherwise the kernel would discard an answer that
-    /// the client has not read.
+    /// Closes the connection after its last answer.
     private func closeAfterReading() {
-        for _ in 0..<16 {
-            guard case .bytes = input.drop() else { break }
-        }
+        input.dropArrived()
         close()
     }
 

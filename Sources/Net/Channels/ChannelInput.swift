@@ -61,6 +61,15 @@ package final class ChannelInput {
     /// Reads bytes as `read` does, and drops them.
     package func drop() -> Transfer { channel.read(into: buffer.bytes) }
 
+    /// Reads and drops what has arrived. Call it before the channel is closed: if input of a TCP socket is unread then, the kernel
+    /// resets the connection, and the client loses the answers that it has not read yet.
+    package func dropArrived() {
+        for _ in 0..<Self.droppedReads { guard case .bytes = drop() else { return } }
+    }
+
+    /// The most reads by which input is dropped, so that a client that sends all the time does not hold the loop.
+    private static let droppedReads = 16
+
     /// Call this in each turn in which the channel may have input that is not read.
     package func leave() { age.leaveInput() }
 
