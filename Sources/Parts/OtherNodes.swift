@@ -1,5 +1,7 @@
 package import GameFlow
+package import JSONCoding
 package import RPC
+import Sessions
 
 /// Asks the other nodes of a store for their part of an answer. A part uses it for a method about what each node knows alone, for
 /// example its alerts.
@@ -9,6 +11,24 @@ package protocol OtherNodes: AnyObject {
     /// Returns a function that sends the request to each other node, and then calls its argument once with the results. Returns
     /// nil if no other node is to be asked, as for a caller of another node, which asks each node itself.
     func question(_ request: RoutedRequest, for caller: any Caller) -> NodeQuestion?
+}
+
+extension OtherNodes {
+    /// Answers a call with what all nodes know. `members` makes the result; its argument has the results of the other nodes, and is
+    /// nil if no other node is asked. A result of this node alone reveals what is in the journal up to `row`.
+    package func answer(
+        _ request: RoutedRequest, for caller: any Caller, row: Int, _ writer: inout JSONWriter,
+        _ members: @escaping (_ others: NodeAnswers?) -> [Member]
+    ) -> CallOutcome {
+        guard let ask = question(request, for: caller) else {
+            writer.object(members(nil))
+            return .succeeded(row: row)
+        }
+        return .deferred(
+            DeferredResult(members: { (done: @escaping (Result<[Member], RequestError>) -> Void) in
+                ask { done(.success(members($0))) }
+            }))
+    }
 }
 
 /// Asks the other nodes; see `OtherNodes`.

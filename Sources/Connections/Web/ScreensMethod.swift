@@ -24,17 +24,10 @@ package struct ScreensMethod: PartMethod {
         let name = try params.session()
         try dispatcher.check(.screens, caller, named: name)
         let request = RoutedRequest.toNode(method, [Member("session", name.text)])
-        if let ask = otherNodes.question(request, for: caller) {
-            let result = DeferredResult(members: { (done: @escaping (MembersResult) -> Void) in
-                ask { [self] in done(.success(members(of: name, $0.answers))) }
-            })
-            return .deferred(result)
+        return otherNodes.answer(request, for: caller, row: 0, &writer) { [self] others in
+            members(of: name, others?.answers ?? [])
         }
-        writer.object(members(of: name, []))
-        return .succeeded
     }
-
-    private typealias MembersResult = Result<[Member], RequestError>
 
     private func members(of session: SessionName, _ answers: [NodeAnswer]) -> [Member] {
         let own = screens.screens(of: session)
@@ -83,7 +76,7 @@ extension Value {
 }
 
 extension [Member] {
-    /// The integer with this name; zero if there is none.
+    /// The integer with this name; zero without one.
     fileprivate func number(_ name: String) -> Int {
         if case .int(let number)? = self[name] { number } else { 0 }
     }

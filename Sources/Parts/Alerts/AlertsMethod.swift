@@ -44,22 +44,17 @@ package struct AlertsMethod: PartMethod {
             [("action", params.text(.action)), ("id", params.text(.id))].compactMap { name, text in
                 text.map { Member(name, $0) }
             })
-        if let ask = otherNodes.question(request, for: caller) {
-            let result = DeferredResult(members: { (done: @escaping (MembersResult) -> Void) in
-                ask { [self, unknownID] others in
-                    let own = visibleAlerts(to: caller.rights).map(\.value)
-                    let alerts = AlertList.merged(own, of: otherNodes.ownName, others.answers)
-                    // A node without the alert has a note in its result.
-                    let isUnknown = others.answers.allSatisfy { $0.result["note"] != nil }
-                    let members = Self.members(
-                        alerts, isUnknown ? unknownID : nil, isComplete: others.isComplete)
-                    done(.success(members))
-                }
-            })
-            return .deferred(result)
+        let row = dispatcher.sessions.newestRow
+        return otherNodes.answer(request, for: caller, row: row, &writer) {
+            [self, unknownID] others in
+            let own = visibleAlerts(to: caller.rights).map(\.value)
+            guard let others else { return Self.members(own, unknownID) }
+            let alerts = AlertList.merged(own, of: otherNodes.ownName, others.answers)
+            // A node without the alert has a note in its result.
+            let isUnknown = others.answers.allSatisfy { $0.result["note"] != nil }
+            return Self.members(
+                alerts, isUnknown ? unknownID : nil, isComplete: others.isComplete)
         }
-        writer.object(Self.members(visibleAlerts(to: rights).map(\.value), unknownID))
-        return .succeeded(row: dispatcher.sessions.newestRow)
     }
 
     /// The result. `id` names an alert to acknowledge that no node has. `isComplete` says whether all nodes have been asked.
@@ -72,8 +67,6 @@ package struct AlertsMethod: PartMethod {
             isComplete ? "it may have ended already" : "a node does not answer and may have it"
         return [list, Member("note", "there is no alert \(id); \(why)")]
     }
-
-    private typealias MembersResult = Result<[Member], RequestError>
 
     private func visibleAlerts(to rights: Rights) -> [Alert] {
         let maySeeAll = rights.hasEverywhere(.operate)
