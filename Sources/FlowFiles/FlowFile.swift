@@ -106,7 +106,7 @@ public struct FlowFile {
         return FindingList.sorted(warnings + findings)
     }
 
-    /// The mistake in a file whose flow has the name of one of the flows that are compiled into the program; nil if there is none.
+    /// The mistake in a file whose flow has the name of a flow that is compiled into the program; nil for another name.
     package func mistake(beside builtIn: [AnyFlow]) -> FileFinding? {
         Self.mistake(ofName: name, beside: builtIn).map {
             FileFinding(file: file, position: definition.namePosition, sentence: $0)

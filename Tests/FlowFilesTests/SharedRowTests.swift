@@ -91,11 +91,11 @@ import Testing
         ),
         (
             "stop: [{as: again}]",
-            "8:17: as stands in place of the list of rows; write stop: {as: again}"
+            "8:17: as replaces the list of rows; write stop: {as: again}"
         ),
         (
             "stop: {if: 1 == 1, do: [], else: {as: again}}",
-            "8:43: as stands in place of the list of rows; write stop: {as: again}"
+            "8:43: as replaces the list of rows; write stop: {as: again}"
         ),
     ])
     func `a wrong use of as is a mistake with its position`(_ rows: String, _ sentence: String) {

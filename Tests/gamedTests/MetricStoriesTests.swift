@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func `each request over HTTP counts once, as far as it is none for a page`() throws {
+    @Test func `each request over HTTP counts once, except those for pages`() throws {
         let daemon = try start(
             "http 127.0.0.1:0\nallow token:desk operate\n", ["--clock", "virtual"])
         let output = ShellCommand.run(

@@ -282,7 +282,7 @@ extension FlowFileChecker {
             findings.add(
                 alias.position,
                 event.map {
-                    "as stands in place of the list of rows; write \($0): {as: \(other)}"
+                    "as replaces the list of rows; write \($0): {as: \(other)}"
                 } ?? "as is for events, and a timer has rows of its own")
             return event == nil
         }
