@@ -29,13 +29,8 @@ package final class ServerContext {
         (TimeSlices.Share, TimeSlices.Share, TimeSlices.Share)
     /// The clients and lanes whose output is written at the end of this turn.
     private let schedule: OutputSchedule
-    @exclusivity(unchecked) package var limits: ServerLimits {
-        didSet {
-            accountLimits.setRates(limits)
-            protocolHandler.setLimits(limits.named)
-            setStandstillLimit()
-        }
-    }
+    /// Has no observer, because reading one limit would then copy all of them, and each turn of the loop reads some.
+    @exclusivity(unchecked) package private(set) var limits: ServerLimits
     /// Makes invitations, and exchanges them for tokens of guests.
     let invitations: Invitations
     /// The parts that follow which browsers watch a single session.
@@ -108,6 +103,14 @@ package final class ServerContext {
             tlsBudget.renew()
             return !schedule.isEmpty || !shards.busy.isEmpty
         }
+        setStandstillLimit()
+    }
+
+    /// Replaces the limits.
+    package func setLimits(_ newLimits: ServerLimits) {
+        limits = newLimits
+        accountLimits.setRates(limits)
+        protocolHandler.setLimits(limits.named)
         setStandstillLimit()
     }
 

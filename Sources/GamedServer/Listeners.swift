@@ -272,8 +272,7 @@ final class Listeners {
     ) -> ReloadOutcome {
         var changedFiles = changedFiles
         let oldFlows = library.offeredVersions
-        context.limits = newOptions.limits
-        context.limits.clients = Descriptors.raiseLimit(for: newOptions.limits.clients)
+        context.setLimits(newOptions.limits.withinDescriptors)
         for part in context.parts { part.reload(newOptions) }
         let oldMedia = context.media.files.mapValues(\.tag)
         readMedia()
@@ -353,5 +352,14 @@ final class Listeners {
             replyCheck.stop()
             done()
         }
+    }
+}
+
+extension ServerLimits {
+    /// These limits with no more clients than the process can have descriptors for. Raises its limit of descriptors first.
+    var withinDescriptors: ServerLimits {
+        var limits = self
+        limits.clients = Descriptors.raiseLimit(for: clients)
+        return limits
     }
 }

@@ -66,8 +66,7 @@ final class RunningDaemon {
             Rules(options.access.rules, ownUID: Rules.ownUID), try Self.tokens(options),
             sharedTokens: cluster?.tokens)
 
-        var limits = options.limits
-        limits.clients = Descriptors.raiseLimit(for: limits.clients)
+        let limits = options.limits.withinDescriptors
         let identity = Self.identity(options, instance: instance, limits)
         let diagramDrawer = GraphvizDrawer(on: loop)
         let library = FlowLibrary(flows, options, diagramDrawer, on: loop)

@@ -170,17 +170,17 @@ package final class Connection: StreamingClient {
         var lineCount = 0
         // Whether the last request was so much work that it may have taken as long as sixteen others.
         var wasLong = false
-        let (limits, protocolHandler) = (context.limits, context.protocolHandler)
+        let (context, protocolHandler) = (context, context.protocolHandler)
         let sessions = context.sessions
-        while phase == .open || phase == .ended, unsent <= limits.unsentBytes, !mustPauseInput {
+        while phase == .open || phase == .ended, unsent <= context.limits.unsentBytes, !mustPauseInput {
             // The clock is read only after each 16 lines, and after a long answer or a change with many watchers, because reading
             // it costs time.
-            guard lineCount < limits.linesPerTurn,
-                lineCount & 15 != 15 && !wasLong || !isTurnOver(limits)
+            guard lineCount < context.limits.linesPerTurn,
+                lineCount & 15 != 15 && !wasLong || !isTurnOver
             else { return channel.callReadableLater() }
             guard let line = lines.next() else { return handleEndOfInput() }
             // Notifications of earlier changes are sent before the answer.
-            subscriber.fill(upTo: limits.notificationBytes, for: rights)
+            subscriber.fill(upTo: context.limits.notificationBytes, for: rights)
             let (unsentBefore, notifiedBefore) = (unsent, sessions.notifiedCount)
             // A line between nodes begins with `NodeFrame.mark`, which is a byte that no client's request begins with.
             if case .line(let bytes) = line, bytes.first == NodeFrame.mark,
@@ -241,8 +241,8 @@ package final class Connection: StreamingClient {
 
     /// Whether this turn of the loop has taken too long, or a timer is due. The next lines of this client must then wait until
     /// other clients have been served.
-    private func isTurnOver(_ limits: borrowing ServerLimits) -> Bool {
-        context.loop.lag > limits.turnTime || context.loop.isTimerWaiting
+    private var isTurnOver: Bool {
+        context.loop.lag > context.limits.turnTime || context.loop.isTimerWaiting
     }
 
     /// If the client has ended its input: answers an unfinished last line with an error, and ends the connection. Call it when
