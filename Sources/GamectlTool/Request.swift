@@ -104,9 +104,9 @@ struct WordTypes {
             fields = try Self.fields("data", of: name, in: flow.list("states"))
         case .opening(let name, _):
             let states = try flow.list("states")
-            // `open hall` names the state `hall`. If the flow has no state `hall`, the user may have meant the session `@hall`.
+            // `open hall` names the state `hall`. If the flow has no such state, the user may have meant the session `@hall`.
             if !states.contains(where: { $0.find("name") == .string(name) }),
-                let hint = words.hintThatStateMayBeSession(flow: try flow.text("flow"))
+                let hint = words.hintForUnknownState(flow: try flow.text("flow"))
             {
                 throw .usage(TerminalSafe.escaped(hint))
             }

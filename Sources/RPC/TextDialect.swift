@@ -115,7 +115,7 @@ final class TextDialect {
         case .state(let name, _): fields = flow.data(of: name)
         case .opening(let name, _):
             if !flow.stateNames.contains(name), caller.rights.has(.operate),
-                let hint = request.hintThatStateMayBeSession(flow: flow.name)
+                let hint = request.hintForUnknownState(flow: flow.name)
             {
                 throw .invalidParams(hint)
             }

@@ -127,14 +127,14 @@ public struct TextRequest: Equatable, Sendable {
 
     /// The event or state that declares the types of the collected words; nil if no types are needed.
     public var subject: Subject? {
-        // `open NAME` enters the state NAME, but the user may have meant a session; the hint that says so needs the flow.
-        let stateMayBeSession = method == .open && !namesSession && isCollecting
+        // The hint for an unknown state after `open` needs the flow.
+        let mayNeedHint = method == .open && isCollecting && (!namesSession || collectsFlow)
         let needsTypes = collectedValues.contains { item in
             guard item.word != nil else { return false }
             if case .string = item.value { return false }
             return true
         }
-        guard stateMayBeSession || needsTypes else { return nil }
+        guard mayNeedHint || needsTypes else { return nil }
         switch method {
         case .send: return text("event").map { .event($0, session: text("session") ?? "") }
         case .goto: return text("state").map { .state($0, session: text("session") ?? "") }
@@ -148,14 +148,17 @@ public struct TextRequest: Equatable, Sendable {
         return text
     }
 
-    /// A hint for a word after `open` that is not a state of the flow: the user may have meant a session's name. Nil if the
-    /// word is no valid name.
-    public func hintThatStateMayBeSession(flow: String) -> String? {
-        guard method == .open, !namesSession, isCollecting, let state = text("state"),
-            SessionName(state) != nil
+    /// Whether a pair `flow=…` is a datum, because it follows the state.
+    private var collectsFlow: Bool { collectedValues.contains { $0.name == "flow" } }
+
+    /// A hint for a word after `open` that is not a state of the flow: the user may have written `flow=` after the state, or may have
+    /// meant a session's name. Nil if the word is no valid name.
+    public func hintForUnknownState(flow: String) -> String? {
+        guard method == .open, isCollecting, let state = text("state"), SessionName(state) != nil
         else { return nil }
-        return "\(state) is not a state of \(flow); "
-            + "name a session with @\(state)"
+        let mistake = "\(state) is not a state of \(flow); "
+        if collectsFlow { return mistake + "write flow= before the state" }
+        return namesSession ? nil : mistake + "name a session with @\(state)"
     }
 
     /// The parameter with the duration of an action of `timer`; nil if the action has none.

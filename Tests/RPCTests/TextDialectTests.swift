@@ -144,6 +144,14 @@ import Testing
         #expect(answer.hasSuffix("]}\n"))
     }
 
+    @Test(arguments: ["open question flow=quiz", "open @x question flow=quiz round=1"])
+    func `open with a flow after the state gets a hint to write it before the state`(_ text: String) {
+        #expect(
+            connection.reply(to: text)
+                == #"ERR invalidParams {"why":"question is not a state of game; write flow= before the state"}"#
+                + "\n")
+    }
+
     @Test
     func `open with a word that is not a state gets a hint to write the session's name with @`() {
         let hint =
