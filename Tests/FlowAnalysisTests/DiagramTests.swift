@@ -36,6 +36,22 @@ import Testing
         #expect(dot.contains("\"\" -> \"a\""))
     }
 
+    @Test func `DOT draws the timers that come back to a state below it, and its events in one loop above it`() {
+        let flow = ExampleFlow.with {
+            $0.rows["b call"] = .keep(nil)
+            $0.rows["b leap"] = .enter(.b)
+            $0.rows["b over"] = .enter(.b)
+        }
+        let loops = Diagram(flow).text(.dot).split(separator: "\n").filter {
+            $0.contains("\"b\" -> \"b\"")
+        }
+        #expect(
+            loops == [
+                #"    "b" -> "b" [label="call\n(stays)\nleap"]"#,
+                #"    "b" -> "b" [label="over\nbeat", style=dashed, tailport=s, headport=s]"#,
+            ])
+    }
+
     @Test func `SCXML has timers as delayed sends that onexit cancels`() {
         let scxml = Diagram(AnyFlow(ExampleFlow())).text(.scxml)
         #expect(scxml.contains("initial=\"a\""))

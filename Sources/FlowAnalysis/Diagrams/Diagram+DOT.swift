@@ -19,9 +19,20 @@ extension Diagram {
             let border = isFinal(state) ? ", peripheries=2" : ""
             lines.append("    \(quoted(state.state)) [label=\(quoted(label(state)))\(border)]")
         }
+        var hasLoopBelow = false
         for state in states {
-            for arrow in arrows(from: state) { lines += edgeLines(arrow, from: state) }
+            let edges = arrows(from: state).flatMap(Self.edges)
+            let loops = Self.joined(edges.filter { $0.to == state.state })
+            lines += edges.filter { $0.to != state.state }.map { line($0, from: state) }
+            // Graphviz draws the loops of one side through each other's labels.
+            for (index, loop) in loops.enumerated() {
+                let isBelow = index % 2 == 1
+                hasLoopBelow = hasLoopBelow || isBelow
+                lines.append(line(loop, from: state, isBelow: isBelow))
+            }
         }
+        // Graphviz leaves no space for a loop below a state.
+        if hasLoopBelow { lines.append("    nodesep=0.4") }
         return (lines + ["}"]).map { $0 + "\n" }.joined()
     }
 
@@ -31,22 +42,56 @@ extension Diagram {
         return ([state.state] + timers + deferred).joined(separator: "\n")
     }
 
-    /// An arrow as edges of DOT: an edge for its events, and a dashed edge for its timers.
-    private func edgeLines(_ arrow: Arrow, from state: StateSurvey) -> [String] {
-        let edge = "    \(quoted(state.state)) -> \(quoted(arrow.to))"
-        let grey = arrow.wasTried ? "" : ", color=gray50, fontcolor=gray50"
-        let eventStyle = arrow.wasTried ? "" : ", style=dashed"
-        var lines: [String] = []
+    /// An edge of DOT.
+    private struct Edge {
+        let to: String
+        /// The events or timers that cause the transitions, a line each. After events that keep the state, a line says so.
+        var lines: [String]
+        let isOfTimers: Bool
+        let isKeep: Bool
+        let wasTried: Bool
+    }
+
+    /// An arrow as edges: an edge for its events, and one for its timers.
+    private static func edges(_ arrow: Arrow) -> [Edge] {
+        func edge(_ lines: [String], isOfTimers: Bool) -> Edge {
+            Edge(
+                to: arrow.to, lines: lines, isOfTimers: isOfTimers, isKeep: arrow.isKeep,
+                wasTried: arrow.wasTried)
+        }
+        var edges: [Edge] = []
         if !arrow.events.isEmpty {
-            let stays = arrow.isKeep ? "\n(stays)" : ""
-            let label = quoted(arrow.events.joined(separator: "\n") + stays)
-            lines.append("\(edge) [label=\(label)\(eventStyle)\(grey)]")
+            let stays = arrow.isKeep ? ["(stays)"] : []
+            edges.append(edge(arrow.events + stays, isOfTimers: false))
         }
         if !arrow.timers.isEmpty {
-            let label = quoted(arrow.timers.map(\.fires).joined(separator: "\n"))
-            lines.append("\(edge) [label=\(label), style=dashed\(grey)]")
+            edges.append(edge(arrow.timers.map(\.fires), isOfTimers: true))
         }
-        return lines
+        return edges
+    }
+
+    /// The loops of a state with one edge for all loops of the same look: first of events, and of these first those that keep the state.
+    private static func joined(_ loops: [Edge]) -> [Edge] {
+        let events = loops.filter { !$0.isOfTimers }
+        let ordered =
+            events.filter(\.isKeep) + events.filter { !$0.isKeep } + loops.filter(\.isOfTimers)
+        var joined: [Edge] = []
+        for loop in ordered {
+            let same = joined.firstIndex {
+                $0.isOfTimers == loop.isOfTimers && $0.wasTried == loop.wasTried
+            }
+            if let same { joined[same].lines += loop.lines } else { joined.append(loop) }
+        }
+        return joined
+    }
+
+    /// The line of an edge. `isBelow` puts a loop below its state.
+    private func line(_ edge: Edge, from state: StateSurvey, isBelow: Bool = false) -> String {
+        let style = edge.isOfTimers || !edge.wasTried ? ", style=dashed" : ""
+        let grey = edge.wasTried ? "" : ", color=gray50, fontcolor=gray50"
+        let side = isBelow ? ", tailport=s, headport=s" : ""
+        let label = quoted(edge.lines.joined(separator: "\n"))
+        return "    \(quoted(state.state)) -> \(quoted(edge.to)) [label=\(label)\(style)\(grey)\(side)]"
     }
 
     /// A string in DOT, with quotes.
