@@ -331,14 +331,14 @@ public class AnyMachine: TimerOwner {
 
     /// Adds an event that is sent after the present step, if the step is not refused.
     @usableFromInline final func addPost(_ event: String, _ arguments: [Member]) {
-        createdFeatures.posts.append(.init(event: event, arguments: arguments))
+        createdFeatures.requests.posts.append(.init(event: event, arguments: arguments))
         hasRequests = true
     }
 
     /// Adds an operation on a timer. The operation is carried out at the end of the present step, if the step keeps the state
     /// and is not refused.
     final func addAdjustment(_ timer: TimerID, _ adjustment: TimerAdjustment) {
-        createdFeatures.adjustments.append((timer, adjustment))
+        createdFeatures.requests.adjustments.append((timer, adjustment))
         hasAdjustments = true
     }
 
@@ -354,7 +354,7 @@ public class AnyMachine: TimerOwner {
     @usableFromInline final func recordPolicy(_ policy: AfterRestart, of tag: UInt8) {
         // `deadline` is the default. The features are not allocated only to record it.
         if case .deadline = policy, features == nil { return }
-        createdFeatures.policies[tag] = policy
+        createdFeatures.requests.policies[tag] = policy
     }
 
     /// Ends the machine's timers. The machine must not be used afterwards.
@@ -368,31 +368,20 @@ public class AnyMachine: TimerOwner {
         if hasAdjustments { dropAdjustments() }
     }
 
-    /// Runs `work`, which makes an entry only to find out whether it is possible, and discards that entry. A hook may ask for this
-    /// during a step, with `StateMachine.can`. The step's own entry then continues unchanged, with its timers, posts and operations
-    /// on timers.
+    /// Runs `work`, which makes an entry only to find out whether it is possible, and discards that entry. A step may ask for this
+    /// with `StateMachine.can`. The step's own entry then continues unchanged, with its timers and with all that it has requested.
     final func discardingEntry(_ work: () throws(Reason) -> Void) throws(Reason) {
-        let (outerTimers, outerPosts, outerAdjustments) = (
-            newEntryTimers, features?.takePosts() ?? [], features?.takeAdjustments() ?? []
-        )
-        let outerChance = features?.chanceBeforeStep
-        features?.keepDraws()
+        let (outerTimers, isMaking) = (newEntryTimers, queue.isMakingEntry)
+        let outerFlags = (hasRequests, hasAdjustments, isRestoring)
+        let outerRequests = features?.requests
         newEntryTimers = TimerGroup()
+        (hasRequests, hasAdjustments, isRestoring) = (false, false, false)
+        features?.requests = .init()
         defer {
             abandonEntry()
-            newEntryTimers = outerTimers
-            if outerChance != nil {
-                createdFeatures.chanceBeforeStep = outerChance
-                hasRequests = true
-            }
-            if !outerPosts.isEmpty {
-                createdFeatures.posts = outerPosts
-                hasRequests = true
-            }
-            if !outerAdjustments.isEmpty {
-                createdFeatures.adjustments = outerAdjustments
-                hasAdjustments = true
-            }
+            (newEntryTimers, queue.isMakingEntry) = (outerTimers, isMaking)
+            (hasRequests, hasAdjustments, isRestoring) = outerFlags
+            features?.requests = outerRequests ?? .init()
         }
         try work()
     }

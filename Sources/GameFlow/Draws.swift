@@ -55,7 +55,9 @@ extension AnyMachine {
         let features = createdFeatures
         var draws = Draws(features.chance, script)
         let result = work(&draws)
-        if features.chanceBeforeStep == nil { features.chanceBeforeStep = features.chance }
+        if features.requests.chanceBefore == nil {
+            features.requests.chanceBefore = features.chance
+        }
         features.chance = draws.chance
         hasRequests = true
         return result

@@ -118,7 +118,7 @@ public struct Entry<F: Flow> {
 
     /// Sets what a countdown of a state that is entered by a transition back starts with, in place of what it had left.
     package func setLeft(_ remaining: Duration, of signal: F.Signal) {
-        machine.createdFeatures.returning?.left.append((signal.rawValue, remaining))
+        machine.createdFeatures.requests.returning?.left.append((signal.rawValue, remaining))
     }
 
     /// Records that the step has drawn a value. Such a step is recorded, even if it changes nothing else.

@@ -6,27 +6,33 @@ internal import Timers
 final class MachineFeatures {
     /// The hooks in the order in which they are called.
     let hooks: [any StepHook]
-    /// The events that the step being made has posted with `Entry.post`.
-    @exclusivity(unchecked) var posts: [Post] = []
-    /// The operations on timers, such as to pause one, that the step being made has requested with `Entry.operate`.
-    @exclusivity(unchecked) var adjustments: [(timer: TimerID, adjustment: TimerAdjustment)] = []
-    /// The restart policy of each timer, by the timer's tag: the raw value of the timer's signal. Used only while the machine
-    /// is being restored.
-    @exclusivity(unchecked) var policies: [UInt8: AfterRestart] = [:]
+    /// What the step that is being made has requested so far.
+    @exclusivity(unchecked) var requests = Requests()
 
     /// The chance of a flow that is written in Swift after the draws so far. Each state of a flow file has the chance after the
     /// draws that led to it, so this is the chance with which the machine enters its first state, or is restored.
     @exclusivity(unchecked) var chance: Chance?
-    /// The chance before the first draw of the step that is being made; nil if the step has drawn nothing.
-    @exclusivity(unchecked) var chanceBeforeStep: Chance?
 
     /// The moments to which the machine can go back, the newest first. Empty for a flow that keeps none.
     @exclusivity(unchecked) var moments: [Moment] = []
-    /// What the transition back that is being made has requested; nil during any other transition.
-    @exclusivity(unchecked) var returning: AnyMachine.Returning?
 
     /// Returns the firings that wait; nil if none ever wait. See `AnyMachine.keepWaitingFirings`.
     @exclusivity(unchecked) var waitingFirings: (() -> [Firing])?
+
+    /// What a step requests. A trial of another step has requests of its own.
+    struct Requests {
+        /// The events that the step has posted with `Entry.post`.
+        var posts: [Post] = []
+        /// The operations on timers, such as to pause one, that the step has requested with `Entry.operate`.
+        var adjustments: [(timer: TimerID, adjustment: TimerAdjustment)] = []
+        /// The restart policy of each timer, by the timer's tag: the raw value of the timer's signal. Used only while the machine
+        /// is being restored.
+        var policies: [UInt8: AfterRestart] = [:]
+        /// The chance before the first draw of the step; nil if the step has drawn nothing.
+        var chanceBefore: Chance?
+        /// What a transition back has requested; nil during any other transition.
+        var returning: AnyMachine.Returning?
+    }
 
     /// An event that a step posts to its own machine.
     struct Post {
@@ -37,19 +43,19 @@ final class MachineFeatures {
     init(hooks: [any StepHook]) { self.hooks = hooks }
 
     /// Keeps the draws of the step, which is made.
-    func keepDraws() { chanceBeforeStep = nil }
+    func keepDraws() { requests.chanceBefore = nil }
 
     /// Takes back the draws of the step, which is refused.
     func takeBackDraws() {
-        if let chanceBeforeStep { chance = chanceBeforeStep }
-        chanceBeforeStep = nil
+        if let chanceBefore = requests.chanceBefore { chance = chanceBefore }
+        keepDraws()
     }
 
     /// Removes the posts and returns them.
-    func takePosts() -> [Post] { exchange(&posts, with: []) }
+    func takePosts() -> [Post] { exchange(&requests.posts, with: []) }
 
     /// Removes the operations on timers and returns them.
     func takeAdjustments() -> [(timer: TimerID, adjustment: TimerAdjustment)] {
-        exchange(&adjustments, with: [])
+        exchange(&requests.adjustments, with: [])
     }
 }

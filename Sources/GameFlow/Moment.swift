@@ -67,7 +67,7 @@ extension AnyMachine {
     @usableFromInline final func momentsAfterEntry(_ name: String, _ kind: Step.Kind) -> [Moment] {
         guard kind == .enter else { return [] }
         let present = features?.moments ?? []
-        if features?.returning != nil { return Array(present.dropFirst()) }
+        if features?.requests.returning != nil { return Array(present.dropFirst()) }
         if name == place.state { return present }
         guard flow.statesWithBack.contains(name) else { return [] }
         return [Moment(self)] + present.prefix(Moment.limit - 1)
@@ -90,7 +90,7 @@ extension StateMachine {
         _ context: EventContext?
     ) throws(Reason) where F.State == State, F.Event == Event {
         let returning = try self.returning(box, transition, event)
-        defer { features?.returning = nil }
+        defer { features?.requests.returning = nil }
         try enter(box.flow, returning, .enter, event, context)
     }
 
@@ -101,7 +101,7 @@ extension StateMachine {
         guard let moment = moments.first, let current else { throw .noTransition }
         let entering = try box.flow.returning(
             transition, to: moment.place, from: current, event)
-        createdFeatures.returning = AnyMachine.Returning()
+        createdFeatures.requests.returning = AnyMachine.Returning()
         return FlowTransition(
             kind: .enter, effect: entering.effect, more: entering.more
         ) { [unowned self] entry throws(Reason) in
@@ -132,7 +132,7 @@ extension AnyMachine {
     fileprivate func setTimers(of moment: Moment) {
         let now = timerQueue.now
         var records = moment.timers(continuingAt: now)
-        for (tag, remaining) in features?.returning?.left ?? [] {
+        for (tag, remaining) in features?.requests.returning?.left ?? [] {
             let fires = flow.signalName(tag)
             let index = records.firstIndex { $0.fires == fires }
             guard
@@ -152,7 +152,7 @@ extension AnyMachine {
         var timers: [RestoredTimer] = []
         match(records, of: newEntryTimers, downtime, &timers)
         RestoredTimer.set(timers, on: timerQueue, queueIsEmpty: false)
-        features?.policies = [:]
+        features?.requests.policies = [:]
     }
 
     /// The record of a countdown that the entry has just set.

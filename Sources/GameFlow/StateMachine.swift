@@ -268,8 +268,6 @@ public final class StateMachine<State, Event>: AnyMachine {
         case .keep, .enter: break
         }
         try discardingEntry { () throws(Reason) in
-            let outer = features?.returning
-            defer { features?.returning = outer }
             let transition =
                 transition.kind == .back
                 ? try returning(engine.box(F.self), transition, event) : transition

@@ -85,7 +85,7 @@ extension AnyMachine {
             isRestoring = false
             // Features that only the restart policies needed are released, to save their memory.
             if hadFeatures || !moments.isEmpty || snapshot.chance != nil {
-                features?.policies = [:]
+                features?.requests.policies = [:]
             } else if features != nil {
                 features = nil
             }
@@ -128,7 +128,7 @@ extension AnyMachine {
             }
             if let until = record.until { timerQueue.restoreUntil(id, until) }
             let restart = TimerRestart(
-                policy: features?.policies[tag] ?? .deadline, traits: traits,
+                policy: features?.requests.policies[tag] ?? .deadline, traits: traits,
                 downtime: downtime, timerQueue: timerQueue)
             // A pendulum's number in the order of setting, if the caller knows it exactly; nil for other timers.
             let order = downtime.pendulums.isEmpty ? nil : downtime.pendulums[fires]?.order
