@@ -98,8 +98,10 @@ public final class StateMachine<State, Event>: AnyMachine {
         queue.isBusy = true
         // Without a context: the program is the sender.
         do throws(Reason) { try engine.take(self, event, nil) } catch {
+            // The events that run now may leave the state that has refused.
+            let refusal = refusal(error, event)
             queue.finish()
-            throw refusal(error, event)
+            throw refusal
         }
         queue.finish()
         return current!

@@ -107,6 +107,29 @@ import Timers
         room.end()
     }
 
+    @Test func `a refusal has the state that refused, also if a posted event leaves it`() throws {
+        weak var posting: Machine?
+        let lamp = Machine(
+            initial: .off, on: VirtualClock(),
+            reduce: { _, event in event == .hit ? .broken : .on },
+            hooks: [
+                Hook(will: { _, event, _ in
+                    guard event == .late else { return }
+                    posting?.post(.hit)
+                    throw HookError("too late")
+                })
+            ])
+        posting = lamp
+        try lamp.send(.turnOn)
+        do throws(Refusal<Lamp, Press>) {
+            try lamp.send(.late)
+            Issue.record("it was accepted")
+        } catch {
+            #expect(error.state == .on && error.last?.event == .turnOn)
+        }
+        #expect(lamp.state == .broken)
+    }
+
     @Test func `an event that didRefuse sends runs after the refused one`() throws {
         let room = Room()
         room.pendingSend = ("didRefuse", .hit)
