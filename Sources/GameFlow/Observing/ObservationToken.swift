@@ -31,9 +31,16 @@ public final class ObservationToken {
         let number = lastNumber
         observers.append((number, observer))
         return ObservationToken {
-            self.observers.removeAll { $0.number == number }
+            self.remove(number)
             withExtendedLifetime(owner) {}  // The closure retains `owner`, because it uses it.
         }
+    }
+
+    private func remove(_ number: Int) {
+        guard let index = observers.firstIndex(where: { $0.number == number }) else { return }
+        // It is released after the access to the list, because its release may end other observers.
+        let removed = observers.remove(at: index)
+        withExtendedLifetime(removed) {}
     }
 
     /// Calls the observers that exist at the time of the call, in the order in which they were added. An
