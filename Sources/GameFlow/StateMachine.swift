@@ -415,8 +415,8 @@ public final class StateMachine<State, Event>: AnyMachine {
         if let event, let current { try typedFeatures.askValidatorsAndHooks(current, event, next) }
     }
 
-    /// Cancels the effect handlers that the previous entry started. Replaces the events of the timers, if `timerEvents` is not
-    /// nil; see `enterAndReport`.
+    /// Makes the new state the one that derived values read, and cancels the effect handlers that the previous entry started.
+    /// Replaces the events of the timers, if `timerEvents` is not nil; see `enterAndReport`.
     @usableFromInline func endPreviousEntry(
         _ typedFeatures: TypedFeatures<State, Event>, _ timerEvents: [Event]?,
         _ entryTimerCount: Int
@@ -426,6 +426,7 @@ public final class StateMachine<State, Event>: AnyMachine {
                 timerEvents, entryTimerCount
             )
         }
+        typedFeatures.publisher?.update(current!)
         typedFeatures.handlers?.cancelCurrent()
     }
 
@@ -438,7 +439,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         if kind == .enter || kind == .keep, let event, let old {
             for hook in typedFeatures.hooks { hook.did?(old, event, new) }
         }
-        typedFeatures.publisher?.publish(old, new)
+        typedFeatures.publisher?.notify(old, new)
         if let handlers = typedFeatures.handlers {
             let values = typedFeatures.takeEffects(effects.count)
             for (effect, value) in zip(effects, values) {
@@ -532,8 +533,9 @@ public final class StateMachine<State, Event>: AnyMachine {
             var next = next
             swap(&current, &next)
             cachedRecord = step?.to
-            didChange()
         }
+        if let typedFeatures, !changesNothing { typedFeatures.publisher?.update(current!) }
+        if next != nil { didChange() }
         if hasAdjustments { adjustTimers() }
         if hasRequests { carryOutRequests(from: context?.source) }
         if step != nil { report(step.take()!) }

@@ -20,16 +20,15 @@ public final class Derived<Value: Equatable> {
     private let compute: () -> Value
     /// The result of the most recent computation, and the sum of the sources' versions at that time.
     private var cache: (value: Value, version: Int)
-    private let observers = ObserverList<Value>()
+    /// Each observer reads the value itself, because an observer before it may have changed a source meanwhile.
+    private let observers = ObserverList<Void>()
     /// The observations of the sources, while the value itself is observed.
     private var tokens: [ObservationToken] = []
-    /// The value that was most recently reported to the observers.
-    private var reportedValue: Value
 
     init(_ sources: [any ChangeSource], _ compute: @escaping () -> Value) {
         (self.sources, self.compute) = (sources, compute)
-        reportedValue = compute()
-        cache = (reportedValue, Self.version(of: sources))
+        let version = Self.version(of: sources)
+        cache = (compute(), version)
     }
 
     /// The present value.
@@ -44,11 +43,18 @@ public final class Derived<Value: Equatable> {
     public func observe(_ call: @escaping (_ old: Value?, _ new: Value) -> Void) -> ObservationToken
     {
         if observers.isEmpty {
-            reportedValue = value
             tokens = sources.map { $0.observeChanges { [weak self] in self?.report() } }
         }
-        let token = observers.add(call, retaining: self)
-        call(nil, value)
+        var told = value
+        let first = told
+        let tell = { [unowned self] (_: Void?, _: Void) in
+            let (old, new) = (told, value)
+            guard new != old else { return }
+            told = new
+            call(old, new)
+        }
+        let token = observers.add(tell, retaining: self)
+        call(nil, first)
         return token
     }
 
@@ -58,17 +64,14 @@ public final class Derived<Value: Equatable> {
         Derived<Result>(sources) { transform(self.value) }
     }
 
-    /// Called after each change of a source. Reports the value to the observers if it has changed.
+    /// Called after each change of a source. Each observer is told if the value has changed.
     private func report() {
         guard !observers.isEmpty else {
             // The last observer has ended, so the sources need not be observed any more.
             tokens = []
             return
         }
-        let (old, new) = (reportedValue, value)
-        guard new != old else { return }
-        reportedValue = new
-        observers.call(old, new)
+        observers.call(nil, (), upTo: observers.lastNumber)
     }
 
     /// Returns the sum of the sources' versions, which grows with each change of a source.

@@ -20,7 +20,8 @@ public final class ObservationToken {
 @usableFromInline final class ObserverList<Value> {
     @usableFromInline typealias Observer = (_ old: Value?, _ new: Value) -> Void
     @exclusivity(unchecked) @usableFromInline var observers: [(number: Int, call: Observer)] = []
-    private var lastNumber = 0
+    /// The number of the observer that was added last.
+    @exclusivity(unchecked) @usableFromInline private(set) var lastNumber = 0
 
     var isEmpty: Bool { observers.isEmpty }
 
@@ -43,15 +44,19 @@ public final class ObservationToken {
         withExtendedLifetime(removed) {}
     }
 
-    /// Calls the observers that exist at the time of the call, in the order in which they were added. An
-    /// observer that ends during the call is not called any more.
-    @inlinable func call(_ old: Value?, _ new: Value) {
-        if observers.count == 1 { return observers[0].call(old, new) }
-        callEach(old, new)
+    /// Calls the observers with at most the number `newest`, in the order in which they were added. An observer that ends during the
+    /// call is not called any more.
+    @inlinable func call(_ old: Value?, _ new: Value, upTo newest: Int) {
+        if observers.count == 1, observers[0].number <= newest {
+            return observers[0].call(old, new)
+        }
+        callEach(old, new, upTo: newest)
     }
 
-    @usableFromInline func callEach(_ old: Value?, _ new: Value) {
-        for observer in observers where observers.contains(where: { $0.number == observer.number })
+    @usableFromInline func callEach(_ old: Value?, _ new: Value, upTo newest: Int) {
+        for observer in observers
+        where observer.number <= newest
+            && observers.contains(where: { $0.number == observer.number })
         {
             observer.call(old, new)
         }

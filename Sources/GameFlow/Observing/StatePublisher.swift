@@ -7,6 +7,9 @@ internal import Timers
     @exclusivity(unchecked) @usableFromInline var current: State
     /// The number of published steps. `Derived` compares it to find out whether the state has changed.
     @exclusivity(unchecked) @usableFromInline var version = 0
+    /// The number of the newest observer that is told of the present step. Those that begin later, in a hook, read the new state
+    /// themselves.
+    @exclusivity(unchecked) @usableFromInline var newestTold = 0
     /// Whether the machine was released.
     private(set) var isFinished = false
     @usableFromInline let observers = ObserverList<State>()
@@ -18,9 +21,20 @@ internal import Timers
     /// Reports a step to the observers: the state before it and the state after it. Inlinable, so that the compiler specialises it in
     /// the flow's module: unspecialised, it takes longer than the event.
     @inlinable func publish(_ old: State?, _ new: State) {
+        update(new)
+        notify(old, new)
+    }
+
+    /// Makes the state after a step the one that derived values and new observers read, before the hooks are called.
+    @inlinable func update(_ new: State) {
         current = new
         version += 1
-        observers.call(old, new)
+        newestTold = observers.lastNumber
+    }
+
+    /// Reports a step, of which `update` was called, to the observers.
+    @inlinable func notify(_ old: State?, _ new: State) {
+        observers.call(old, new, upTo: newestTold)
     }
 
     /// Calls `call` after each later step, until the token is released.
