@@ -25,7 +25,7 @@ package enum TimerAdjustment {
         case .shorten(let less):
             timerQueue.shorten(timer, by: less)
         case .set(let remaining): timerQueue.setRemaining(timer, to: remaining)
-        case .setSpent(let spent): timerQueue.setRemaining(timer, to: .zero - spent)
+        case .setSpent(let spent): timerQueue.setSpent(timer, to: spent)
         }
     }
 }

@@ -83,7 +83,7 @@ public struct TimerOperation: Equatable, Sendable {
         case .restart: queue.restart(timer.id)
         case .extend:
             guard info.kind == .countdown else { throw .noEnd(info.kind) }
-            if by == .zero { return false }
+            if by ?? .zero <= .zero { return false }
             guard queue.extend(timer.id, by: by ?? .zero) else { throw .tooLong }
         case .shorten:
             guard info.kind == .countdown else { throw .noEnd(info.kind) }
@@ -95,9 +95,14 @@ public struct TimerOperation: Equatable, Sendable {
                 throw .noEnd(info.kind)
             }
             let time = by ?? .zero
-            let remaining = info.kind == .stopwatch ? .zero - time : time
-            if remaining == info.remaining { return false }
-            queue.setRemaining(timer.id, to: remaining)
+            if time > .longest { throw .tooLong }
+            guard info.kind == .stopwatch else {
+                if time == info.remaining { return false }
+                queue.setRemaining(timer.id, to: time)
+                return true
+            }
+            if max(time, .zero) == info.spent { return false }
+            queue.setSpent(timer.id, to: time)
         }
         return true
     }

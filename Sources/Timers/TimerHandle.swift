@@ -78,8 +78,6 @@ public struct Stopwatch: TimerHandle, Sendable, BitwiseCopyable {
 
     /// Sets the time that the stopwatch has spent, at least zero and at most `Duration.longest`.
     public func set(to spent: Duration) {
-        queueReference.use(otherwise: ()) {
-            $0.setRemaining(id, to: .zero - max(spent, .zero))
-        }
+        queueReference.use(otherwise: ()) { $0.setSpent(id, to: spent) }
     }
 }

@@ -32,10 +32,11 @@ public struct TimerInfo: Equatable, Sendable {
     /// The time for which a stopwatch has run; zero for any other timer.
     public var spent: Duration { kind == .stopwatch ? .zero - remaining : .zero }
     /// What a countdown has left when `less` is subtracted: at least a millisecond; with overtime, at least the negative of
-    /// `Duration.longest`.
+    /// `Duration.longest`. A negative time counts as zero.
     package func remaining(shortenedBy less: Duration) -> Duration {
         let least: Duration = traits.contains(.overtime) ? .zero - .longest : .milliseconds(1)
-        return max(remaining - less, least)
+        // A longer time than this leads to `least`, too, and the difference might be too long for a `Duration`.
+        return max(remaining - min(max(less, .zero), .longest * 3), least)
     }
     /// Whether the timer is a countdown that has fired, and runs on below zero.
     public var isInOvertime: Bool { traits.contains(.fired) }

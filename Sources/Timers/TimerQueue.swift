@@ -367,8 +367,9 @@ public final class TimerQueue {
     public func extend(_ id: TimerID, by more: Duration) -> Bool {
         adoptContext()
         guard let i = storage.liveSlot(of: id), !storage.nodes[i].isPendulum else { return false }
-        let total = Duration.nanoseconds(storage.entries[i].total) + more
-        guard more >= .zero, total <= .longest,
+        // The sum might be too long even for a `Duration`.
+        let most = Duration.longest - .nanoseconds(storage.entries[i].total)
+        guard more >= .zero, more <= most,
             storage.nodes[i].traits.isDisjoint(with: [.stopwatch, .until])
         else { return false }
         storage.extend(i, by: more.nanoseconds, now: present.nanoseconds)
@@ -378,10 +379,16 @@ public final class TimerQueue {
     }
 
     /// Subtracts `less` from the remaining time of a countdown, and leaves at least a millisecond; for a countdown with overtime, at
-    /// least the negative of `Duration.longest`. A running timer gets a new place in the order of setting.
+    /// least the negative of `Duration.longest`. A running timer gets a new place in the order of setting. A negative time counts as
+    /// zero.
     package func shorten(_ id: TimerID, by less: Duration) {
         guard let info = info(id), info.kind == .countdown else { return }
         setRemaining(id, to: info.remaining(shortenedBy: less))
+    }
+
+    /// Sets the time that a stopwatch has spent, at least zero and at most `Duration.longest`.
+    package func setSpent(_ id: TimerID, to spent: Duration) {
+        setRemaining(id, to: .zero - max(spent, .zero))
     }
 
     /// Sets the remaining time of a countdown; for a stopwatch, the negative of the time that it has spent. If the total is
