@@ -48,6 +48,8 @@ public class AnyMachine: TimerOwner {
     /// Whether the machine has deferred events. The flag is stored here and not in `StateMachine`, because next to the other
     /// flags it takes no additional memory.
     @exclusivity(unchecked) @usableFromInline final var hasDeferredEvents = false
+    /// Whether `end` was called.
+    @exclusivity(unchecked) final var hasEnded = false
     /// The timers of the present entry.
     @exclusivity(unchecked) @usableFromInline final var entryTimers = TimerGroup()
     /// The timers of the entry that is being made. All machines that share the queue also share this group. One group is
@@ -83,7 +85,8 @@ public class AnyMachine: TimerOwner {
         if !hooks.isEmpty { features = MachineFeatures(hooks: hooks) }
     }
 
-    deinit { end() }
+    // Not `end`: the object of the subclass, which has the features, is released already.
+    deinit { timerQueue.end(entryTimers) }
 
     /// The machine's `features`. Creates them at the first use.
     final var createdFeatures: MachineFeatures {
@@ -357,8 +360,16 @@ public class AnyMachine: TimerOwner {
         createdFeatures.requests.policies[tag] = policy
     }
 
-    /// Ends the machine's timers. The machine must not be used afterwards.
-    public func end() { timerQueue.end(entryTimers) }
+    /// Ends the machine's timers, the tasks of its effect handlers, and the sequences and streams of its states. Nothing may be sent
+    /// to the machine afterwards.
+    public func end() {
+        hasEnded = true
+        timerQueue.end(entryTimers)
+        endFeatures()
+    }
+
+    /// Ends the tasks of effect handlers, and the sequences and streams of the states. `StateMachine` overrides it.
+    func endFeatures() {}
 
     /// Discards the entry that is being made, with its timers, posts and operations on timers.
     @usableFromInline final func abandonEntry() {

@@ -64,10 +64,9 @@ public final class StateMachine<State, Event>: AnyMachine {
         updateHasObservers()
     }
 
-    deinit {
-        typedFeatures?.handlers?.cancelCurrent()
-        typedFeatures?.publisher?.finish()
-    }
+    deinit { typedFeatures?.end() }
+
+    override func endFeatures() { typedFeatures?.end() }
 
     /// The typed features. Creates them at the first use.
     var existingOrNewTypedFeatures: TypedFeatures<State, Event> {

@@ -41,6 +41,12 @@
 
     init(unhandled: UnhandledEventPolicy) { self.unhandled = unhandled }
 
+    /// Ends what goes on without the machine: the tasks of effect handlers, and the sequences of its states.
+    func end() {
+        handlers?.cancelCurrent()
+        publisher?.finish()
+    }
+
     /// Removes and returns the effects of the present step; nil in place of each if they were not kept.
     func takeEffects(_ count: Int) -> [Any?] {
         guard effects.count == count else { return Array(repeating: nil, count: count) }

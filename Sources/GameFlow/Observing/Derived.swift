@@ -4,8 +4,8 @@ protocol ChangeSource: AnyObject {
     var version: Int { get }
     /// Calls `changed` after each change, until the token is released.
     func observeChanges(_ changed: @escaping () -> Void) -> ObservationToken
-    /// Calls `handler` when the machine is released; at once if it was released already.
-    func onEnd(_ handler: @escaping () -> Void)
+    /// Calls `ended` once, when the machine ends, or at once if it has ended, unless the token is released before.
+    func onEnd(_ ended: @escaping () -> Void) -> ObservationToken
 }
 
 /// A value that is computed from the states of machines, or from other derived values.

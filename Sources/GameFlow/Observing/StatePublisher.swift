@@ -10,11 +10,11 @@ internal import Timers
     /// The number of the newest observer that is told of the present step. Those that begin later, in a hook, read the new state
     /// themselves.
     @exclusivity(unchecked) @usableFromInline var newestTold = 0
-    /// Whether the machine was released.
-    private(set) var isFinished = false
+    /// Whether the machine has ended.
+    private var isFinished = false
     @usableFromInline let observers = ObserverList<State>()
-    /// Each is called once, when the machine is released.
-    private var endHandlers: [() -> Void] = []
+    /// Called once, when the machine ends.
+    private let endObservers = ObserverList<Void>()
 
     init(_ current: State) { self.current = current }
 
@@ -46,16 +46,19 @@ internal import Timers
         observers.add { _, _ in changed() }
     }
 
-    /// Calls `handler` when the machine is released; at once if it was released already.
-    func onEnd(_ handler: @escaping () -> Void) {
-        if isFinished { handler() } else { endHandlers.append(handler) }
+    func onEnd(_ ended: @escaping () -> Void) -> ObservationToken {
+        if isFinished {
+            ended()
+            return ObservationToken {}
+        }
+        return endObservers.add { _, _ in ended() }
     }
 
-    /// Called when the machine is released.
+    /// Called when the machine ends.
     func finish() {
+        guard !isFinished else { return }
         isFinished = true
-        for handler in endHandlers { handler() }
-        endHandlers = []
+        endObservers.call(nil, (), upTo: endObservers.lastNumber)
     }
 }
 
@@ -80,6 +83,7 @@ extension StateMachine {
         let features = existingOrNewTypedFeatures
         if let publisher = features.publisher { return publisher }
         let newPublisher = StatePublisher(current!)
+        if hasEnded { newPublisher.finish() }
         features.publisher = newPublisher
         updateHasObservers()
         return newPublisher
