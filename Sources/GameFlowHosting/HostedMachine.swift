@@ -34,14 +34,8 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
         case request(CheckedContinuation<HostRefusal?, Never>)
         case firing(DueFiring)
 
-        var isFiring: Bool { if case .firing = self { true } else { false } }
-
-        /// Whether this is a firing of the same timer for the same deadline.
-        func isSame(as other: DueFiring) -> Bool {
-            guard case .firing(let due) = self else { return false }
-            return due.firing.tag == other.firing.tag
-                && due.firing.deadline == other.firing.deadline
-        }
+        /// The firing; nil for a request.
+        var firing: DueFiring? { if case .firing(let due) = self { due } else { nil } }
     }
 
     /// What is needed to undo a step.
@@ -98,7 +92,7 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
     /// The firings that wait and belong to the present visit of the state.
     private var waitingFirings: [Firing] {
         waiting.compactMap { item in
-            guard case .firing(let due) = item, due.entry == entry else { return nil }
+            guard let due = item.firing, due.entry == entry else { return nil }
             return due.firing
         }
     }
@@ -137,7 +131,7 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
                 observer: observer, pendulums: mark.pendulums, snapshotAt: mark.at)
         else { return }
         machine.end()
-        waiting.removeAll(where: \.isFiring)
+        waiting.removeAll { $0.firing != nil }
         machine = unsafeDowncast(earlier, to: StateMachine<F.State, F.Event>.self)
         keepWaitingFirings()
         (observer.changes, observer.entry) = mark.numbers
@@ -146,12 +140,13 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
 
     /// Puts what waits in its earlier order: the firings that wait again are where they were, and new ones are last.
     func orderWaiting(as earlier: [Waiting]) {
-        var firings = waiting.filter(\.isFiring)
+        let before = earlier.compactMap(\.firing)
+        var firings = waiting.compactMap(\.firing).flatMap { $0.beats(asIn: before) }
         let ordered = earlier.compactMap { item -> Waiting? in
-            guard case .firing(let due) = item else { return item }
-            return firings.firstIndex { $0.isSame(as: due) }.map { firings.remove(at: $0) }
+            guard let due = item.firing else { return item }
+            return firings.firstIndex { $0.isSame(as: due) }.map { .firing(firings.remove(at: $0)) }
         }
-        waiting = ordered + firings
+        waiting = ordered + firings.map { .firing($0) }
     }
 
     /// Keeps the answer to a request. Returns the ids whose answers are forgotten for it.
@@ -214,6 +209,34 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
 struct DueFiring {
     let firing: Firing
     let entry: Int
+
+    /// Whether this is a firing of the same timer for the same deadline.
+    func isSame(as other: DueFiring) -> Bool {
+        firing.tag == other.firing.tag && firing.deadline == other.firing.deadline
+    }
+
+    /// The beats of a pendulum that waited before, and are one firing with missed periods after an undo; the firing itself if it has
+    /// missed none.
+    func beats(asIn earlier: [DueFiring]) -> [DueFiring] {
+        let (first, period) = (firing.deadline, firing.total.nanoseconds)
+        guard firing.missed > 0 else { return [self] }
+        let counts = earlier.compactMap { due -> Int64? in
+            let time = (due.firing.deadline - first).nanoseconds
+            let isBeat =
+                due.entry == entry && due.firing.tag == firing.tag && time > 0
+                && time.isMultiple(of: period)
+            return isBeat ? time / period : nil
+        }
+        let starts = [0] + counts.filter { $0 <= firing.missed }
+        let ends = starts.dropFirst() + [Int64(firing.missed) + 1]
+        return zip(starts, ends).map { start, end in
+            DueFiring(
+                firing: Firing(
+                    tag: firing.tag, deadline: first + .nanoseconds(start * period),
+                    missed: Int(end - start) - 1, order: firing.order, total: firing.total),
+                entry: entry)
+        }
+    }
 }
 
 /// Counts the changes of a machine, and passes its firings on.

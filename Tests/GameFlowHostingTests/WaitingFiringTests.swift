@@ -103,6 +103,26 @@ import Testing
         #expect(await heard(host, count: 2) == "bell last note")
     }
 
+    @Test(arguments: [true, false])
+    func `each beat that waits happens, also if the change before it is undone`(_ isSaved: Bool)
+        async throws
+    {
+        let (process, host, request) = try await beginToSave(.pendulum)
+        for _ in 0..<3 {
+            clock.advance(by: .seconds(10))
+            await fireDueTimers(host)
+        }
+        let between = await start(.note, host)
+        clock.advance(by: .seconds(10))
+        await fireDueTimers(host)
+        await process.end(isSaved)
+        await process.open()
+        _ = await request.result
+        #expect(try await between.value.heard.hasSuffix("bell last last last note"))
+        let words = "\(isSaved ? "note " : "")bell last last last note last note"
+        #expect(await heard(host, count: isSaved ? 7 : 6) == words)
+    }
+
     @Test(arguments: kinds)
     func `what waits keeps its order when a save fails`(_ kind: Vigil.StateName) async throws {
         let (process, host, request) = try await beginToSave(kind)
