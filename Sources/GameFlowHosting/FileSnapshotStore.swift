@@ -1,6 +1,6 @@
 import Foundation
 
-/// A store with a file for each machine, in a directory of its own.
+/// A store with a file for each machine, in a directory of its own. The description of an error names the file.
 ///
 /// A snapshot is written to a new file, which then takes the place of the old one, so that a crash leaves one of the two. When `save`
 /// returns, the file and its entry in the directory are on the disk.
@@ -29,12 +29,18 @@ public struct FileSnapshotStore: SnapshotStore {
             missing.append(next)
             next.deleteLastPathComponent()
         }
-        try files.createDirectory(at: self.directory, withIntermediateDirectories: true)
-        for made in missing { try synchronize(made.deletingLastPathComponent()) }
+        try FileError.naming(self.directory) {
+            try files.createDirectory(at: self.directory, withIntermediateDirectories: true)
+            for made in missing { try synchronize(made.deletingLastPathComponent()) }
+        }
     }
 
     public func save(_ snapshot: MachineSnapshot?, of name: String) async throws {
         let file = directory.appendingPathComponent(Self.fileName(of: name))
+        try FileError.naming(file) { try save(snapshot, in: file) }
+    }
+
+    private func save(_ snapshot: MachineSnapshot?, in file: URL) throws {
         let earlier = try contents(of: file)
         guard let snapshot else {
             if earlier == nil { return }
@@ -58,7 +64,7 @@ public struct FileSnapshotStore: SnapshotStore {
         let handle = try FileHandle(forUpdating: new)
         try handle.synchronize()
         try handle.close()
-        guard rename(new.path, file.path) == 0 else { throw DirectoryEntries.error(file) }
+        guard rename(new.path, file.path) == 0 else { throw DirectoryEntries.lastError }
     }
 
     /// Makes the change of a file's entry durable. If this fails, the file gets back what it had: the host tells its clients that
@@ -80,12 +86,16 @@ public struct FileSnapshotStore: SnapshotStore {
 
     public func loadAll() async throws -> [(name: String, snapshot: MachineSnapshot)] {
         var snapshots: [(name: String, snapshot: MachineSnapshot)] = []
-        for file in try FileManager.default.contentsOfDirectory(
-            at: directory, includingPropertiesForKeys: nil)
-        {
-            guard let name = Self.name(ofFile: file.lastPathComponent) else { continue }
-            let snapshot = try JSONDecoder().decode(
-                MachineSnapshot.self, from: Data(contentsOf: file))
+        let files = try FileError.naming(directory) {
+            // The variant that returns URLs takes a directory that cannot be read for an empty one.
+            try FileManager.default.contentsOfDirectory(atPath: directory.path)
+        }
+        for file in files {
+            guard let name = Self.name(ofFile: file) else { continue }
+            let file = directory.appendingPathComponent(file)
+            let snapshot = try FileError.naming(file) {
+                try JSONDecoder().decode(MachineSnapshot.self, from: Data(contentsOf: file))
+            }
             snapshots.append((name, snapshot))
         }
         return snapshots

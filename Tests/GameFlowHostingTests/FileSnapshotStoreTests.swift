@@ -72,6 +72,33 @@ import Testing
         #expect(try await store.load().isEmpty)
     }
 
+    @Test func `each error names the file`() async throws {
+        let store = try newStore()
+        let directory = "\(folder.path)/machines"
+        let message = { (work: () async throws -> Void) async -> String in
+            do { try await work() } catch { return "\(error)" }
+            return "no error"
+        }
+        // A text that is no snapshot, and a directory in place of a file.
+        try Data("{}".utf8).write(to: URL(fileURLWithPath: "\(directory)/a.json"))
+        #expect(await message { _ = try await store.load() }.hasPrefix("\(directory)/a.json: "))
+        let host = SessionHost(Startup(), store: store)
+        #expect(await message { try await host.restore() }.hasPrefix("\(directory)/a.json: "))
+        try FileManager.default.removeItem(atPath: "\(directory)/a.json")
+        try FileManager.default.createDirectory(
+            atPath: "\(directory)/b.json", withIntermediateDirectories: false)
+        #expect(await message { _ = try await store.load() }.hasPrefix("\(directory)/b.json: "))
+        #expect(
+            await message { try await store.save(nil, of: "b") }.hasPrefix("\(directory)/b.json: "))
+        try FileManager.default.removeItem(atPath: directory)
+        #expect(await message { _ = try await store.load() }.hasPrefix("\(directory): "))
+        try Data().write(to: URL(fileURLWithPath: directory))
+        #expect(await message { try await host.restore() }.hasPrefix("\(directory): "))
+        #expect(
+            await message { _ = try FileSnapshotStore(directory + "/c") }.hasPrefix(
+                "\(directory)/c: "))
+    }
+
     @Test func `the entries of a directory that is missing cannot be durable`() throws {
         try DirectoryEntries.synchronize(URL(fileURLWithPath: folder.path))
         #expect(throws: POSIXError.self) {
