@@ -21,7 +21,6 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
     var isPublished = true
     /// Whether the store refuses the change of a firing, which is tried again.
     var isBlocked = false
-    var isClosed = false
     /// The requests and firings that wait, in their order.
     var waiting: [Waiting] = []
     private var watchers: [AsyncStream<HostedChanges<F.State>.Element>.Continuation] = []
@@ -113,6 +112,15 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
 
     // MARK: steps
 
+    /// Sends an event from outside.
+    func send(_ event: F.Event) throws(Refusal<F.State, F.Event>) -> F.State {
+        let forbidden = Refusal(.forbidden, machine.state, event)
+        do throws(Reason) { _ = try definition.anyFlow.event(forbidden.eventName) } catch {
+            if error == .forbidden { throw forbidden }
+        }
+        return try machine.send(event)
+    }
+
     /// The machine before a step.
     var mark: Mark {
         let record = record
@@ -185,7 +193,6 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
 
     /// Ends the timers, the readers and the requests that wait.
     func close() {
-        isClosed = true
         machine.end()
         for watcher in watchers { watcher.finish() }
         watchers = []

@@ -103,7 +103,8 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
     /// machine has entered a state since that visit, also if it was closed and opened again. With `id`, of 1 to 64 characters, a
     /// repeated request gets the first answer and changes nothing; the answers to the last 1 024 ids of a machine are kept, over
     /// restarts, too. A request whose answer is forgotten, or whose machine was closed since, is refused as `stale`: the host knows
-    /// about a million such ids until it ends. If the change cannot be saved, it is undone.
+    /// about a million such ids until it ends. Signals come from timers only, so one from elsewhere is refused with the reason
+    /// `forbidden`. If the change cannot be saved, it is undone.
     @discardableResult
     public func send(
         _ event: F.Event, to name: String, entry: Int? = nil, id: String? = nil
@@ -127,7 +128,7 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
         }
         let mark = hosted.mark
         let state: F.State
-        do throws(Refusal<F.State, F.Event>) { state = try hosted.machine.send(event) } catch {
+        do throws(Refusal<F.State, F.Event>) { state = try hosted.send(event) } catch {
             throw HostRefusal(.refused, "\(error)", error.reason)
         }
         // If the step is undone, the forgotten answers are there again, and are found first.

@@ -51,6 +51,21 @@ import Testing
         }
     }
 
+    @Test func `only a timer sends a signal`() async throws {
+        let host = SessionHost(Checkout(), store: store, clock: clock) { [clock] in clock.wallTime }
+        try await host.open("a")
+        try await host.send(.begin, to: "a")
+        do throws(HostRefusal) {
+            try await host.send(.due(.timeUp), to: "a", id: "k1")
+            Issue.record("it was accepted")
+        } catch {
+            #expect(error == .refused && error.reason == .forbidden)
+            #expect("\(error)" == "only a timer sends timeUp")
+        }
+        #expect(await store.saves == 2)
+        #expect(await host.state(of: "a") == .filling(total: 0))
+    }
+
     @Test func `a machine is not opened in a final state`() async throws {
         let host = SessionHost(Onboarding(), store: store, clock: clock) { [clock] in
             clock.wallTime
