@@ -16,6 +16,8 @@ public struct HostRefusal: Error, Equatable, Sendable, CustomStringConvertible {
         case stale
         /// The store does not work. Nothing has changed.
         case storage
+        /// Too many requests for the machine wait already (`SessionHost.waitingLimit`).
+        case limit
     }
 
     public let code: Code
@@ -38,4 +40,5 @@ public struct HostRefusal: Error, Equatable, Sendable, CustomStringConvertible {
     public static let stale = HostRefusal(.stale, "a state was entered since")
     public static let storage = HostRefusal(
         .storage, "the store does not work; nothing has changed")
+    public static let limit = HostRefusal(.limit, "too many requests for this machine wait")
 }

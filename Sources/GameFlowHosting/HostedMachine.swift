@@ -96,6 +96,9 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
         }
     }
 
+    /// The number of requests that wait.
+    var waitingRequestCount: Int { waiting.count { $0.firing == nil } }
+
     /// Whether a firing is one of a pendulum of the present state.
     func isPendulum(_ firing: Firing) -> Bool {
         machine.liveTimers.contains { $0.info.isPendulum && $0.info.tag == firing.tag }

@@ -40,6 +40,8 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
 
     /// The greatest number of bytes of a name.
     public static var nameLimit: Int { 64 }
+    /// The greatest number of requests for a machine that wait until those before them are saved. A further one is refused (`limit`).
+    public static var waitingLimit: Int { 1024 }
     /// The greatest number of forgotten ids, of all machines, that the host remembers.
     static var forgottenIDLimit: Int { 1_048_576 }
     /// The first and the longest pause before the change of a firing is saved again.
@@ -104,7 +106,8 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
     /// repeated request gets the first answer and changes nothing; the answers to the last 1 024 ids of a machine are kept, over
     /// restarts, too. A request whose answer is forgotten, or whose machine was closed since, is refused as `stale`: the host knows
     /// about a million such ids until it ends. Signals come from timers only, so one from elsewhere is refused with the reason
-    /// `forbidden`. If the change cannot be saved, it is undone.
+    /// `forbidden`. If the change cannot be saved, it is undone. If `waitingLimit` requests for the machine wait, the event is refused
+    /// as `limit`.
     @discardableResult
     public func send(
         _ event: F.Event, to name: String, entry: Int? = nil, id: String? = nil
@@ -164,8 +167,8 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
         return HostedChanges(stream)
     }
 
-    /// Closes a machine: removes it from the store, and ends its timers and its readers. Throws `HostRefusal`: `unknown` or
-    /// `storage`.
+    /// Closes a machine: removes it from the store, and ends its timers and its readers. Throws `HostRefusal`: `unknown`, `storage`
+    /// or, as `send`, `limit`.
     public func close(_ name: String) async throws {
         let name = ByteText(name)
         let hosted = try await begin(name)
@@ -307,6 +310,7 @@ where F.State: Sendable, F.StateName: Sendable, F.Event: Sendable {
             hosted.isBusy = true
             return hosted
         }
+        if hosted.waitingRequestCount >= Self.waitingLimit { throw .limit }
         if let refusal = await withCheckedContinuation({ hosted.waiting.append(.request($0)) }) {
             throw refusal
         }

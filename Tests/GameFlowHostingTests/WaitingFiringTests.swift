@@ -155,6 +155,23 @@ import Testing
         #expect(await heard(host, count: 3) == words)
     }
 
+    @Test
+    func `a request beyond the limit of waiting requests is refused, and firings do not count`()
+        async throws
+    {
+        let (process, host, request) = try await beginToSave(.countdown)
+        clock.advance(by: .seconds(10))
+        await fireDueTimers(host)
+        var waiting: [Task<Vigil.State, any Error>] = []
+        for _ in 0..<SessionHost<Vigil>.waitingLimit { waiting.append(await start(.note, host)) }
+        await #expect(throws: HostRefusal.limit) { try await host.send(.note, to: "a") }
+        await #expect(throws: HostRefusal.limit) { try await host.close("a") }
+        await process.open()
+        #expect(try await request.value.heard == "note")
+        for request in waiting { _ = try await request.value }
+        #expect(try await host.send(.leave, to: "a").kind == .away)
+    }
+
     @Test func `a timer that has fired without a change does not begin again`() async throws {
         let process = HeldStore(store)
         let host = newHost(process)
