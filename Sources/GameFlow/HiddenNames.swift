@@ -53,22 +53,34 @@ package final class HiddenNames: Sendable {
     public func hidesArgument(_ name: String, of event: String) -> Bool {
         hiddenArguments[event]?.contains(name) == true
     }
+}
 
-    /// Returns an event with the arguments that are not hidden.
-    public func visible(_ event: EventRecord) -> EventRecord {
-        guard hiddenArguments[event.name] != nil else { return event }
-        return EventRecord(event.name, visible(event.arguments, of: event.name))
+/// What a caller sees from whom these names are hidden. Without names, the caller sees everything.
+extension HiddenNames? {
+    /// Returns an event with the arguments that are not hidden; nil if the event itself is hidden.
+    package func shown(_ event: EventRecord) -> EventRecord? {
+        guard let self else { return event }
+        if self.hidesEvent(event.name) { return nil }
+        let arguments = shown(event.arguments, of: event.name)
+        return arguments.count == event.arguments.count ? event : EventRecord(event.name, arguments)
     }
 
     /// Returns the arguments of an event that are not hidden.
-    public func visible(_ arguments: [Member], of event: String) -> [Member] {
-        guard let hidden = hiddenArguments[event] else { return arguments }
-        return arguments.filter { !hidden.contains($0.name) }
+    package func shown(_ arguments: [Member], of event: String) -> [Member] {
+        guard let self else { return arguments }
+        return arguments.filter { !self.hidesArgument($0.name, of: event) }
     }
 
     /// Returns a state with the data that are not hidden.
-    public func visible(_ place: StateRecord) -> StateRecord {
-        let data = place.data.filter { !hidesDatum($0.name, in: place.state) }
+    package func shown(_ place: StateRecord) -> StateRecord {
+        guard let self else { return place }
+        let data = place.data.filter { !self.hidesDatum($0.name, in: place.state) }
         return data.count == place.data.count ? place : StateRecord(place.state, data)
+    }
+
+    /// Returns the names of events that are not hidden.
+    package func shown(_ events: [String]) -> [String] {
+        guard let self else { return events }
+        return events.filter { !self.hidesEvent($0) }
     }
 }

@@ -89,7 +89,7 @@ extension Dispatcher {
     {
         let flow = session.flow
         let hidden = view.namesToHide(flow.hidden)
-        let names = flow.events.map(\.name).filter { hidden?.hidesEvent($0) != true }
+        let names = hidden.shown(flow.events.map(\.name))
         let buzzers = names.filter { flow.presentation.events[$0]?.offer.isBuzzer == true }
         let name = name ?? sessions.newestTaken(of: buzzers, in: session)
         guard let name else {
@@ -109,8 +109,7 @@ extension Dispatcher {
         _ record: Sessions.Record, since start: Instant, _ view: SessionView,
         _ hidden: HiddenNames?, to writer: inout JSONWriter
     ) {
-        let event = record.event
-        let arguments = event.map { hidden?.visible($0) ?? $0 }?.arguments ?? []
+        let arguments = record.event.flatMap { hidden.shown($0) }?.arguments ?? []
         writer.beginObject()
         writer.name("by")
         writer.string(arguments[EventRecord.playerArgument]?.text ?? record.source.kind.name)

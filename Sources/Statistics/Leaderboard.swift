@@ -215,7 +215,7 @@ package final class Leaderboard {
     /// played. A tally is an object with a number for each name. The result is empty if the flow is not known.
     private func visibleData(_ state: StateRecord, _ version: FlowVersion) -> [Member] {
         guard let flow = flow(version) else { return [] }
-        return (flow.hidden?.visible(state) ?? state).data.filter { datum in
+        return flow.hidden.shown(state).data.filter { datum in
             switch datum.value {
             case .int, .object: true
             case .string: Self.playerData.contains(datum.name)

@@ -90,9 +90,7 @@ public struct Diagram {
     }
 
     /// Those events that a state defers and the diagram shows.
-    func deferredEvents(of state: StateSurvey) -> [String] {
-        state.deferred.filter { hidden?.hidesEvent($0) != true }
-    }
+    func deferredEvents(of state: StateSurvey) -> [String] { hidden.shown(state.deferred) }
 
     /// Those timers of a state that the diagram shows.
     func timers(of state: StateSurvey) -> [LiveTimer] {

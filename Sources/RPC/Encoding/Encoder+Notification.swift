@@ -97,19 +97,18 @@ extension Encoder {
     private func members(of refusal: RefusedEvent, _ view: SessionView, to writer: inout JSONWriter)
     {
         let hidden = view.namesToHide(refusal.hidden)
-        let isEventHidden = hidden?.hidesEvent(refusal.event.name) == true
+        let event = hidden.shown(refusal.event)
         writer.name("event")
-        if isEventHidden {
-            writer.null()
-        } else {
-            let event = hidden?.visible(refusal.event) ?? refusal.event
+        if let event {
             writer.event(event, omittedBytes: refusal.omittedBytes)
+        } else {
+            writer.null()
         }
         writer.name("source")
         source(refusal.source, view, to: &writer)
         writer.name("error")
         let error = refusal.error
-        let data = view.errorData(error.data, refusal.hidden, isEventHidden: isEventHidden)
+        let data = view.errorData(error.data, refusal.hidden, isEventHidden: event == nil)
         writer.object([
             Member("code", error.code), Member("message", error.name),
             Member("data", .object(data)),

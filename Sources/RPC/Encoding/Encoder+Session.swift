@@ -22,7 +22,7 @@ extension Encoder {
         writer.string(session.stateRecord.state)
         writer.name("data")
         let hidden = view.namesToHide(session.flow.hidden)
-        writer.object((hidden?.visible(session.stateRecord) ?? session.stateRecord).data)
+        writer.object(hidden.shown(session.stateRecord).data)
         writer.name("final")
         writer.bool(session.isFinal)
         writer.name("seq")
@@ -38,9 +38,7 @@ extension Encoder {
         writer.name("deferred")
         writer.int(session.deferred)
         writer.name("accepts")
-        writer.strings(
-            hidden.map { hidden in session.accepts.filter { !hidden.hidesEvent($0) } }
-                ?? session.accepts)
+        writer.strings(hidden.shown(session.accepts))
         if view == .full, !session.flow.settings.isEmpty {
             writer.name("settings")
             writeSettings(of: session.flow, to: &writer)

@@ -165,8 +165,8 @@ public final class Encoder {
         writer.name("kind")
         writer.plain(step.kind.name)
         writer.name("event")
-        if let event = step.event, hidden?.hidesEvent(event.name) != true {
-            writeEvent(hidden?.visible(event) ?? event, to: &writer)
+        if let event = step.event.flatMap({ hidden.shown($0) }) {
+            writeEvent(event, to: &writer)
         } else {
             writer.null()
         }
@@ -183,7 +183,7 @@ public final class Encoder {
         _ state: StateRecord?, _ hidden: HiddenNames?, to writer: inout JSONWriter
     ) {
         guard let state else { return writer.null() }
-        writeState(hidden?.visible(state) ?? state, to: &writer)
+        writeState(hidden.shown(state), to: &writer)
     }
 
     private func writeEvent(_ event: EventRecord, to writer: inout JSONWriter) {
@@ -372,9 +372,7 @@ extension SessionView {
         case .noTransition(let event, let state, let accepts, let last):
             return noTransition(event, state, accepts, last, hidden)
         case .unknownEvent(let event, let similarNames):
-            guard let hidden else { return error }
-            return .unknownEvent(
-                event, didYouMean: similarNames.filter { !hidden.hidesEvent($0) })
+            return .unknownEvent(event, didYouMean: hidden.shown(similarNames))
         case .invalid(.event(let event), let argument, _, _)
         where hidden?.hidesEvent(event) == true
             || hidden?.hidesArgument(argument, of: event) == true:
@@ -391,14 +389,11 @@ extension SessionView {
     ) -> RequestError {
         let visibleLast = last.map { last in
             LastChange(
-                last,
-                event: last.event.flatMap {
-                    hidden?.hidesEvent($0.name) == true ? nil : hidden?.visible($0) ?? $0
-                }, from: Source(last.source.kind))
+                last, event: last.event.flatMap { hidden.shown($0) }, from: Source(last.source.kind)
+            )
         }
-        let visibleEvents = hidden.map { hidden in accepts.filter { !hidden.hidesEvent($0) } }
         return .noTransition(
-            event: event, state: state, accepts: visibleEvents ?? accepts, last: visibleLast)
+            event: event, state: state, accepts: hidden.shown(accepts), last: visibleLast)
     }
 
     /// The data, in this view, of the error with which an event was refused, for all watchers. The limited view omits what
@@ -445,10 +440,10 @@ extension SessionView {
     private static func visible(_ member: Member, of event: String, _ hidden: HiddenNames?)
         -> Member
     {
-        guard let hidden, member.name == "args", case .object(let arguments) = member.value else {
+        guard member.name == "args", case .object(let arguments) = member.value else {
             return member
         }
-        return Member("args", .object(hidden.visible(arguments, of: event)))
+        return Member("args", .object(hidden.shown(arguments, of: event)))
     }
 
     /// Returns a member of the object `last` in an error. Of the member `source`, only the kind is returned.

@@ -33,7 +33,7 @@ struct FlowWriter {
         states(&writer)
         events(&writer)
         writer.name("signals")
-        writer.strings(flow.signals.filter { hidden?.hidesEvent($0) != true })
+        writer.strings(hidden.shown(flow.signals))
         writer.name("transitions")
         writer.beginArray()
         for survey in flow.survey { transitions(survey, &writer) }
