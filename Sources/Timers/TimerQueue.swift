@@ -362,14 +362,14 @@ public final class TimerQueue {
     }
 
     /// Adds `more` to the remaining time and to the total of a countdown. A running timer gets a new place in the order of
-    /// setting. Returns false, and changes nothing, in these cases: the total would exceed `Duration.longest`, `more` is
-    /// negative, the timer has ended, or the timer is no countdown.
+    /// setting. Returns false, and changes nothing, in these cases: the total or the remaining time would exceed `Duration.longest`,
+    /// `more` is negative, the timer has ended, or the timer is no countdown.
     public func extend(_ id: TimerID, by more: Duration) -> Bool {
         adoptContext()
         guard let i = storage.liveSlot(of: id), !storage.nodes[i].isPendulum else { return false }
-        // The sum might be too long even for a `Duration`.
-        let most = Duration.longest - .nanoseconds(storage.entries[i].total)
-        guard more >= .zero, more <= most,
+        let info = info(at: i)
+        // Not the sums, which might be too long even for a `Duration`.
+        guard more >= .zero, more <= .longest - max(info.total, info.remaining),
             storage.nodes[i].traits.isDisjoint(with: [.stopwatch, .until])
         else { return false }
         storage.extend(i, by: more.nanoseconds, now: present.nanoseconds)

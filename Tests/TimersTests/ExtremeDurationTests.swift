@@ -27,6 +27,11 @@ import Timers
         #expect(!timer.extend(by: .nanoseconds(1)) && timer.remaining == .longest)
         if isPaused { timer.resume() } else { timer.pause() }
         #expect(timer.restart() && timer.remaining == .longest)
+        let late = time.timerQueue.setCountdown(
+            .seconds(5), remaining: .longest - .seconds(1), in: &owner.group, for: owner)
+        if isPaused { late.pause() }
+        #expect(!late.extend(by: .seconds(2)) && late.extend(by: .seconds(1)))
+        #expect(late.remaining == .longest)
     }
 
     @Test(arguments: [TimerTraits(), .overtime], [false, true])
