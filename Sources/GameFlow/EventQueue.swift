@@ -5,7 +5,7 @@ public import Timers
 public final class EventQueue {
     /// Whether a step, or a posted event after a step, is running.
     @exclusivity(unchecked) @usableFromInline var isBusy = false
-    /// The closures that `post` has added, in order. Most of them send an event. The queue removes them when all have run.
+    /// The closures that `post` has added and that have yet to run, in order. Most of them send an event.
     @exclusivity(unchecked) @usableFromInline var postedWork: [() -> Void] = []
     /// Whether timers of the machine wait for the end of the running step, and whether such timers fire now.
     private var (firesAfterStep, isFiringAfterStep) = (false, false)
@@ -89,12 +89,10 @@ public final class EventQueue {
 
     /// Runs the posted work, including work that is posted meanwhile.
     @usableFromInline func drain() {
-        var index = 0
-        while index < postedWork.count {
-            postedWork[index]()
-            index += 1
+        while !postedWork.isEmpty {
+            // Taken out of the property, because the release of what an event has may post another one.
+            for work in exchange(&postedWork, with: []) { work() }
         }
-        postedWork.removeAll()
         postCount = 0
         if firesAfterStep { fireDueTimers() }
     }

@@ -233,6 +233,26 @@ import Timers
         #expect(delegate.askedStates == [.on, .broken, .off])
     }
 
+    /// Calls `work` when it is released.
+    private final class Guest {
+        let work: () -> Void
+        init(_ work: @escaping () -> Void) { self.work = work }
+        deinit { work() }
+    }
+
+    @Test func `an event that is sent when a posted event is released runs, too`() {
+        typealias Door = StateMachine<Int, Guest?>
+        let door = Door(
+            initial: 0, on: VirtualClock(),
+            reduce: { state, guest in guest == nil ? state + 1 : nil })
+        let token = door.observe { [unowned door] _, new in
+            if new == 1 { door.post(Guest { [unowned door] in door.post(nil) }) }
+        }
+        door.post(nil)
+        #expect(door.state == 2)
+        withExtendedLifetime(token) {}
+    }
+
     @Test func `a callback that always sends is stopped at the limit of posted events`() throws {
         let lamp = Machine(initial: .off, on: VirtualClock(), reduce: { _, _ in .on })
         var refused: [Reason] = []
