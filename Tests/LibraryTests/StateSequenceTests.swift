@@ -79,39 +79,38 @@ import Timers
     @Test func `the result of a handler that returns after the end of its machine is late`()
         async throws
     {
-        let app = StateMachine(Startup(), on: clock)
-        var reasons: [Reason] = []
-        app.didRefuse = { reasons.append($0.reason) }
-        let (results, result) = AsyncStream.makeStream(of: Bool.self)
-        app.handle(.loadSession) {
-            for await hasSession in results { return .hydrateSucceeded(hasSession: hasSession) }
-            return nil
-        }
-        try app.send(.didLaunch)
-        app.end()
-        result.yield(true)
-        await app.finishHandlers()
-        #expect(app.place.state == "hydrating" && clock.pending.isEmpty)
+        try await Self.endBeforeResult(isolation: MainActor.shared)
     }
 
     @Test func `on no actor the result of a handler after the end of its machine is late, too`()
         async throws
     {
-        try await Self.endBeforeResult()
+        try await Self.endOnNoActor()
     }
 
-    private nonisolated static func endBeforeResult() async throws {
+    private nonisolated static func endOnNoActor() async throws {
+        try await endBeforeResult(isolation: nil)
+    }
+
+    private static func endBeforeResult(isolation: isolated (any Actor)?) async throws {
         let clock = VirtualClock()
         let app = StateMachine(Startup(), on: clock)
+        var reasons: [Reason] = []
+        app.didRefuse = { reasons.append($0.reason) }
         let (results, result) = AsyncStream.makeStream(of: Bool.self)
-        app.handle(.loadSession, isolation: nil) {
-            var iterator = results.makeAsyncIterator()
-            return .hydrateSucceeded(hasSession: await iterator.next() ?? true)
+        app.handle(.loadSession, isolation: isolation) {
+            // A task of its own is not cancelled with the handler.
+            let hasSession = Task {
+                for await hasSession in results { return hasSession }
+                return false
+            }
+            return .hydrateSucceeded(hasSession: await hasSession.value)
         }
         try app.send(.didLaunch)
         app.end()
         result.yield(true)
-        await app.finishHandlers(isolation: nil)
+        await app.finishHandlers(isolation: isolation)
+        #expect(reasons == [.stale])
         #expect(app.place.state == "hydrating" && clock.pending.isEmpty)
     }
 }
