@@ -36,7 +36,7 @@ import Testing
         #expect(dot.contains("\"\" -> \"a\""))
     }
 
-    @Test func `DOT draws the timers that come back to a state below it, and its events in one loop above it`() {
+    @Test func `DOT draws the loops of timers below a state, and those of events above it`() {
         let flow = ExampleFlow.with {
             $0.rows["b call"] = .keep(nil)
             $0.rows["b leap"] = .enter(.b)

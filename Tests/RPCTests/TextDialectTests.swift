@@ -145,7 +145,9 @@ import Testing
     }
 
     @Test(arguments: ["open question flow=quiz", "open @x question flow=quiz round=1"])
-    func `open with a flow after the state gets a hint to write it before the state`(_ text: String) {
+    func `open with a flow after the state gets a hint to write it before the state`(
+        _ text: String
+    ) {
         #expect(
             connection.reply(to: text)
                 == #"ERR invalidParams {"why":"question is not a state of game; write flow= before the state"}"#

@@ -172,7 +172,9 @@ package final class Connection: StreamingClient {
         var wasLong = false
         let (context, protocolHandler) = (context, context.protocolHandler)
         let sessions = context.sessions
-        while phase == .open || phase == .ended, unsent <= context.limits.unsentBytes, !mustPauseInput {
+        while phase == .open || phase == .ended, unsent <= context.limits.unsentBytes,
+            !mustPauseInput
+        {
             // The clock is read only after each 16 lines, and after a long answer or a change with many watchers, because reading
             // it costs time.
             guard lineCount < context.limits.linesPerTurn,

@@ -91,7 +91,8 @@ extension Diagram {
         let grey = edge.wasTried ? "" : ", color=gray50, fontcolor=gray50"
         let side = isBelow ? ", tailport=s, headport=s" : ""
         let label = quoted(edge.lines.joined(separator: "\n"))
-        return "    \(quoted(state.state)) -> \(quoted(edge.to)) [label=\(label)\(style)\(grey)\(side)]"
+        let attributes = "label=\(label)\(style)\(grey)\(side)"
+        return "    \(quoted(state.state)) -> \(quoted(edge.to)) [\(attributes)]"
     }
 
     /// A string in DOT, with quotes.
