@@ -53,7 +53,8 @@ export class Drawing {
             group.dataset.state = name;
             this.#nodes.set(name, group);
         } else if (group.matches(".edge")) {
-            const [from, to] = name.split("->");
+            // An edge below its state begins and ends at the state's port `s`.
+            const [from, to] = name.split("->").map((end) => end.replace(/:s$/, ""));
             // After the event's name, a label may contain a condition.
             const labels = [...group.querySelectorAll("text")].map((text) => text.textContent);
             const events = labels.map((label) => label.split(" ")[0]);

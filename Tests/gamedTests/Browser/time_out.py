@@ -1,6 +1,6 @@
 """A level times out on a virtual clock. Desk and kiosk show the new state without a reload. An undo returns to the level."""
 
-from browser import check, expect_visible, run_script, wait_until
+from browser import check, expect_visible, run_script, select_session, wait_until
 
 # Counts the animations of transitions in the diagram. Each animation adds an element of the class `sweep`.
 COUNT_ANIMATIONS = """() => {
@@ -50,6 +50,13 @@ def run(fixture):
     expect_visible(desk, "#log li[data-kind=undo]")
     count = desk.evaluate("window.animationCount")
     check(count == 1, f"the diagram animated {count} transitions; expected 1")
+
+    # A state with transitions of events and of timers that lead back to it. Those of timers are drawn below it.
+    app = f"{session}-app"
+    fixture.server.call("open", session=app, flow="startup", state="showing", data={"userID": "ann", "link": "app://news"})
+    select_session(desk, app)
+    expect_visible(desk, "#diagram .edge.possible", "sync")
+    fixture.server.call("close", session=app)
 
 
 run_script("time_out", run)
