@@ -270,7 +270,7 @@ let package = Package(
         .target(
             name: "OtherFramework", path: "Tests/OtherFramework", swiftSettings: commonSettings),
         .target(
-            name: "TestSupport", dependencies: ["ShippedFlows", "GameFlow", "HTTP"],
+            name: "TestSupport", dependencies: ["ShippedFlows", "GameFlow", "HTTP", "EventLoop"],
             path: "Tests/TestSupport", swiftSettings: commonSettings),
         .target(
             name: "GeneratedText", dependencies: ["TestSupport", "Shell", "RPC"],

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import Timers
 
@@ -6,34 +7,9 @@ import Timers
 
 /// The end of a connection whose peer still sends.
 @Suite struct StreamSocketTests {
-    /// A TCP socket that listens at a port of this machine.
-    private let listener: Int32
-    private let port: UInt16
+    private let listener: LoopbackListener
 
-    init() {
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        port = withUnsafeMutablePointer(to: &address) { [listener] in
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, size)
-                listen(listener, 1)
-                getsockname(listener, $0, &size)
-            }
-            return UInt16(bigEndian: $0.pointee.sin_port)
-        }
-    }
-
-    /// The address at which `listener` listens.
-    private var address: SocketAddress {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-        return SocketAddress(family: AF_INET, bytes: withUnsafeBytes(of: &address) { Array($0) })
-    }
+    init() throws { listener = try #require(LoopbackListener()) }
 
     @Test func `a peer that still sends gets all bytes that were sent before the end`() throws {
         let loop = try LibeventLoop()
@@ -41,13 +17,13 @@ import Timers
         let message = [UInt8](repeating: 7, count: 200_000)
         var peer: Int32 = -1
         client.onOpen = {
-            peer = accept(listener, nil, nil)
+            peer = listener.acceptClient()
             // The client does not read these bytes, because it ends the connection before it takes another turn.
             write(peer, message, 100)
             client.send(message)
             client.finish {}
         }
-        client.connect(to: address)
+        client.connect(to: listener.address)
         // The peer reads slowly, and writes before each read.
         var (received, buffer) = (0, [UInt8](repeating: 0, count: 10_000))
         let reader = ScopedPendulum(on: loop, .milliseconds(1)) { _ in
@@ -59,7 +35,6 @@ import Timers
         loop.run()
         #expect(received == message.count)
         close(peer)
-        close(listener)
         withExtendedLifetime(reader) {}
     }
 
@@ -68,17 +43,16 @@ import Timers
         let client = StreamSocket(on: loop, peer: "the peer", limit: 64 << 20)
         var (peer, hasEnded): (Int32, Bool) = (-1, false)
         client.onOpen = {
-            peer = accept(listener, nil, nil)
+            peer = listener.acceptClient()
             // More than the kernel takes.
             client.send([UInt8](repeating: 7, count: 32 << 20))
             client.finish { hasEnded = true }
         }
-        client.connect(to: address)
+        client.connect(to: listener.address)
         // Without the client's events and timers, the loop ends by itself.
         loop.run()
         #expect(hasEnded)
         #expect(loop.timerQueue.count == 0)
         close(peer)
-        close(listener)
     }
 }
