@@ -8,7 +8,7 @@ package final class RoomConnections {
     package private(set) var all: [RoomConnection] = []
     /// What does not work, for operators.
     package let alerts: AlertBoard
-    /// Called when a connection is made, is lost or cannot be made.
+    /// Called when a connection is made, is lost, cannot be made, or is closed because its line was removed or changed.
     var observers: [(_ connection: String, _ isUp: Bool) -> Void] = []
     /// Called with each input, and the name of its connection.
     var inputObservers: [(_ connection: String, any RoomInput) -> Void] = []
@@ -86,8 +86,8 @@ package final class RoomConnections {
         }
     }
 
-    /// Stops the connection of a changed or removed line. A new connection of the same name is started when the old one is
-    /// closed.
+    /// Stops the connection of a changed or removed line, and tells the observers: nothing that was sent by it is acknowledged
+    /// any more. A new connection of the same name is started when the old one is closed.
     private func stop(_ connection: RoomConnection) {
         let name = connection.line.name
         closing[name, default: 0] += 1
@@ -96,6 +96,7 @@ package final class RoomConnections {
             closing[name] = count > 1 ? count - 1 : nil
             if count == 1 { self[name]?.inputConnection.start() }
         }
+        for observer in observers { observer(name, false) }
     }
 
     /// Creates the connection of a line; nil if the connection cannot be created. Once it is started, the connection is made

@@ -1,0 +1,62 @@
+import EventLoop
+import GameFlow
+import Inputs
+import Outputs
+import TestSupport
+import Testing
+import Timers
+
+@testable import GamedServer
+@testable import Parts
+@testable import Room
+
+/// `RoomConnections` tells other parts when a connection is lost.
+@Suite struct RoomConnectionsTests {
+    private let folder = Folder()
+    private let loop: LibeventLoop
+    private let board = AlertBoard { .zero }
+    /// The packet by which a broker accepts a connection (CONNACK with the code 0).
+    private static let acceptance: [UInt8] = [0x20, 2, 0, 0]
+
+    init() throws { loop = try LibeventLoop() }
+
+    private func options(_ lines: String) throws -> Options {
+        let file = folder.write("gamed.conf", lines)
+        guard
+            case .run(let options) = try Options.read(["--config", file], flows: AnyFlow.shipped())
+        else { throw ChildProcess.Failure(why: "no start") }
+        return options
+    }
+
+    /// Runs the loop until `isReady` returns true.
+    private func run(until isReady: @escaping () -> Bool) {
+        let timeout = ScopedCountdown(on: loop, .seconds(60)) { loop.stop() }
+        let check = ScopedPendulum(on: loop, .milliseconds(10)) { _ in if isReady() { loop.stop() }
+        }
+        loop.run()
+        withExtendedLifetime((timeout, check)) {}
+    }
+
+    @Test(arguments: ["client=other\n", nil])
+    func `a message that waits for a broker fails at once if its line is changed or removed`(
+        _ word: String?
+    ) throws {
+        let broker = try #require(try ScriptedServer(on: loop, sending: Self.acceptance))
+        let line = "mqtt hall mqtt://127.0.0.1:\(broker.port) "
+        let connections = RoomConnections(board, on: loop)
+        let sender = MQTTSender(connections)
+        connections.replace(by: try options(line + "\n").room.connections, [])
+        run { connections["hall"]?.inputConnection.status.isUp == true }
+        var result: DeliveryResult?
+        let content = MQTTContent(
+            message: MQTTMessage(topic: "safe", payload: []), connection: "hall")
+        sender.send(
+            content,
+            OutputAttempt(content, line: 1, node: .this, timeout: .seconds(10))
+        ) { result = $0 }
+        #expect(result == nil)
+        connections.replace(by: try options(word.map { line + $0 } ?? "").room.connections, [])
+        #expect(result == .failed("the connection was lost"))
+        connections.replace(by: [], [])
+    }
+}
