@@ -5,8 +5,7 @@ public import Timers
 /// input, in the order of arrival. All calls are on the loop's thread.
 public protocol InputConnection: AnyObject {
     var status: ConnectionStatus { get }
-    /// Called with nil when the connection is up, and with a sentence when it fails. Also called with a sentence if a broker
-    /// refuses a subscription; then the connection stays up.
+    /// Called with nil when the connection is up, and with a sentence when it fails.
     var onChange: ((_ failure: String?) -> Void)? { get set }
     /// Opens the connection, now or as soon as it is possible.
     func start()

@@ -13,6 +13,8 @@ package class RoomConnection {
     let inputConnection: any InputConnection
     /// Called with each input, in the order of arrival.
     package var onInput: (any RoomInput) -> Void = { _ in }
+    /// Called when the other end has refused filters of `subscribe`, or refuses none any more, with those that it refuses.
+    var onRefusal: (_ filters: [String]) -> Void = { _ in }
     package var statistics = InputStatistics()
     /// A cache of the source of each peer. The cache is emptied when it has `sourceLimit` entries, because devices can use any
     /// number of topics or addresses.

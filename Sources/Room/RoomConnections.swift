@@ -73,7 +73,10 @@ package final class RoomConnections {
             return unchanged
         }
         let replaced = old.filter { !lines.contains($0.line) }
-        for connection in replaced { alerts.end(.connection, connection.line.name) }
+        for connection in replaced {
+            alerts.end(.connection, connection.line.name)
+            showRefusedFilters([], of: connection.line)
+        }
         for connection in replaced {
             stop(connection)
             closedTotals[connection.line.name, default: InputTotals()].add(connection)
@@ -112,6 +115,7 @@ package final class RoomConnections {
             connection.inputConnection.onChange = { [unowned self] in
                 connectionChanged(line, failure: $0)
             }
+            connection.onRefusal = { [unowned self] in showRefusedFilters($0, of: line) }
             return connection
         } catch {
             Log.write(.error, .connection, "\(line.word) \(line.name): \(error)")
@@ -126,9 +130,6 @@ package final class RoomConnections {
             failure == nil ? .info : .warning, .connection,
             "\(line.word) \(line.name): \(failure ?? "connected")",
             failure.map { [.source(line.name), .reason($0)] } ?? [.source(line.name)])
-        // A broker that refuses a subscription keeps the connection.
-        let isUp = self[line.name]?.inputConnection.status.isUp == true
-        guard failure == nil || !isUp else { return }
         if let failure {
             alerts.begin(
                 .connection, line.name,
@@ -139,4 +140,18 @@ package final class RoomConnections {
         }
         for observer in observers { observer(line.name, failure == nil) }
     }
+
+    /// Shows operators which topic filters the broker of a connection refuses at present. Ends the alert if it refuses none.
+    private func showRefusedFilters(_ filters: [String], of line: ConnectionLine) {
+        let name = "\(line.name) subscriptions"
+        guard !filters.isEmpty else { return alerts.end(.connection, name) }
+        let (shown, more) = (filters.prefix(Self.shownFilters), filters.count - Self.shownFilters)
+        let list = shown.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+        let sentence = "\(line.word) \(line.name): the broker refuses the subscription to \(list)"
+        log.write(.warning, .connection, sentence, [.source(line.name), .reason(sentence)])
+        alerts.begin(.connection, name, "\(sentence). Messages with these topics do not arrive.")
+    }
+
+    /// The maximum number of refused filters that an alert names.
+    private static let shownFilters = 5
 }

@@ -14,6 +14,9 @@ public final class MQTTConnection: InputConnection {
     public var onChange: ((_ failure: String?) -> Void)?
     /// Called with the packet id of a published message when the broker has received the message.
     public var onAcknowledged: ((_ id: UInt16) -> Void)?
+    /// Called when the topic filters that the broker refuses at present have changed, with these filters in the order in which
+    /// they were refused. The connection stays up.
+    public var onRefusal: ((_ filters: [String]) -> Void)?
 
     private let (host, port): (String, UInt16)
     private let login: MQTTLogin
@@ -29,6 +32,10 @@ public final class MQTTConnection: InputConnection {
     private var attemptCount = 0
     /// The topic filters to which the connection is subscribed while it is up.
     private var filters: [String]
+    /// The filters of the packets that the broker has not answered yet, by the packet id.
+    private var requestedFilters: [UInt16: [String]] = [:]
+    /// The filters that the broker has refused, as far as it has not accepted them since.
+    private var refusedFilters: [String] = []
     private var state = State.stopped
     private var backoff = Backoff(spread: .random)
     private var decoder = MQTTDecoder()
@@ -158,6 +165,7 @@ public final class MQTTConnection: InputConnection {
 
     private func close() {
         (connectTimeout, pingTimer, isPingUnanswered) = (nil, nil, false)
+        requestedFilters = [:]
         state = .stopped
         socket.close()
         tls = nil
@@ -196,9 +204,7 @@ public final class MQTTConnection: InputConnection {
             status.countReceived(at: loop.timerQueue.now)
             status.malformed += 1
         case .acknowledged(let id): onAcknowledged?(id)
-        case .subscribed(_, let codes):
-            // This code says that the broker refused a filter.
-            if codes.contains(0x80) { onChange?("the broker refused a subscription") }
+        case .subscribed(let id, let codes): subscribed(id, codes)
         case .unsubscribed, .alive: break
         }
     }
@@ -237,9 +243,23 @@ public final class MQTTConnection: InputConnection {
             newFilters.filter { !filters.contains($0) }, filters.filter { !newFilters.contains($0) }
         )
         filters = newFilters
+        setRefusedFilters(refusedFilters)
         guard status.isUp else { return }
         if !removed.isEmpty { send(MQTTEncoder.unsubscribe(removed, id: nextPacketID())) }
         sendSubscriptions(to: added)
+    }
+
+    /// Notes which filters of the packet with this id the broker has refused. `codes` has one code for each of them.
+    private func subscribed(_ id: UInt16, _ codes: [UInt8]) {
+        guard let answered = requestedFilters.removeValue(forKey: id) else { return }
+        let refused = zip(answered, codes).filter { $0.1 == MQTTPacket.refusedFilter }.map(\.0)
+        setRefusedFilters(refusedFilters.filter { !answered.contains($0) } + refused)
+    }
+
+    /// Replaces `refusedFilters` by those among `newFilters` to which the connection still wants to subscribe.
+    private func setRefusedFilters(_ newFilters: [String]) {
+        let old = exchange(&refusedFilters, with: newFilters.filter(filters.contains))
+        if refusedFilters != old { onRefusal?(refusedFilters) }
     }
 
     private func sendSubscriptions(to filters: [String]) {
@@ -247,7 +267,9 @@ public final class MQTTConnection: InputConnection {
         while !remaining.isEmpty {
             let packetFilters = Array(remaining.prefix(Self.filtersPerPacket))
             remaining = remaining.dropFirst(packetFilters.count)
-            send(MQTTEncoder.subscribe(packetFilters, id: nextPacketID()))
+            let id = nextPacketID()
+            requestedFilters[id] = packetFilters
+            send(MQTTEncoder.subscribe(packetFilters, id: id))
         }
     }
 

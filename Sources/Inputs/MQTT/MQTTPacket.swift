@@ -23,13 +23,15 @@ public enum MQTTPacket: Equatable, Sendable {
     case oversized(topic: String, id: UInt16?)
     /// The broker has received the published message with this packet id.
     case acknowledged(UInt16)
-    /// The answer to the subscription with this packet id. `codes` has one code for each filter; 0x80 means that the filter was
-    /// refused.
+    /// The answer to the subscription with this packet id. `codes` has one code for each filter, such as `refusedFilter`.
     case subscribed(UInt16, codes: [UInt8])
     /// The subscriptions that the request with this packet id named have ended.
     case unsubscribed(UInt16)
     /// The answer to a ping.
     case alive
+
+    /// The code in `subscribed` of a filter that the broker refuses.
+    static let refusedFilter: UInt8 = 0x80
 }
 
 /// Limits of the MQTT client.

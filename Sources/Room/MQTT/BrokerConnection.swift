@@ -20,6 +20,7 @@ package final class BrokerConnection: RoomConnection {
         hasControls = (line.endpoint as? MQTTBroker)?.hasControls == true
         super.init(line, broker)
         broker.onInput = { [unowned self] in onInput($0) }
+        broker.onRefusal = { [unowned self] in onRefusal($0) }
     }
 
     override func subscribe(for patterns: [any InputPattern], and filters: [String]) {

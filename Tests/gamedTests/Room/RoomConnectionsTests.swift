@@ -10,7 +10,7 @@ import Timers
 @testable import Parts
 @testable import Room
 
-/// `RoomConnections` tells other parts when a connection is lost.
+/// `RoomConnections` tells other parts when a connection is lost, and operators what a broker refuses.
 @Suite struct RoomConnectionsTests {
     private let folder = Folder()
     private let loop: LibeventLoop
@@ -57,6 +57,29 @@ import Timers
         #expect(result == nil)
         connections.replace(by: try options(word.map { line + $0 } ?? "").room.connections, [])
         #expect(result == .failed("the connection was lost"))
+        connections.replace(by: [], [])
+    }
+
+    @Test func `subscriptions that a broker refuses are an alert until their line is removed`()
+        throws
+    {
+        // The answer to the packet 1 (SUBACK): the second filter is refused.
+        let answer: [UInt8] = [0x90, 4, 0, 1, 1, 0x80]
+        let broker = try #require(try ScriptedServer(on: loop, sending: Self.acceptance + answer))
+        let mqtt = "mqtt hall mqtt://127.0.0.1:\(broker.port)\n"
+        let map = "map mqtt=hall topic=a event=abandon\nmap mqtt=hall topic=b/+ event=abandon\n"
+        let (room, connections) = (try options(mqtt + map).room, RoomConnections(board, on: loop))
+        connections.replace(by: room.connections, room.inputs)
+        run { !board.alerts.isEmpty }
+        #expect(board.alerts.map(\.id) == ["connection:hall subscriptions"])
+        #expect(
+            board.alerts.map(\.text) == [
+                "mqtt hall: the broker refuses the subscription to b/+. Messages with these topics do not arrive."
+            ])
+        #expect(connections["hall"]?.inputConnection.status.isUp == true)
+        // Without the second line, nothing is refused.
+        connections.replace(by: room.connections, [room.inputs[0]])
+        #expect(board.alerts.isEmpty)
         connections.replace(by: [], [])
     }
 }
