@@ -18,9 +18,10 @@ package final class OutgoingRequest {
 
     private let loop: LibeventLoop
     private let done: (Ending) -> Void
-    /// The `evhttp_connection`, and the TLS connection that it owns, if it has one. Nil before the request begins and after it has
-    /// ended.
-    private var connection: (http: OpaquePointer, ssl: OpaquePointer?)?
+    /// The `evhttp_connection`, the TLS connection that it owns, if it has one, and the callback that gets the bytes of the server
+    /// first. Nil before the request begins and after it has ended.
+    private var connection: (http: OpaquePointer, ssl: OpaquePointer?, observer: OpaquePointer?)?
+    private var interimReplies = InterimReplies()
     /// Whether an ending was reported.
     private var hasEnding = false
     /// Ends the request in the next turn, because libevent does not allow a callback to free its connection.
@@ -65,7 +66,7 @@ package final class OutgoingRequest {
             bufferevent_free(bufferevent)
             return "no connection"
         }
-        self.connection = (connection, ssl)
+        self.connection = (connection, ssl, skipInterimReplies(bufferevent))
         evhttp_connection_set_max_headers_size(connection, Self.headerBytes)
         // The body of the reply is not read.
         evhttp_connection_set_max_body_size(connection, 0)
@@ -79,7 +80,8 @@ package final class OutgoingRequest {
         guard let libeventRequest else { return "no memory" }
         evhttp_request_set_header_cb(libeventRequest) { request, me in
             guard let me else { return -1 }
-            Unmanaged<OutgoingRequest>.fromOpaque(me).takeUnretainedValue().headerArrived(request)
+            // The body of the reply is not awaited.
+            Unmanaged<OutgoingRequest>.fromOpaque(me).takeUnretainedValue().completed(request)
             return 0
         }
         write(request, to: libeventRequest)
@@ -149,16 +151,29 @@ package final class OutgoingRequest {
         return headers
     }
 
-    /// Called when all header lines of a reply have arrived. The server may send interim replies, such as 100, before the final
-    /// reply; each reply causes a call.
-    private func headerArrived(_ request: OpaquePointer?) {
-        let status = request.map { evhttp_request_get_response_code($0) } ?? 0
-        // The body of the final reply is not awaited.
-        if !(100..<200).contains(status) { completed(request) }
+    /// Removes the interim replies from what the server sends, before libevent's HTTP client reads it. Returns the callback, which
+    /// must be removed before this object is released. Wraps `evbuffer_add_cb`.
+    private func skipInterimReplies(_ bufferevent: OpaquePointer) -> OpaquePointer? {
+        evbuffer_add_cb(
+            bufferevent_get_input(bufferevent),
+            { input, info, me in
+                // The removal of bytes also causes a call.
+                guard let input, let me, let added = info?.pointee.n_added, added > 0 else {
+                    return
+                }
+                Unmanaged<OutgoingRequest>.fromOpaque(me).takeUnretainedValue().received(input)
+            }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Called when the reply is complete, or when the request has failed and has no status. If the server closes the connection
-    /// after an interim reply, the status is the status of the interim reply.
+    private func received(_ input: OpaquePointer) {
+        guard !interimReplies.areOver else { return }
+        var bytes = [UInt8](repeating: 0, count: evbuffer_get_length(input))
+        evbuffer_remove(input, &bytes, bytes.count)
+        let reply = interimReplies.skip(in: bytes)
+        evbuffer_add(input, reply, reply.count)
+    }
+
+    /// Called when all header lines of the reply have arrived, or when the request has failed and has no status.
     private func completed(_ request: OpaquePointer?) {
         let status = request.map { evhttp_request_get_response_code($0) } ?? 0
         if status > 0 { return finish(.status(Int(status))) }
@@ -178,7 +193,11 @@ package final class OutgoingRequest {
 
     /// Closes the connection, if it is open.
     private func close() {
-        guard let (connection, _) = exchange(&connection, with: nil) else { return }
+        guard let (connection, _, observer) = exchange(&connection, with: nil) else { return }
+        if let observer {
+            let bufferevent = evhttp_connection_get_bufferevent(connection)
+            evbuffer_remove_cb_entry(bufferevent_get_input(bufferevent), observer)
+        }
         // `evhttp_connection_free` also frees the bufferevent and the TLS connection. It may call `completed`, which has no effect if
         // `hasEnding` is set.
         hasEnding = true
