@@ -17,6 +17,8 @@ struct WaitCommand {
     private let deadline: Deadline?
     /// The state that the session was in last; nil before the first connection has begun to watch.
     private var lastState: String?
+    /// Where the watch continues on the next connection, so that no state is missed meanwhile.
+    private var resumePoint = ResumePoint(isAll: false, since: nil)
     /// Whether the connection is lost and the user was warned.
     private var isDisconnected = false
 
@@ -50,16 +52,20 @@ struct WaitCommand {
     /// Waits on one new connection until the session is in the state.
     private mutating func follow() throws(CommandError) {
         let client = try Client(socket, on: loop, timeout: timeout)
-        let watch = Request(.watch, [Member("session", .string(options.session))])
+        _ = resumePoint.updateInstance(try client.call(Request(.hello)).value.text("instance"))
+        let since = resumePoint.since.map { [Member("since", .int($0))] } ?? []
+        let watch = Request(.watch, [Member("session", .string(options.session))] + since)
         guard let session = try client.call(watch).value.list("sessions").first else {
             throw .protocolError("watch returned no session")
         }
         var state = try session.text("state")
         if state == options.state { return }
         try refuseUnknownState(of: try session.text("flow"), client)
+        try resumePoint.begin(with: [session])
         (lastState, isDisconnected) = (state, false)
         while let message = try client.next(until: deadline) {
             guard case .notification(let notification) = message else { continue }
+            try resumePoint.receive(notification)
             guard let newState = try Self.state(after: notification) else { continue }
             if newState == options.state { return }
             state = newState
