@@ -169,7 +169,12 @@ struct Verb: Sendable {
                         PATH must not exist and must not be inside the state directory. gamectl creates the file, and the
                         daemon writes into it. The timeout is an hour, unless `--timeout` is given. With `onServer=true`
                         before the path, the daemon creates the file, and the path must be absolute.
-                        """), takesFiles: true)
+                        """), takesFiles: true
+            ) { (request) throws(CommandError) in
+                guard request.params["to"] != nil else {
+                    throw .usage("backup: PATH is missing; the backup becomes a new file there")
+                }
+            }
         case .advance:
             return request(
                 method, Form("advance D", "Advance the virtual clock by a duration."),
@@ -291,7 +296,8 @@ struct Verb: Sendable {
     /// the method's parameters.
     private static func request(
         _ method: Method, _ forms: Form..., completions: FollowingWords = .fixed([]),
-        takesFiles: Bool = false
+        takesFiles: Bool = false,
+        check: @escaping @Sendable (Request) throws(CommandError) -> Void = { _ in }
     ) -> Verb {
         let standard = Form(method.usage, method.sentence)
         return Verb(
@@ -299,6 +305,7 @@ struct Verb: Sendable {
             takesFiles: takesFiles
         ) { line, _ throws(CommandError) in
             let (request, settings) = try Command.request(line)
+            try check(request)
             return .request(request, settings)
         }
     }

@@ -118,6 +118,8 @@ struct CommandTests {
         #expect(failure("")?.status == .usage)
         #expect(failure("unwatch")?.status == .usage)
         #expect(failure("status", "main")?.status == .usage)
+        #expect(failure("backup")?.why.contains("PATH is missing") == true)
+        #expect(failure("backup", "onServer=true")?.status == .usage)
         #expect(failure("--timeout", "soon", "ping")?.status == .usage)
         #expect(failure("--timeout", "0s", "ping")?.status == .usage)
         #expect(failure("--socket", "", "ping")?.status == .usage)
