@@ -212,6 +212,16 @@ import Testing
             "4:18: an order is a datum, not an argument"
         ),
         (
+            "events: {go: {v: optional order of q}}",
+            "{data: {v: optional order of q}, on: {go: {with: {v: =event.v}}}}",
+            "4:18: an order is a datum, not an argument"
+        ),
+        (
+            "events: {go: {v: optional checklist of c}}",
+            "{data: {v: optional checklist of c}, on: {go: {with: {v: =event.v}}}}",
+            "4:18: a checklist is a datum; an argument is one of it"
+        ),
+        (
             "settings: {s: {type: set, default: none}}",
             "{on: {go: {if: settings.s == none, do: []}}}",
             "4:22: a setting cannot have the type 'set'"

@@ -352,15 +352,11 @@ extension FlowFileChecker {
                     of: field,
                     DocumentNode(
                         content: .scalar(defaultText, isQuoted: true), position: node.position))
+            } else if !isDatum, field.type.unwrapped.isOrder {
+                findings.add(node.position, "an order is a datum, not an argument")
+            } else if !isDatum, field.type.unwrapped.items != nil {
+                findings.add(node.position, "a checklist is a datum; an argument is one of it")
             } else if field.type.items != nil || field.type.isOrder {
-                guard isDatum else {
-                    findings.add(
-                        node.position,
-                        field.type.isOrder
-                            ? "an order is a datum, not an argument"
-                            : "a checklist is a datum; an argument is one of it")
-                    return field
-                }
                 // A checklist or an order begins empty.
                 field.defaultValue = .array([])
             }
