@@ -17,9 +17,8 @@ package struct LinkDirective {
     private var words: [String: TextWord] = [:]
     /// The words without a key.
     private var bareWords: [TextWord] = []
-    private static let keys = [
-        "effect", "enter", "leave", "session", "open", "flow", "send", "args",
-    ]
+    private static let keys =
+        OutputLine.Trigger.keys + ["session", "open", "flow", "send", "args"]
 
     /// Whether an `on` line opens another session, or sends an event to another session.
     static func isAboutSession(_ line: ConfigurationFile.Line) -> Bool {
@@ -65,16 +64,13 @@ package struct LinkDirective {
     }
 
     private func trigger() throws(ConfigurationError) -> OutputLine.Trigger {
-        let patterns = ["effect", "enter", "leave"].map { key in
-            words[key].map { Glob(String($0.value)) }
+        let triggers = OutputLine.Trigger.keys.compactMap { key in
+            words[key].flatMap { OutputLine.Trigger(key: key, pattern: String($0.value)) }
         }
-        switch (patterns[0], patterns[1], patterns[2]) {
-        case (let effect?, nil, nil): return .effect(effect)
-        case (nil, let state?, nil): return .enter(state)
-        case (nil, nil, let state?): return .leave(state)
-        default:
+        guard triggers.count == 1 else {
             throw file.mistake(line, nil, "expected effect=NAME or enter=STATE or leave=STATE")
         }
+        return triggers[0]
     }
 
     /// The action of a line with `open=`, and the session to open.

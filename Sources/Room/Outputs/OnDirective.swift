@@ -23,10 +23,10 @@ package struct OnDirective {
     private var bareTriggers: [OutputLine.Trigger] = []
 
     /// The keys that a line with any kind of target can have.
-    private static let commonKeys = [
-        "effect", "enter", "leave", "refused", "stuck", "alert", "kind", "session", "target",
-        "max-age", "once",
-    ]
+    private static let commonKeys =
+        OutputLine.Trigger.keys + [
+            "refused", "stuck", "alert", "kind", "session", "target", "max-age", "once",
+        ]
     /// The words without a key that are triggers.
     private static let triggersByWord: [String: OutputLine.Trigger] = [
         "refused": .refused, "stuck": .stuck, "alert": .alert(Glob("*")),
@@ -154,8 +154,8 @@ package struct OnDirective {
     }
 
     private func trigger() throws(ConfigurationError) -> OutputLine.Trigger {
-        let triggersWithKey = ["effect", "enter", "leave"].count { words[$0] != nil }
-        guard triggersWithKey + bareTriggers.count == 1 else {
+        let keys = OutputLine.Trigger.keys.filter { words[$0] != nil }
+        guard keys.count + bareTriggers.count == 1 else {
             throw file.mistake(
                 line, nil,
                 "expected effect=NAME or enter=STATE or leave=STATE or refused or stuck or alert"
@@ -163,10 +163,10 @@ package struct OnDirective {
         }
         if isAboutAlerts { return .alert(try alertKind()) }
         if words["kind"] != nil { throw mistake("kind", "only for on alert") }
-        if let trigger = bareTriggers.first { return trigger }
-        if words["effect"] != nil { return .effect(Glob(try text("effect"))) }
-        if words["leave"] != nil { return .leave(Glob(try text("leave"))) }
-        return .enter(Glob(try text("enter")))
+        guard let key = keys.first,
+            let trigger = OutputLine.Trigger(key: key, pattern: try text(key))
+        else { return bareTriggers[0] }
+        return trigger
     }
 
     /// The kinds of alerts that the line is about.

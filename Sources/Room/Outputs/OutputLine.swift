@@ -81,6 +81,20 @@ package struct OutputLine: Equatable {
 }
 
 extension OutputLine.Trigger {
+    /// The keys of the words that say with a pattern of names what causes an output.
+    static let keys = ["effect", "enter", "leave"]
+
+    /// The trigger of the word `KEY=PATTERN`; nil if the key is not one of `keys`.
+    init?(key: String, pattern: String) {
+        let names = Glob(pattern)
+        switch key {
+        case "effect": self = .effect(names)
+        case "enter": self = .enter(names)
+        case "leave": self = .leave(names)
+        default: return nil
+        }
+    }
+
     /// The occasions for outputs in a change: the effects of the change, its entry, or the end of a visit, that match the
     /// trigger.
     func occasions(in change: Change, flow: String, labels: [Member]) -> [OutputOccasion] {
