@@ -28,8 +28,9 @@ public final class ReplyBuffer {
     @exclusivity(unchecked) private var deferredResults: [(ticket: Int, result: DeferredResult)] =
         []
 
-    /// Whether a line is being executed, from `beginExecution` to `endExecution`.
-    @exclusivity(unchecked) private var isExecuting = false
+    /// Where the replies to the line begin that is being executed, from `beginExecution` to `endExecution`; -1 at other times.
+    @exclusivity(unchecked) private var executionStart = -1
+    private var isExecuting: Bool { executionStart >= 0 }
     /// The results of earlier requests that arrived while a line was executed.
     @exclusivity(unchecked) private var arrivals: [(ticket: Int, answer: DeferredResult.Outcome)] =
         []
@@ -46,6 +47,9 @@ public final class ReplyBuffer {
 
     /// The number of bytes that were not sent yet.
     public var unsent: Int { writer.count - sentCount }
+    /// The number of bytes that the client has not read, as far as they are known: those that were not sent yet, without the
+    /// replies to the line that is being executed.
+    public var unread: Int { (isExecuting ? executionStart : writer.count) - sentCount }
     /// The number of bytes that may be sent now.
     public var sendable: Int { (pendingReplies.first?.start ?? writer.count) - sentCount }
     /// Whether a deferred result is being fetched that delays requests. The connection handles no further request until the
@@ -172,12 +176,12 @@ public final class ReplyBuffer {
     }
 
     /// Called before a line is executed.
-    func beginExecution() { isExecuting = true }
+    func beginExecution() { executionStart = writer.count }
 
     /// Called when a line was executed. Delivers the results that have arrived meanwhile, and begins to fetch those that the line
     /// has deferred. `caller` is the client that sent the line; its `deliver` is called with each result.
     public func endExecution(for caller: any Caller) {
-        isExecuting = false
+        executionStart = -1
         if !arrivals.isEmpty {
             for (ticket, answer) in exchange(&arrivals, with: []) { caller.deliver(ticket, answer) }
         }

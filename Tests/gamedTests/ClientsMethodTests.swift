@@ -115,6 +115,15 @@ import Testing
         #expect(operatorClient.line() == nil)
     }
 
+    @Test(arguments: ["clients", #"{"jsonrpc":"2.0","id":1,"method":"clients"}"#])
+    func `the answer to a request is not among the bytes that its client has not read`(
+        _ request: String
+    ) throws {
+        let daemon = try DaemonProcess([])
+        let answer = try Client(daemon.socket).ask(request)
+        #expect(answer.contains(#""unreadBytes":0,"#), "\(answer)")
+    }
+
     @Test func `requests count for a minute`() {
         var recent = RecentRequests()
         (recent.requests, recent.refusals) = (5, 2)

@@ -72,7 +72,7 @@ extension Connection: ListedClient {
         return ClientDescription(
             number: number, kind: isNode ? "node" : identity.kind.name, identity: identity,
             rights: rights, since: since, watches: watches, recent: recent,
-            unreadBytes: outbox.unsent + subscriber.backlog, held: outbox.heldReplies
+            unreadBytes: outbox.unread + subscriber.backlog, held: outbox.heldReplies
         ).members
     }
 
@@ -99,7 +99,7 @@ extension HTTPConnection: ListedClient {
             identity: stream?.identity ?? identity,
             rights: stream?.rights ?? context.authorizer.rights(of: identity), since: since,
             watches: ClientDescription.Watches(stream), recent: recent,
-            unreadBytes: stream.map { $0.outbox.unsent + $0.subscriber.backlog } ?? unsentBytes,
+            unreadBytes: stream.map { $0.outbox.unread + $0.subscriber.backlog } ?? unsentBytes,
             held: stream.map(\.outbox.heldReplies) ?? (isAnswering ? 1 : 0)
         ).members
     }
