@@ -170,6 +170,7 @@ final class JSONDialect {
             }
             dispatcher.meter.count(request.method, RequestMeter.Outcome(outcome))
             outbox.writer.truncate(to: start)
+            if case .refused(let error, _) = outcome { return .refusedNotification(error) }
             return .noReply
         }
         // The closure is called only if the reply has to wait. A deferred result or an error may then replace the reply, and

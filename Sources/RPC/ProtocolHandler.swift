@@ -141,6 +141,8 @@ enum Dialect {
 public enum MessageOutcome: Equatable, Sendable {
     /// There is no reply: the message contains only JSON-RPC notifications, which are requests without an id.
     case noReply
+    /// A JSON-RPC notification was refused. There is no reply either.
+    case refusedNotification(CallError)
     /// A result that is available or being fetched.
     case result
     case error(CallError)
@@ -156,7 +158,7 @@ public enum MessageOutcome: Equatable, Sendable {
     public mutating func replace(by error: CallError) {
         switch self {
         case .result, .error: self = .error(error)
-        case .noReply, .batch: break
+        case .noReply, .refusedNotification, .batch: break
         }
     }
 }

@@ -18,7 +18,10 @@ import Testing
         arguments: [
             (call("ping"), .result),
             (#"{"jsonrpc":"2.0","method":"ping"}"#, .noReply),
-            (#"{"jsonrpc":"2.0","method":"nosuch"}"#, .noReply),
+            (
+                #"{"jsonrpc":"2.0","method":"nosuch"}"#,
+                .refusedNotification(.methodNotFound("nosuch"))
+            ),
             (#"[{"jsonrpc":"2.0","method":"ping"}]"#, .noReply), ("[\(call("nosuch"))]", .batch),
             ("[]", .error(.invalidRequest("an empty batch"))),
             ("{bad", .error(.parseError("a name is missing, at byte 1"))),
@@ -43,7 +46,10 @@ import Testing
     ) {
         let (outcome, reply) = connection.outcome(message)
         #expect(outcome == expected)
-        #expect(reply.isEmpty == (outcome == .noReply))
+        switch outcome {
+        case .noReply, .refusedNotification: #expect(reply.isEmpty)
+        case .result, .error, .batch: #expect(!reply.isEmpty)
+        }
         #expect(reply.hasPrefix("[") == (outcome == .batch))
         if case .error = expected { #expect(reply.contains(#""error":"#)) }
     }

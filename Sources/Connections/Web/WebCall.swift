@@ -81,8 +81,11 @@ package final class WebCall: Responder {
         guard !outbox.isWaiting else { return context.releaseLater(self) }
         end()
         let status = WebStatus(of: outcome, hasCredential: hasCredential)
-        if case .error = outcome { connection.recent.refusals &+= 1 }
-        if status == .noContent { return connection.reply(status) }
+        switch outcome {
+        case .error, .refusedNotification: connection.recent.refusals &+= 1
+        case .noReply, .result, .batch: break
+        }
+        if outbox.unsent == 0 { return connection.reply(status) }
         _ = outbox.send { bytes in
             // In the outbox each reply is a line.
             let isLine = bytes.last == UInt8(ascii: "\n")

@@ -6,11 +6,14 @@ import Sessions
 
 extension WebStatus {
     /// The status of the HTTP response to a JSON-RPC message with this outcome. A batch gets 200, because each of its replies
-    /// has an outcome of its own. `hasCredential` says whether the request had a token or a client certificate. Without a
+    /// has an outcome of its own. A refused notification gets only the status of missing rights. `hasCredential` says whether the request had a token or a client certificate. Without a
     /// credential, a forbidden request gets 401, because a credential might allow the request.
     package init(of outcome: MessageOutcome, hasCredential: Bool) {
         switch outcome {
         case .noReply: self = .noContent
+        case .refusedNotification(let error):
+            let status = WebStatus(of: .error(error), hasCredential: hasCredential)
+            self = status == .unauthorized || status == .forbidden ? status : .noContent
         case .result, .batch: self = .ok
         case .error(.refused(let error)): self = Self.ofError(error, hasCredential)
         case .error(.parseError), .error(.invalidRequest), .error(.methodNotFound),

@@ -170,6 +170,12 @@ import Testing
     @Test(
         arguments: [
             (.noReply, .noContent, .noContent), (.result, .ok, .ok), (.batch, .ok, .ok),
+            (.refusedNotification(.methodNotFound("x")), .noContent, .noContent),
+            (
+                .refusedNotification(
+                    .refused(.forbidden(.event("tick"), source: .web, needs: .right("play")))),
+                .forbidden, .unauthorized
+            ),
             (.error(.refused(.unknownSession("x", didYouMean: []))), .ok, .ok),
             (.error(.parseError("")), .badRequest, .badRequest),
             (.error(.invalidRequest("")), .badRequest, .badRequest),
