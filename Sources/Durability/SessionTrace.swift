@@ -41,6 +41,8 @@ public final class SessionTrace {
     public let session: SessionName
     /// The number of this session, from 1, among the sessions of its name.
     public let opening: Int
+    /// Whether the replay begins with the session's opening. It does not if the session's first rows were removed from the journal.
+    public private(set) var beginsAtOpening = true
     /// The number of changes that were the same in the replay.
     public private(set) var changes = 0
     /// The first difference; nil if there is none so far.
@@ -60,6 +62,7 @@ public final class SessionTrace {
     /// Begins in the middle of the session, with the state in a recorded record. The record is not executed.
     func begin(with record: SessionRecord) {
         (newestRecorded, newestReplayed) = (record, record)
+        beginsAtOpening = false
     }
 
     // MARK: replayed records

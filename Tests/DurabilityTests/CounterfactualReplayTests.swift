@@ -180,6 +180,7 @@ import Timers
         let rows = fixture.rows.filter { $0.session != "" && $0.position > 4 }
         let foundTraces = traces(AnyFlow(Lamp()), rows, prunedUpTo: 4)
         #expect(foundTraces.map(\.session.text) == ["b", "a"])
+        #expect(foundTraces.allSatisfy { !$0.beginsAtOpening })
         #expect(foundTraces.allSatisfy { $0.difference == nil })
         let replay = JournalReplay(fixture.sessions.flows, prunedUpTo: 4)
         #expect(rows.allSatisfy { replay.execute($0) == nil })

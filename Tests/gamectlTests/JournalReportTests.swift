@@ -194,6 +194,26 @@ import Timers
             report.json[0]["endThen"]?.find("state") == .string("playingLevel"))
     }
 
+    @Test func `a session whose opening was removed is not counted, whether it differs or not`()
+        throws
+    {
+        try fixture.write()
+        // The opening of the session and its first change.
+        try JournalFile(fixture.path).prune([2, 3])
+        let quiz = try #require(AnyFlow.shipped().first { $0.name == "quiz" })
+        #expect(try counterfactual(quiz).json.map { $0["fromOpening"] } == [.bool(true)])
+        let game = try #require(AnyFlow.shipped().first { $0.name == "game" })
+        let report = try counterfactual(game)
+        #expect(report.differingCount == 0)
+        #expect(
+            report.lines == [
+                "main (without its opening): the same, 1 change",
+                "not counted: 1 session whose opening was removed from the journal",
+                "no difference in 0 sessions",
+            ])
+        #expect(report.json.map { $0["fromOpening"] } == [.bool(false)])
+    }
+
     @Test func `the number of a change is an ordinal`() {
         let ordinals = [2, 3, 4, 11, 12, 13, 20, 21, 22, 23, 101, 111, 112]
             .map(CounterfactualReport.ordinal)

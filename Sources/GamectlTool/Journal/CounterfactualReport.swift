@@ -34,15 +34,17 @@ struct CounterfactualReport {
         self.replay = replay
     }
 
-    /// The number of sessions that differ.
-    var differingCount: Int { replay.traces.count { $0.difference != nil } }
+    /// The number of sessions that differ. A session whose first rows were removed does not count, because its replay begins with a
+    /// state that the flow has not made.
+    var differingCount: Int { wholeTraces.count { $0.difference != nil } }
 
     /// The result in one sentence, for the error with which the verb ends if a session differs.
     var verdict: String { "\(differingCount) of \(sessionCountText) would have differed" }
 
-    private var sessionCountText: String {
-        CountText.write(replay.traces.count, "session")
-    }
+    private var sessionCountText: String { CountText.write(wholeTraces.count, "session") }
+
+    /// The sessions that were replayed from their opening.
+    private var wholeTraces: [SessionTrace] { replay.traces.filter(\.beginsAtOpening) }
 
     // MARK: text
 
@@ -52,8 +54,14 @@ struct CounterfactualReport {
             ? ["no session has the flow \(replay.flow.name): all are tried"] : []
         let skippedRowsNote =
             replay.unreadRows > 0 ? ["\(replay.unreadRows) damaged rows were skipped"] : []
+        let cutCount = replay.traces.count - wholeTraces.count
+        let cutNote =
+            cutCount > 0
+            ? [
+                "not counted: \(CountText.write(cutCount, "session")) whose opening was removed from the journal"
+            ] : []
         let conclusion = differingCount == 0 ? "no difference in \(sessionCountText)" : verdict
-        return allSessionsNote + replay.traces.flatMap(lines) + skippedRowsNote
+        return allSessionsNote + replay.traces.flatMap(lines) + skippedRowsNote + cutNote
             + [terminal.paint(conclusion, differingCount == 0 ? .green : .red)]
     }
 
@@ -62,7 +70,8 @@ struct CounterfactualReport {
         let openingNote =
             trace.opening > 1 ? " (opened for the \(Self.ordinal(trace.opening)) time)" : ""
         let name = terminal.paint(TerminalSafe.escaped(trace.session.text), .bold)
-        let title = name + openingNote
+        let cutNote = trace.beginsAtOpening ? "" : " (without its opening)"
+        let title = name + openingNote + cutNote
         let changes = CountText.write(trace.changes, "change")
         guard let difference = trace.difference else { return ["\(title): the same, \(changes)"] }
         let recordText = RecordText(journal, terminal)
@@ -120,6 +129,7 @@ struct CounterfactualReport {
         let members = [
             Member("session", trace.session.text), Member("opening", trace.opening),
             Member("same", trace.difference == nil), Member("changes", trace.changes),
+            Member("fromOpening", .bool(trace.beginsAtOpening)),
         ]
         guard let difference = trace.difference else { return members }
         return members + [
