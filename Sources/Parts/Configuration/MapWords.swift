@@ -70,43 +70,10 @@ package struct MapWords {
         return interval
     }
 
-    /// Throws if flows have an event with the name `event`, but none of these events takes arguments with these names. The
-    /// event may be an event of any flow, because the session's flow is known only when the session is open.
-    ///
-    /// A duration may have its short name, with a text such as `90s`.
+    /// Throws if flows have an event with the name `event`, but none of these events takes the arguments.
     package func check(_ arguments: [Member], of event: String) throws(ConfigurationError) {
-        let fields = flows.flows.flatMap(\.events).filter { $0.name == event }.map(\.parameters)
-        guard let firstFields = fields.first else { return }
-        let fitting = fields.filter { Self.fits(arguments, $0) }
-        if fitting.isEmpty {
-            let parameters = firstFields.map {
-                "\($0.shortName ?? $0.name): \($0.shortName == nil ? $0.type : "duration")"
-            }.joined(separator: ", ")
-            throw mistake("args", "\(event) takes \(parameters.isEmpty ? "nothing" : parameters)")
+        if let why = flows.mistake(in: arguments, of: event, convertsTexts: true) {
+            throw mistake("args", why)
         }
-        let wrong = fitting.compactMap { Self.wrongDuration(in: arguments, $0) }
-        guard let first = wrong.first, wrong.count == fitting.count else { return }
-        throw mistake(
-            "args",
-            "\(first): expected a duration such as 90s, or \(first)\(Field.durationSuffix) with milliseconds"
-        )
-    }
-
-    /// The first argument that has the short name of a duration, and another value than one; nil if all are right.
-    private static func wrongDuration(in arguments: [Member], _ fields: [Field]) -> String? {
-        arguments.first { argument in
-            guard fields.duration(withShortName: argument.name) != nil else { return false }
-            // A text with placeholders has its value when the event is sent.
-            guard let text = argument.value.text else { return true }
-            return !text.contains("$") && DurationText.readSigned(text) == nil
-        }?.name
-    }
-
-    /// Whether each argument is one of the fields, none twice, and all that are required are there.
-    private static func fits(_ arguments: [Member], _ fields: [Field]) -> Bool {
-        let names = arguments.map { fields.duration(withShortName: $0.name)?.name ?? $0.name }
-        return Set(names).count == names.count
-            && names.allSatisfy { name in fields.contains { $0.name.hasSameBytes(as: name) } }
-            && fields.allSatisfy { $0.isOptional || names.contains($0.name) }
     }
 }

@@ -105,7 +105,7 @@ package struct LinkDirective {
         }
         return (
             try target(word, String(word.value.dropFirst())),
-            .send(event: event.text, arguments: try arguments())
+            .send(event: event.text, arguments: try arguments(of: event))
         )
     }
 
@@ -128,13 +128,22 @@ package struct LinkDirective {
         }
     }
 
-    private func arguments() throws(ConfigurationError) -> [TemplateArgument<OutputPlaceholder>] {
-        guard let word = words["args"] else { return [] }
+    private func arguments(of event: TextWord) throws(ConfigurationError)
+        -> [TemplateArgument<OutputPlaceholder>]
+    {
+        let word = words["args"]
+        var members: [Member] = []
+        if let word {
+            members = try file.object(word, of: line, example: #"'{"part":"$session"}'"#)
+        }
+        if let why = flows.mistake(in: members, of: event.text, convertsTexts: false) {
+            throw file.mistake(line, word ?? event, "args: \(why)")
+        }
         var arguments: [TemplateArgument<OutputPlaceholder>] = []
-        for member in try file.object(word, of: line, example: #"'{"part":"$session"}'"#) {
+        for member in members {
             arguments.append(
                 try TemplateArgument(member) { text throws(ConfigurationError) in
-                    try template(text, word)
+                    try template(text, word ?? event)
                 })
         }
         return arguments

@@ -136,7 +136,10 @@ import Testing
             ("on enter=x send=b start", "expected send=@NAME EVENT"),
             ("on enter=x send=@b nothing", "no flow has an event nothing"),
             ("on enter=x send=@b start args=[1]", "args: expected an object"),
-            ("on enter=x send=@b start args={\"a\":\"$x\"}", "$x: unknown"),
+            ("on enter=x send=@b start args={\"rounds\":\"$x\"}", "$x: unknown"),
+            ("on enter=x send=@b start args={\"round\":1}", "args: start takes rounds: integer"),
+            ("on enter=x send=@b start", "args: start takes rounds: integer"),
+            ("on enter=x send=@b abandon args={\"a\":1}", "args: abandon takes nothing"),
             ("on send=@b start", "expected effect=NAME or enter=STATE"),
         ] {
             let path = folder.write("gamed.conf", "\(line)\n")
