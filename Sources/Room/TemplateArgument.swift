@@ -27,6 +27,10 @@ package struct TemplateArgument<Placeholder: TemplatePlaceholder>: Equatable {
         content = template.value { _ in nil }.map { .constant($0) } ?? .template(template)
     }
 
+    package var placeholders: [Placeholder] {
+        if case .template(let template) = content { template.placeholders } else { [] }
+    }
+
     /// The argument with the values that `valueOf` returns for the placeholders; nil if one is missing.
     package func member(_ valueOf: (Placeholder) -> Value?) -> Member? {
         switch content {

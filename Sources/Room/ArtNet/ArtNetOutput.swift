@@ -78,11 +78,15 @@ package struct ArtNetOutput: OutputTarget {
     package var connection: String { Self.word }
     package var usesConnection: Bool { false }
 
-    package func content(of occasion: OutputOccasion, id: String) -> ArtNetContent? {
+    package func content(of occasion: OutputOccasion, id: String) throws(ContentError)
+        -> ArtNetContent
+    {
         var levels: [(number: Int, level: UInt8)] = []
         for channel in channels {
             guard let level = Self.level(channel.level.value(occasion.value(of:))) else {
-                return nil
+                throw ContentError(
+                    "channels", channel.level.placeholders, occasion.value(of:),
+                    isUnfit: { Self.level($0) == nil }, otherwise: "expected a level from 0 to 255")
             }
             levels.append((channel.number, level))
         }

@@ -21,13 +21,16 @@ package struct LinkLine: Equatable {
     package let action: Action
 
     /// The step that the line requests from the other session after `change`. `occasion` is the effect or the entry in that
-    /// change, and `id` is the step's request id. Nil if the occasion lacks a value that the line uses, or if the target is not
+    /// change, and `id` is the step's request id. Throws if the occasion lacks a value that the line uses, or if the target is not
     /// a valid name of a session. `count` is the number of steps that all lines request after the change.
     package func step(for occasion: OutputOccasion, after change: Change, id: String, count: Int)
-        -> LinkedStep?
+        throws(ContentError) -> LinkedStep
     {
         guard let text = target.text(occasion.value(of:)), let name = SessionName(text) else {
-            return nil
+            let key = if case .open = action { "open" } else { "send" }
+            throw ContentError(
+                key, target.placeholders, occasion.value(of:),
+                otherwise: "a value makes a name that no session can have")
         }
         switch action {
         case .open(let flow):
@@ -35,7 +38,10 @@ package struct LinkLine: Equatable {
         case .send(let event, let arguments):
             var members: [Member] = []
             for argument in arguments {
-                guard let member = argument.member(occasion.value(of:)) else { return nil }
+                guard let member = argument.member(occasion.value(of:)) else {
+                    throw ContentError(
+                        "args", argument.placeholders, occasion.value(of:), otherwise: "no value")
+                }
                 members.append(member)
             }
             return LinkedStep(

@@ -62,15 +62,16 @@ extension RoomLinks: SessionLinks {
         for lineStep in lineSteps {
             guard case .link(let line) = lineStep.line else { continue }
             let id = OnLines.id(of: lineStep, after: change, instance: instance)
-            guard let step = line.step(for: lineStep.occasion, after: change, id: id, count: count)
-            else {
+            do throws(ContentError) {
+                let step = try line.step(
+                    for: lineStep.occasion, after: change, id: id, count: count)
+                if shardNumber(change.session) == shardNumber(step.target) { steps.append(step) }
+            } catch {
                 log.write(
                     .warning, .link,
-                    "session \(change.session.text): nothing is sent to another session: \(OutputMessage.noContentReason)"
+                    "session \(change.session.text): nothing is sent to another session: \(error.why)"
                 )
-                continue
             }
-            if shardNumber(change.session) == shardNumber(step.target) { steps.append(step) }
         }
         return steps
     }

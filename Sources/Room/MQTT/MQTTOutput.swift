@@ -26,15 +26,18 @@ package struct MQTTOutput: RelayableTarget {
     /// A broker may acknowledge a message until the output reaches its maximum age.
     package func timeout(maxAge: Duration) -> Duration { maxAge }
 
-    package func content(of occasion: OutputOccasion, id: String) -> MQTTContent? {
+    package func content(of occasion: OutputOccasion, id: String) throws(ContentError)
+        -> MQTTContent
+    {
         // A value must not add a level to the topic, or be a wildcard.
         let forbidden = "/+#\0".unicodeScalars
-        guard
-            let name = topic.text(forbids: { forbidden.contains($0) }, occasion.value(of:)),
-            MQTTTopic.isName(name), let text = payload.text(occasion.value(of:))
-        else { return nil }
-        let bytes = Array(text.utf8)
-        guard bytes.count <= MQTTLimit.payloadBytes else { return nil }
+        let name = try topic.text(
+            for: "topic", forbids: { forbidden.contains($0) }, occasion.value(of:),
+            isValid: MQTTTopic.isName, otherwise: "empty, or longer than a topic may be")
+        let bytes = Array(try payload.text(for: "payload", occasion.value(of:)).utf8)
+        guard bytes.count <= MQTTLimit.payloadBytes else {
+            throw ContentError("payload: longer than \(MQTTLimit.payloadBytes) bytes")
+        }
         return MQTTContent(
             message: MQTTMessage(topic: name, payload: bytes), connection: connection)
     }

@@ -13,6 +13,14 @@ package enum OSCArgumentTemplate: Equatable {
     /// The value of the template as a number, which is multiplied by `scale`.
     case number(OutputTemplate, scale: Double, OSCNumberType)
 
+    var placeholders: [OutputPlaceholder] {
+        switch self {
+        case .constant: []
+        case .template(let template), .text(let template), .number(let template, _, _):
+            template.placeholders
+        }
+    }
+
     /// The argument with the values that `valueOf` returns for the placeholders. Nil if a value is missing, or cannot be
     /// written as this type.
     package func value(_ valueOf: (OutputPlaceholder) -> Value?) -> OSCArgument? {

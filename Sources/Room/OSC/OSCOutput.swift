@@ -33,21 +33,29 @@ package struct OSCOutput: RelayableTarget {
 
     package var name: String { "osc \(host):\(port)" }
 
-    package func content(of occasion: OutputOccasion, id: String) -> OSCContent? {
-        content(occasion.value(of:))
+    package func content(of occasion: OutputOccasion, id: String) throws(ContentError)
+        -> OSCContent
+    {
+        try content(occasion.value(of:))
     }
 
-    /// The message with the values that `valueOf` returns for the placeholders; nil if it cannot be sent.
-    package func content(_ valueOf: (OutputPlaceholder) -> Value?) -> OSCContent? {
+    /// The message with the values that `valueOf` returns for the placeholders.
+    package func content(_ valueOf: (OutputPlaceholder) -> Value?) throws(ContentError)
+        -> OSCContent
+    {
         // The separator, and the characters that OSC reserves for patterns.
         let forbidden = "/ #*,?[]{}".unicodeScalars
         let isForbidden = { (scalar: Unicode.Scalar) in
             scalar.value < 0x20 || forbidden.contains(scalar)
         }
-        guard let name = address.text(forbids: isForbidden, valueOf) else { return nil }
+        let name = try address.text(
+            for: "address", forbids: isForbidden, valueOf, isValid: { _ in true }, otherwise: "")
         var values: [OSCArgument] = []
         for argument in arguments {
-            guard let value = argument.value(valueOf) else { return nil }
+            guard let value = argument.value(valueOf) else {
+                throw ContentError(
+                    "args", argument.placeholders, valueOf, isUnfit: { _ in true }, otherwise: "")
+            }
             values.append(value)
         }
         return OSCContent(

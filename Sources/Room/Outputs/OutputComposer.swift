@@ -62,7 +62,7 @@ package struct OutputComposer {
         _ line: LinkLine, _ occasion: OutputOccasion, _ change: Change, _ id: String,
         _ origin: OutputOrigin, count: Int
     ) -> Output<OutputMessage>? {
-        guard let step = line.step(for: occasion, after: change, id: id, count: count),
+        guard let step = try? line.step(for: occasion, after: change, id: id, count: count),
             case let shard = shardNumber(step.target), shard != journal
         else { return nil }
         let content = StepContent(step: step, origin: origin.session)
@@ -71,7 +71,7 @@ package struct OutputComposer {
             id: id, target: target, line: line.fingerprint, journal: journal,
             origin: origin, maxAge: Self.sendAge, timeout: StepContent.timeout,
             content: OutputMessage(
-                effect: occasion.effect ?? "", destination: target, content: content))
+                effect: occasion.effect ?? "", destination: target, result: .success(content)))
     }
 
     /// The maximum age of a send: practically unlimited, because no step may be lost.
@@ -147,9 +147,12 @@ package struct OutputComposer {
         _ line: OutputLine, _ occasion: OutputOccasion?, of session: SessionName?, _ id: String,
         _ origin: OutputOrigin?, linkedSteps: Int = 0
     ) -> Output<OutputMessage> {
+        let content = Result { () throws(ContentError) -> any OutputContent in
+            guard let occasion else { throw ContentError("its session could not be restored") }
+            return try line.target.content(of: occasion, id: id)
+        }
         let message = OutputMessage(
-            effect: occasion?.effect ?? "", destination: line.target.name,
-            content: occasion.flatMap { line.target.content(of: $0, id: id) },
+            effect: occasion?.effect ?? "", destination: line.target.name, result: content,
             node: nodes.sender(of: line), linkedSteps: linkedSteps)
         // Players can cause any number of refusals. So the outputs of refusals must not displace other outputs.
         let isRefusal = line.trigger == .refused

@@ -5,16 +5,14 @@ package struct OutputMessage {
     package let effect: String
     /// The name of the target, as operators see it, such as `run /usr/local/lib/vault/scene`.
     let destination: String
-    /// Nil if the output cannot be sent: a value is missing, too long, or contains a separator, such as `/` in a topic.
-    package let content: (any OutputContent)?
+    /// What is sent, or why nothing can be sent.
+    package let result: Result<any OutputContent, ContentError>
     package var node = SendingNode.this
     /// The length of the chain of steps that led to the change; see `Source.linkedSteps`.
     package var linkedSteps = 0
 
+    /// What is sent; nil if nothing can be sent.
+    package var content: (any OutputContent)? { try? result.get() }
     /// Whether the output is a step of another session. Such an output is sent even while an operator has switched outputs off.
     var isSend: Bool { content is StepContent }
-
-    /// Why an output has no content.
-    static let noContentReason =
-        "a value is missing, too long, or contains a separator, such as / in a topic"
 }

@@ -38,9 +38,9 @@ package protocol OutputTarget: Equatable, SendableMetatype {
     var usesConnection: Bool { get }
     /// How long an attempt may take.
     func timeout(maxAge: Duration) -> Duration
-    /// The content to send; nil if a value is missing, too long, or contains a separator, such as `/` in a topic. `id` is the
+    /// The content to send. Throws if a value is missing, too long, or contains a separator, such as `/` in a topic. `id` is the
     /// id of the output.
-    func content(of occasion: OutputOccasion, id: String) -> Content?
+    func content(of occasion: OutputOccasion, id: String) throws(ContentError) -> Content
     /// What makes the attempts of this kind.
     static func sender(_ connections: RoomConnections, on loop: LibeventLoop)
         throws(EventLoopError) -> any OutputSender

@@ -7,7 +7,7 @@ package typealias OutputTemplate = Template<OutputPlaceholder>
 ///
 /// A duration X has the name `XMs` outside a flow, and a value in milliseconds. `$data.X` is the duration as clocks show it, such as
 /// `11:58`, and `$data.X.ms` its milliseconds, as `$data.XMs`; so with `$args.X`.
-package enum OutputPlaceholder: TemplatePlaceholder {
+package enum OutputPlaceholder: TemplatePlaceholder, CustomStringConvertible {
     /// The effect's argument with this name; for a refused event, the event's argument.
     case args(String)
     /// The datum with this name in the session's state.
@@ -18,6 +18,19 @@ package enum OutputPlaceholder: TemplatePlaceholder {
     case session, state, effect
     /// A part of the alert that causes the output.
     case alert(AlertField)
+
+    /// The placeholder as it is written in a line.
+    package var description: String {
+        switch self {
+        case .args(let name): "$args.\(name)"
+        case .data(let name): "$data.\(name)"
+        case .label(let name): "$label.\(name)"
+        case .session: "$session"
+        case .state: "$state"
+        case .effect: "$effect"
+        case .alert(let field): "$alert.\(field.rawValue)"
+        }
+    }
 
     /// `$alert.kind`, `$alert.name`, `$alert.text`.
     package enum AlertField: String, CaseIterable { case kind, name, text }

@@ -6,15 +6,17 @@ package enum OutputTestError: DescribedError, Equatable {
     case unknown(String)
     /// Outputs are off.
     case off
-    /// No session exists from which the output can take its values, or the output cannot use one of these values.
-    case noUsableValues
+    /// No session exists from which the output can take its values.
+    case noSession
+    /// The output cannot use one of the values of a session.
+    case noContent(ContentError)
 
     package var why: String {
         switch self {
         case .unknown(let name): "no line has the number or the effect \(name)"
         case .off: "outputs are off"
-        case .noUsableValues:
-            "there is no session to take values from, or a value cannot be used in the output"
+        case .noSession: "there is no session to take values from"
+        case .noContent(let error): error.why
         }
     }
 }

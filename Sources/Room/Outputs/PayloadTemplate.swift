@@ -39,6 +39,16 @@ package struct PayloadTemplate: Equatable {
     /// The payload if it has no placeholders; nil if it has.
     var constant: String? { template.placeholders.isEmpty ? text { _ in nil } : nil }
 
+    /// The payload with the values that `valueOf` returns for the placeholders. Throws if a value is missing. `key` is the key of the
+    /// line that has the template.
+    func text(for key: String, _ valueOf: (OutputPlaceholder) -> Value?) throws(ContentError)
+        -> String
+    {
+        if let text = text(valueOf) { return text }
+        throw ContentError(
+            key, template.placeholders, valueOf, otherwise: "a backslash before a placeholder")
+    }
+
     /// The payload with the values that `valueOf` returns for the placeholders; nil if a value is missing.
     package func text(_ valueOf: (OutputPlaceholder) -> Value?) -> String? {
         switch format {

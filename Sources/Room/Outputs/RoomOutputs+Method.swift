@@ -54,12 +54,14 @@ extension RoomOutputs {
         guard let (index, line) = testedLine else { return done(.failure(.unknown(name))) }
         guard switches.areOn(for: line.target.connection) else { return done(.failure(.off)) }
         let effect = EffectRecord(name: number == nil ? name : "test")
-        guard let status = anyStatus,
-            let content = line.target.content(
+        guard let status = anyStatus else { return done(.failure(.noSession)) }
+        let content: any OutputContent
+        do throws(ContentError) {
+            content = try line.target.content(
                 of: OutputOccasion(.effect(effect), status, isTest: true),
                 // The number is random, so that the receiver does not take a second test for a repetition of the first.
                 id: "\(maker.instance):\(status.name.text):test:\(Int.random(in: 1...1_000_000))")
-        else { return done(.failure(.noUsableValues)) }
+        } catch { return done(.failure(.noContent(error))) }
         send(content, of: line) { why in
             done(
                 .success(

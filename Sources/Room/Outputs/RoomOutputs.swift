@@ -249,10 +249,10 @@ package final class RoomOutputs {
     /// Makes one attempt. If the attempt ends before this function returns, the loop in `makeDueAttempts` continues with the
     /// next output of the same target. If the attempt ends later, the next `flush` continues with that output.
     private func attempt(_ output: Output<OutputMessage>) {
-        guard let content = output.content.content else {
+        let content: any OutputContent
+        do throws(ContentError) { content = try output.content.result.get() } catch {
             return queue.attemptEnded(
-                output.id, of: output.target, .impossible(OutputMessage.noContentReason),
-                at: loop.timerQueue.now)
+                output.id, of: output.target, .impossible(error.why), at: loop.timerQueue.now)
         }
         let attempt = OutputAttempt(
             content, line: output.line, node: output.content.node, timeout: output.timeout,

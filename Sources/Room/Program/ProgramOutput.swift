@@ -33,7 +33,7 @@ package struct ProgramOutput: RelayableTarget {
     package var usesConnection: Bool { false }
     package func timeout(maxAge: Duration) -> Duration { DeliveryLimit.programTimeout }
 
-    package func content(of occasion: OutputOccasion, id: String) -> ProgramContent? {
+    package func content(of occasion: OutputOccasion, id: String) -> ProgramContent {
         ProgramContent(path: path, input: occasion.json(id: id))
     }
 

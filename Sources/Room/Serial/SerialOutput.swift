@@ -17,12 +17,14 @@ package struct SerialOutput: RelayableTarget {
         template = try line.template("line", try line.text("line"))
     }
 
-    /// Nil also if a value has a control character, because a character such as LF would end the line.
-    package func content(of occasion: OutputOccasion, id: String) -> SerialContent? {
-        guard
-            let text = template.text(forbids: SerialContent.isControl, occasion.value(of:)),
-            text.utf8.count <= LineSplitter.maximumBytes
-        else { return nil }
+    /// Throws also if a value has a control character, because a character such as LF would end the line.
+    package func content(of occasion: OutputOccasion, id: String) throws(ContentError)
+        -> SerialContent
+    {
+        let text = try template.text(
+            for: "line", forbids: SerialContent.isControl, occasion.value(of:),
+            isValid: { $0.utf8.count <= LineSplitter.maximumBytes },
+            otherwise: "longer than \(LineSplitter.maximumBytes) bytes")
         return SerialContent(text: text, connection: connection)
     }
 

@@ -73,23 +73,29 @@ package struct WebOutput: OutputTarget {
         return file.mistake(line, word, "http: \(SpecialAddress.sentence(about: host))")
     }
 
-    /// The request to send on an occasion. Nil also if a text is too long, a header contains a control character, or a value
+    /// The request to send on an occasion. Throws also if a text is too long, a header contains a control character, or a value
     /// makes a segment of the path `.` or `..`.
-    package func content(of occasion: OutputOccasion, id: String) -> WebRequestContent? {
+    package func content(of occasion: OutputOccasion, id: String) throws(ContentError)
+        -> WebRequestContent
+    {
         guard let path = path.text(occasion.value(of:), convert: PercentEncoding.encode),
-            path.utf8.count <= Self.byteLimit, let headers = headers(occasion),
-            Self.dotSegments(path) == ownDotSegments
-        else { return nil }
+            path.utf8.count <= Self.byteLimit, Self.dotSegments(path) == ownDotSegments
+        else {
+            throw ContentError(
+                Self.word, path.placeholders, occasion.value(of:),
+                otherwise:
+                    "the path is longer than \(Self.byteLimit) bytes, or a value makes a . or .. in it"
+            )
+        }
         var content = WebRequestContent(
-            id: id, origin: origin, path: path, method: method, headers: headers,
+            id: id, origin: origin, path: path, method: method, headers: try headers(occasion),
             secrets: secrets, allowsSpecial: allowsSpecial)
         switch body {
         case .webhook:
             content.body = Self.webhook(occasion, id: id)
             content.headers.append(("Content-Type", "application/json"))
         case .text(let template):
-            guard let text = template.text(occasion.value(of:)) else { return nil }
-            content.body = Array(text.utf8)
+            content.body = Array(try template.text(for: "body", occasion.value(of:)).utf8)
         case .none: break
         }
         return content
@@ -107,14 +113,17 @@ package struct WebOutput: OutputTarget {
             .count { (1...2).contains($0.count) && $0.allSatisfy { $0 == UInt8(ascii: ".") } }
     }
 
-    /// The headers with the values of an occasion. Nil if a value is missing or too long, or contains a control character.
-    private func headers(_ occasion: OutputOccasion) -> [(name: String, value: String)]? {
+    /// The headers with the values of an occasion. Throws if a value is missing or too long, or contains a control character.
+    private func headers(_ occasion: OutputOccasion) throws(ContentError) -> [(
+        name: String, value: String
+    )] {
         var filledHeaders: [(name: String, value: String)] = []
         for header in headers {
             let isControl: (Unicode.Scalar) -> Bool = { $0.value < 0x20 || $0.value == 0x7F }
-            guard let value = header.value.text(forbids: isControl, occasion.value(of:)),
-                value.utf8.count <= Self.byteLimit
-            else { return nil }
+            let value = try header.value.text(
+                for: "header", forbids: isControl, occasion.value(of:),
+                isValid: { $0.utf8.count <= Self.byteLimit },
+                otherwise: "longer than \(Self.byteLimit) bytes")
             filledHeaders.append((header.name, value))
         }
         return filledHeaders

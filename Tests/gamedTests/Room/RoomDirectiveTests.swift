@@ -347,8 +347,11 @@ import Testing
                 "left: expected a duration such as 90s") == true)
     }
 
-    /// The arguments of the OSC message that an `on` line with these `args=` sends, in a state with the datum `level`.
-    private func oscArguments(_ json: String, level: Value = 7) throws -> [OSCArgument]? {
+    /// The arguments of the OSC message that an `on` line with these `args=` sends, in a state with the datum `level`. Nil, with the
+    /// reason in `error`, if the line sends nothing.
+    private func oscArguments(
+        _ json: String, level: Value = 7, error why: inout String
+    ) throws -> [OSCArgument]? {
         let options = try #require(
             try read(
                 """
@@ -358,10 +361,30 @@ import Testing
                 """))
         let output = try #require(options.room.outputLines.first)
         let target = try #require(output.target as? OSCOutput)
-        let content = target.content { placeholder in
-            if case .data("level") = placeholder { level } else { nil }
+        do throws(ContentError) {
+            return try target.content { placeholder in
+                if case .data("level") = placeholder { level } else { nil }
+            }.message.arguments
+        } catch {
+            why = error.why
+            return nil
         }
-        return content?.message.arguments
+    }
+
+    private func oscArguments(_ json: String, level: Value = 7) throws -> [OSCArgument]? {
+        var why = ""
+        return try oscArguments(json, level: level, error: &why)
+    }
+
+    @Test func `an output that cannot be sent names the placeholder that is the cause`() throws {
+        for (json, reason) in [
+            (#"[{"f":"$data.level"}]"#, "args: the value of $data.level cannot be used here"),
+            (#"["$session/$data.level/$label.x"]"#, "args: $session has no value"),
+        ] {
+            var why = ""
+            #expect(try oscArguments(json, level: "loud", error: &why) == nil)
+            #expect(why == reason)
+        }
     }
 
     @Test func `OSC arguments have the types that the line gives them`() throws {
