@@ -35,7 +35,7 @@ struct NameCheck {
             for word in line.words {
                 // `pair` also splits words whose key contains a hyphen, such as `secret-file=FILE`; their `word.key` is nil.
                 if line.name.text == "on", let (key, value) = word.pair {
-                    if let why = onNameCheck.mistake(key, value) {
+                    if let why = onNameCheck.mistake(key, value, among: line.words) {
                         mistakes.append(file.mistake(line, word, why))
                     }
                     if let why = onNameCheck.note(key, value) {

@@ -20,6 +20,12 @@ package struct MQTTOutput: RelayableTarget {
         let text = line.optionalText("payload") ?? ""
         connection = try line.connection(Self.word)
         topic = try line.template("topic", try line.text("topic"))
+        guard let example = topic.text({ _ in .string("x") }, convert: { $0 }),
+            MQTTTopic.isName(example)
+        else {
+            throw line.mistake(
+                "topic", "expected a topic; the topic of a message has no + and no #")
+        }
         payload = PayloadTemplate(try line.template("payload", text), writtenAs: text)
     }
 

@@ -1,4 +1,5 @@
 package import GameFlow
+package import JSONCoding
 import RPC
 import Support
 
@@ -25,8 +26,8 @@ package struct OnNameCheck {
         effects = effectNames.sorted()
     }
 
-    /// A sentence about the mistake in the value of one of the line's keys; nil if there is no mistake.
-    package func mistake(_ key: String, _ value: String) -> String? {
+    /// A sentence about the mistake in the value of one of the keys of a line with these words; nil if there is no mistake.
+    package func mistake(_ key: String, _ value: String, among words: [TextWord]) -> String? {
         switch key {
         case "enter", "leave":
             guard !states.contains(where: Glob(value).matches) else { return nil }
@@ -39,7 +40,7 @@ package struct OnNameCheck {
                 let question = DidYouMean.question(value, effects)
             else { return nil }
             return "effect: no flow asks for the effect \(value); \(question)"
-        default: return dataMistake(key, value)
+        default: return placeholderMistake(value, among: words).map { "\(key): \($0)" }
         }
     }
 
@@ -52,19 +53,48 @@ package struct OnNameCheck {
         return "effect: no flow was found to ask for the effect \(value)"
     }
 
-    /// Looks for a placeholder that names a datum which no state has. Returns a sentence about it; nil if `value` contains no
-    /// placeholder of this kind. Nil also if `value` is not a valid template: `OnDirective` reports this mistake.
-    private func dataMistake(_ key: String, _ value: String) -> String? {
+    /// A sentence about a placeholder that never has a value when the line sends something. Nil if `value` contains no such
+    /// placeholder. Nil also if `value` is not a valid template: `OnDirective` reports this mistake.
+    private func placeholderMistake(_ value: String, among words: [TextWord]) -> String? {
         guard let template = try? OutputTemplate(value) else { return nil }
-        for case .data(let name) in template.placeholders {
-            let names = flows.flatMap { flow in
-                flow.stateNames.flatMap { flow.data(of: $0).map(\.name) }
-            }
-            guard !names.contains(name), !names.contains(name + Field.durationSuffix)
-            else { continue }
-            let hint = DidYouMean.question(name, Array(Set(names)).sorted()).map { "; \($0)" } ?? ""
-            return "\(key): no state has a datum \(name)\(hint)"
+        let isAboutEffects = words.contains { $0.key == "effect" }
+        let isAboutRefusals = words.contains { $0.text == "refused" }
+        for placeholder in template.placeholders {
+            let why: String? =
+                switch placeholder {
+                case .data(let name):
+                    mistake(in: name, fields: dataNames, "no state has a datum")
+                case .args(let name) where isAboutRefusals:
+                    mistake(in: name, fields: argumentNames, "no event has an argument")
+                case .args where !isAboutEffects:
+                    "\(placeholder): only an effect or a refused event has arguments"
+                case .effect where !isAboutEffects: "\(placeholder): only for on effect"
+                case .args, .label, .session, .state, .effect, .alert: nil
+                }
+            if let why { return why }
         }
         return nil
+    }
+
+    /// A sentence if none of the fields has this name, or is a duration with this short name.
+    private func mistake(in name: String, fields: [String], _ sentence: String) -> String? {
+        guard !fields.contains(name), !fields.contains(name + Field.durationSuffix) else {
+            return nil
+        }
+        let hint = DidYouMean.question(name, fields).map { "; \($0)" } ?? ""
+        return "\(sentence) \(name)\(hint)"
+    }
+
+    /// The names of the data of all states.
+    private var dataNames: [String] {
+        let names = flows.flatMap { flow in
+            flow.stateNames.flatMap { flow.data(of: $0).map(\.name) }
+        }
+        return Set(names).sorted()
+    }
+
+    /// The names of the arguments of all events.
+    private var argumentNames: [String] {
+        Set(flows.flatMap(\.events).flatMap(\.parameters).map(\.name)).sorted()
     }
 }

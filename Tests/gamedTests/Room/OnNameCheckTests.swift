@@ -21,8 +21,8 @@ import Testing
         let flow = try FlowFile(text: Array(text.utf8), file: "f.yaml").flow
         let check = OnNameCheck([flow])
         #expect(check.note("effect", "openChest") == nil)
-        #expect(check.mistake("effect", "openChest") == nil)
+        #expect(check.mistake("effect", "openChest", among: []) == nil)
         #expect(check.note("effect", "zzzzzzzz") != nil)
-        #expect(check.mistake("effect", "openChst")?.contains("openChest") == true)
+        #expect(check.mistake("effect", "openChst", among: [])?.contains("openChest") == true)
     }
 }

@@ -219,6 +219,8 @@ import Testing
             ("on effect=x", "expected one of mqtt="),
             ("on effect=x mqtt=hal topic=t", "no line `mqtt hal …`"),
             ("on effect=x mqtt=hall topic=$nothing", "$nothing: unknown"),
+            ("on effect=x mqtt=hall topic=a/+/$session", "topic: expected a topic; the topic of"),
+            ("on effect=x mqtt=hall topic=a/#", "topic: expected a topic; the topic of"),
             ("on effect=x mqtt=hall topic=t max-age=2h", "max-age: expected"),
             ("on effect=x mqtt=hall topic=t session=", "session= is missing"),
             ("on effect=x osc=stage to=host:1 address=/a", "to: expected a numeric"),
@@ -254,6 +256,15 @@ import Testing
                 "on enter=question serial=door line=\"$data.roud\"",
                 "line: no state has a datum roud"
             ),
+            (
+                "on refused serial=door line=\"$args.playr\"",
+                "line: no event has an argument playr; did you mean player?"
+            ),
+            (
+                "on enter=question serial=door line=\"$args.player\"",
+                "line: $args.player: only an effect or a refused event has arguments"
+            ),
+            ("on stuck serial=door line=\"$effect\"", "line: $effect: only for on effect"),
             ("on enter=question session=a/b serial=door line=x", "no session can be called a/b"),
         ] {
             let response = check("\(serial)\(line)\n")
@@ -266,7 +277,8 @@ import Testing
             unknownEffect.contains("note: ")
                 && unknownEffect.contains("was found to ask for the effect zzzzzzzz"))
         let validLineOutput = check(
-            "\(serial)on enter=quest* serial=door line=\"$data.round $label.x\"\n")
+            "\(serial)on enter=quest* serial=door line=\"$data.round $label.x\"\n\(serial)on effect=ask serial=door line=\"$args.x $effect\"\n"
+        )
         #expect(!validLineOutput.contains("gamed.conf:2:"), "\(validLineOutput)")
     }
 
