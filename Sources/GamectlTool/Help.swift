@@ -39,25 +39,24 @@ enum Help {
     static let lineLimit = 40
 
     /// The help of a verb, such as `journal`, or of one of its forms, such as `journal check`: the forms with all sentences about
-    /// them, and the options. If the verb has too many forms for a screen, it has only the first sentence about each.
+    /// them, and the options. If the verb has too many forms for a screen, it has only the first sentence about each, and no options.
     static func text(of topic: String) -> String {
         let verb = topic.prefix { $0 != " " }
         let forms = Verb.table.filter { $0.name == verb }.flatMap(\.forms)
             .filter { $0.begins(with: topic) }
         let options = CommandOption.table.filter { $0.verbs.contains(String(verb)) }.map(\.form)
         let optionText = options.isEmpty ? "" : "\n\nOptions:\n\(HelpText.options(options))"
-        func text(_ separator: String, _ details: (Verb.Form) -> String) -> String {
-            forms.map { "gamectl \($0.text)\n\($0.sentence)\(details($0))" }
-                .joined(separator: separator) + optionText
-        }
-        let whole = text("\n\n") { $0.details.isEmpty ? "" : "\n" + $0.details }
+        let sentences = forms.map { "gamectl \($0.text)\n\($0.sentence)" }
+        let whole =
+            zip(sentences, forms).map { $1.details.isEmpty ? $0 : "\($0)\n\($1.details)" }
+            .joined(separator: "\n\n") + optionText
         guard whole.count(where: \.isNewline) >= lineLimit, let first = forms.first else {
             return whole
         }
         let example = first.text.split(separator: " ").prefix(2).joined(separator: " ")
         return
             "`gamectl help \(example)` says more about this form, and so for each other form.\n\n"
-            + text("\n") { _ in "" }
+            + sentences.joined(separator: "\n")
     }
 
     /// The column at which the sentences about the verbs begin.

@@ -231,7 +231,7 @@ final class Listeners {
             Log.write(.error, .reload, "reload: the configuration is unchanged")
             return .failure(error)
         }
-        var mistakes: [String] = []
+        var mistakes = newOptions.pathMistakes(besides: options)
         do throws(TLSContext.CertificateError) {
             try tls?.lines.readAgain()
             try tls?.web.readAgain()

@@ -161,7 +161,8 @@ struct CommandTests {
         let journal = Help.text(of: "journal")
         #expect(journal.contains("gamectl journal convert [--check] DIR\n"), "\(journal)")
         #expect(journal.contains("`gamectl help journal check`"), "\(journal)")
-        #expect(!journal.contains("checksum"), "\(journal)")
+        #expect(!journal.contains("checksum") && !journal.contains("Options:"), "\(journal)")
+        #expect(Help.text(of: "journal forget").contains("--dry-run"))
     }
 
     @Test func `the request of a watch contains since= and the topics`() throws {

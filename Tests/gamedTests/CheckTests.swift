@@ -243,6 +243,8 @@ import Testing
             "2:6: --listen and --http have the same address"
         ),
         ("media /no/such\n", "1:7: --media /no/such: No such file or directory"),
+        ("flow game\nflows /no/such\n", "2:7: /no/such: No such file or directory"),
+        ("bluetooth sim:/no/such\n", "1:11: /no/such: No such file or directory"),
         ("state-dir /no/such/dir\n", "1:11: --state-dir /no/such/dir: cannot make it"),
     ])
     func `an error between settings, and one about a file, has the position of its line`(

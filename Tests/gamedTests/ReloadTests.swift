@@ -37,6 +37,19 @@ import Testing
         #expect(reload(daemon) == "nothing changed\nneeds a restart: http-host\n0\n")
     }
 
+    @Test(arguments: ["media", "tokens"])
+    func `a path that does not exist is a mistake of the reload, and not only a need of a restart`(
+        _ name: String
+    ) throws {
+        let daemon = try start("no-main\n")
+        folder.write("gamed.conf", "no-main\n\(name) /no/such/path\n")
+        let output = reload(daemon)
+        #expect(
+            output.hasPrefix("gamectl: \(folder.path)/gamed.conf:2:\(name.count + 2): --\(name) "),
+            "\(output)")
+        #expect(output.hasSuffix("No such file or directory\n1\n"), "\(output)")
+    }
+
     @Test func `a bad configuration fails the reload with every mistake and its position`() throws {
         let daemon = try start("allow source:tcp observe\n")
         let path = "\(folder.path)/gamed.conf"

@@ -25,12 +25,15 @@ struct OptionsCheck {
 
     /// Does all checks. `builtIn` are the flows of the program.
     init(_ options: Options, _ builtIn: [AnyFlow]) {
-        mistakes = FlowCheck.mistakes(builtIn) + (options.sessions.flowFiles?.mistakes ?? [])
+        mistakes = FlowCheck.mistakes(builtIn)
         do throws(ConfigurationError) {
             file = try options.configuration.map { path throws(ConfigurationError) in
                 try ConfigurationFile(path)
             }
         } catch { mistakes.append(error.sentence) }
+        if let directory = options.sessions.flowFiles {
+            report(directory.mistakes, of: directory.path, about: "flows")
+        }
         checkNames(options, builtIn)
         let flows = builtIn + (options.sessions.flowFiles?.files.map(\.flow) ?? [])
         let tokenNames = checkFiles(options, flows)
@@ -102,22 +105,27 @@ struct OptionsCheck {
         }
         if case .simulated(let path)? = options.bluetooth.controller {
             do throws(RadioScenarioFileError) { _ = try RadioScenarioFile.read(path) } catch {
-                mistakes += error.lines
+                report(error.lines, of: path, about: "bluetooth")
             }
         }
         return tokenNames
     }
 
-    /// Adds a mistake about a file or a directory. It gets the position of the line with one of these names whose value is in the
-    /// sentence; the command line has no positions.
+    /// Adds a mistake about a file or a directory.
     private mutating func report(_ why: String, about names: [String]) {
-        for name in names {
-            guard let file, let line = file.line(name), let word = line.words.first,
-                why.contains(ServiceCredential.path(word.text))
-            else { continue }
-            return mistakes.append(file.mistake(line, word, why).sentence)
+        mistakes.append(file?.sentence(why, about: names) ?? why)
+    }
+
+    /// Adds the mistakes in the file or directory at `path`. Those in its contents have positions there; a mistake about itself, such as
+    /// that it does not exist, gets that of the line with this name.
+    private mutating func report(_ found: [String], of path: String, about name: String) {
+        for mistake in found {
+            if mistake.hasPrefix("\(path): ") {
+                report(mistake, about: [name])
+            } else {
+                mistakes.append(mistake)
+            }
         }
-        mistakes.append(why)
     }
 
     // MARK: certificates
@@ -181,13 +189,49 @@ struct OptionsCheck {
             return nil
         }
         // Without `--tokens`, the token file is in the state directory, which `checkFiles` has checked.
-        if let path = options.access.tokens,
-            let why = WriteCheck.problem(creatingFilesIn: FilePath.directory(of: path))
-        {
-            report("--tokens \(path): its directory: \(why)", about: ["tokens"])
-        }
+        if let why = options.tokensProblem { report(why, about: ["tokens"]) }
         // The tokens that nodes share are in the database.
         return options.store.database == nil ? names : nil
+    }
+}
+
+extension ConfigurationFile {
+    /// A sentence about a file or a directory, with the position of the line with one of these names whose value is in the sentence.
+    /// Without such a line, the path was on the command line, and has no position.
+    func sentence(_ why: String, about names: [String]) -> String {
+        for name in names {
+            guard let line = line(name), let word = line.words.first else { continue }
+            let scheme = "sim:"
+            let text = String(word.text.dropFirst(word.text.hasPrefix(scheme) ? scheme.count : 0))
+            if why.contains(ServiceCredential.path(text)) {
+                return mistake(line, word, why).sentence
+            }
+        }
+        return why
+    }
+}
+
+extension Options {
+    /// Why the token file of `--tokens` could not be written; nil if it could, or without `--tokens`.
+    fileprivate var tokensProblem: String? {
+        guard let path = access.tokens,
+            let why = WriteCheck.problem(creatingFilesIn: FilePath.directory(of: path))
+        else { return nil }
+        return "--tokens \(path): its directory: \(why)"
+    }
+
+    /// The mistakes about paths that a restart would use, and that the daemon with the options `old` does not use yet.
+    func pathMistakes(besides old: Options) -> [String] {
+        var mistakes: [(why: String, name: String)] = []
+        if let path = web.media, path != old.web.media, Glibc.access(path, F_OK) != 0 {
+            mistakes.append(("--media \(path): \(String(cString: strerror(errno)))", "media"))
+        }
+        if access.tokens != old.access.tokens, let why = tokensProblem {
+            mistakes.append((why, "tokens"))
+        }
+        guard !mistakes.isEmpty else { return [] }
+        let file = configuration.flatMap { try? ConfigurationFile($0) }
+        return mistakes.map { file?.sentence($0.why, about: [$0.name]) ?? $0.why }
     }
 }
 
