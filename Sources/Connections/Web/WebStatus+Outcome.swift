@@ -6,8 +6,9 @@ import Sessions
 
 extension WebStatus {
     /// The status of the HTTP response to a JSON-RPC message with this outcome. A batch gets 200, because each of its replies
-    /// has an outcome of its own. A refused notification gets only the status of missing rights. `hasCredential` says whether the request had a token or a client certificate. Without a
-    /// credential, a forbidden request gets 401, because a credential might allow the request.
+    /// has an outcome of its own. A refused notification gets only the status of missing rights. `hasCredential` says whether the
+    /// request had a token or a client certificate. Without a credential, a forbidden request gets 401, because a credential might
+    /// allow the request.
     package init(of outcome: MessageOutcome, hasCredential: Bool) {
         switch outcome {
         case .noReply: self = .noContent

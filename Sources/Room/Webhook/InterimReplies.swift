@@ -15,9 +15,14 @@ struct InterimReplies {
         beginning += bytes
         while !areOver {
             guard beginning.count >= Self.statusEnd else { return [] }
-            if isInterim, beginning.count <= OutgoingRequest.headerBytes {
-                guard let headerEnd else { return [] }
+            guard isInterim else {
+                areOver = true
+                break
+            }
+            if let headerEnd {
                 beginning.removeFirst(headerEnd)
+            } else if beginning.count <= OutgoingRequest.headerBytes {
+                return []
             } else {
                 areOver = true
             }

@@ -35,6 +35,11 @@ import Timers
         #expect(rest(of: "not HTTP at all", pieces: size) == "not HTTP at all")
     }
 
+    @Test func `interim replies are skipped before a reply that is longer than a header`() {
+        let long = Self.final + String(repeating: "x", count: 40_000)
+        #expect(rest(of: Self.interim + long, pieces: 30_000) == long)
+    }
+
     @Test func `an interim reply without an end is not kept for ever`() {
         let endless = "HTTP/1.1 103 Early Hints\r\nLink: " + String(repeating: "x", count: 20_000)
         #expect(rest(of: endless, pieces: 1000) == endless)
