@@ -4,6 +4,7 @@ import Durability
 import EventLoop
 import GameFlow
 import HTTP
+import JSONCoding
 import Net
 package import RPC
 package import Sessions
@@ -84,6 +85,10 @@ package final class WebCall: Responder {
         switch outcome {
         case .error, .refusedNotification: connection.recent.refusals &+= 1
         case .noReply, .result, .batch: break
+        }
+        if case .refusedNotification(let error) = outcome, status != .noContent {
+            return connection.reply(
+                status, "application/json", JSONWriter.bytes { $0.reply(refusing: error) })
         }
         if outbox.unsent == 0 { return connection.reply(status) }
         _ = outbox.send { bytes in
