@@ -183,6 +183,8 @@ package final class Shard: GroupCommitDelegate, GroupCommitClients {
     package var isFull: Bool { hasJournal && owned.groupCommit.isFull }
     /// The number of requests that are held at this moment.
     package var heldRequests: Int { owned.heldRequests }
+    /// The number of requests that were executed and whose replies wait, in most cases until the store has their changes.
+    package var waitingReplies: Int { lanes.values.reduce(0) { $0 + $1.outbox.heldReplies } }
     /// The number of requests that were held, and then executed or refused.
     package var decidedRequests: Int { owned.decidedRequests }
     /// Whether this process still works on the shard's journal: false once the shard is drained or lost.

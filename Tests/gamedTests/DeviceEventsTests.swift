@@ -1,3 +1,4 @@
+import Access
 import Cluster
 import EventLoop
 import GameFlow
@@ -13,6 +14,7 @@ import Testing
 import Timers
 
 @testable import GamedServer
+@testable import RPC
 @testable import Shards
 
 /// Events of devices for sessions of this node, which shares its store with other nodes.
@@ -182,6 +184,18 @@ import Timers
         commit(shard)
         #expect(log.lines == ["start: question", "buzz: locked"])
         #expect(nodes.lines == ["start"])
+    }
+
+    @Test func `a request whose reply waits for the store is held`() throws {
+        let shard = try addShard()
+        defer { shard.end() }
+        let caller = TestCaller(Identity(.unix, nil), .everything)
+        var isAnswered = false
+        let open = RoutedRequest.open(SessionName("other")!, flow: "quiz", id: "k1")
+        shard.route(open, from: caller).begin { _ in isAnswered = true }
+        #expect(router.heldRequestCount == 1 && !isAnswered)
+        commit(shard)
+        #expect(router.heldRequestCount == 0 && isAnswered)
     }
 
     @Test func `an event waits while the lease cannot be trusted`() throws {

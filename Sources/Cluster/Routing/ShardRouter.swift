@@ -367,7 +367,8 @@ package final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     }
     /// The number of requests that wait at this node: for an owner, or for the lease or the store of a shard of this node.
     package var heldRequestCount: Int {
-        waits.count + shards.byNumber.values.reduce(0) { $0 + $1.heldRequests }
+        waits.count
+            + shards.byNumber.values.reduce(0) { $0 + $1.heldRequests + $1.waitingReplies }
     }
     /// For how long a request has waited for a shard that this node owns and does not serve yet, or no longer serves.
     package var longestWaitForOwnShard: Duration {
