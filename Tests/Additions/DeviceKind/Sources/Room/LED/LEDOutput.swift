@@ -16,12 +16,13 @@ package struct LEDOutput: OutputTarget {
         level = try line.template("level", try line.text("level"))
     }
 
-    /// Nil also if the level is no number from 0 to 255.
-    package func content(of occasion: OutputOccasion, id: String) -> LEDContent? {
-        guard let text = level.text(forbids: { _ in false }, occasion.value(of:)),
-            let level = UInt8(text)
-        else { return nil }
-        return LEDContent(level: Int(level), connection: connection)
+    /// Throws also if the level is no number from 0 to 255.
+    package func content(of occasion: OutputOccasion, id: String) throws(ContentError) -> LEDContent
+    {
+        let text = try level.text(
+            for: "level", forbids: { _ in false }, occasion.value(of:),
+            isValid: { UInt8($0) != nil }, otherwise: "expected a level from 0 to 255")
+        return LEDContent(level: Int(text) ?? 0, connection: connection)
     }
 }
 
