@@ -14,7 +14,7 @@ package final class HiddenNames: Sendable {
     /// The hidden events, and the signals of all hidden timers that the presentation names.
     private let hiddenEvents: Set<String>
     /// The hidden arguments of events that have some, by the event's name.
-    private let hiddenArguments: [String: Set<String>]
+    fileprivate let hiddenArguments: [String: Set<String>]
 
     /// Returns nil if the presentation hides nothing.
     init?(_ presentation: FlowPresentation) {
@@ -67,8 +67,8 @@ extension HiddenNames? {
 
     /// Returns the arguments of an event that are not hidden.
     package func shown(_ arguments: [Member], of event: String) -> [Member] {
-        guard let self else { return arguments }
-        return arguments.filter { !self.hidesArgument($0.name, of: event) }
+        guard let names = self?.hiddenArguments[event] else { return arguments }
+        return arguments.filter { !names.contains($0.name) }
     }
 
     /// Returns a state with the data that are not hidden.

@@ -61,7 +61,7 @@ import Timers
     }
 
     @Test
-    func `a change of another machine in an observer is told to each observer once, in order`()
+    func `each observer gets a change of another machine in an observer once, in order`()
         throws
     {
         let (a, b) = (counter(), counter())
@@ -80,7 +80,7 @@ import Timers
 
     // MARK: observers that begin during a step
 
-    @Test func `an observer that begins in a hook is told once of the step`() throws {
+    @Test func `an observer that begins in a hook gets the step once`() throws {
         var (tokens, seen): ([ObservationToken], [Int]) = ([], [])
         weak var machine: StateMachine<Int, Int>?
         let counter = counter([

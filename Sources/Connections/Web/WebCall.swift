@@ -83,14 +83,15 @@ package final class WebCall: Responder {
         end()
         let status = WebStatus(of: outcome, hasCredential: hasCredential)
         switch outcome {
-        case .error, .refusedNotification: connection.recent.refusals &+= 1
-        case .noReply, .result, .batch: break
-        }
-        if case .refusedNotification(let error) = outcome, status != .noContent {
+        case .error: connection.recent.refusals &+= 1
+        case .refusedNotification(let error):
+            connection.recent.refusals &+= 1
+            if status == .noContent { break }
             return connection.reply(
                 status, "application/json", JSONWriter.bytes { $0.reply(refusing: error) })
+        case .noReply, .result, .batch: break
         }
-        if outbox.unsent == 0 { return connection.reply(status) }
+        if status == .noContent { return connection.reply(status) }
         _ = outbox.send { bytes in
             // In the outbox each reply is a line.
             let isLine = bytes.last == UInt8(ascii: "\n")

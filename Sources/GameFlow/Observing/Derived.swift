@@ -64,7 +64,7 @@ public final class Derived<Value: Equatable> {
         Derived<Result>(sources) { transform(self.value) }
     }
 
-    /// Called after each change of a source. Each observer is told if the value has changed.
+    /// Called after each change of a source. Tells each observer, if the value has changed.
     private func report() {
         guard !observers.isEmpty else {
             // The last observer has ended, so the sources need not be observed any more.

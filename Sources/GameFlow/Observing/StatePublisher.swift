@@ -7,9 +7,9 @@ internal import Timers
     @exclusivity(unchecked) @usableFromInline var current: State
     /// The number of published steps. `Derived` compares it to find out whether the state has changed.
     @exclusivity(unchecked) @usableFromInline var version = 0
-    /// The number of the newest observer that is told of the present step. Those that begin later, in a hook, read the new state
-    /// themselves.
-    @exclusivity(unchecked) @usableFromInline var newestTold = 0
+    /// The number of the newest observer that was added before the present step. The step is not reported to those that a hook adds,
+    /// because they read the new state when they begin.
+    @exclusivity(unchecked) @usableFromInline var newestBeforeStep = 0
     /// Whether the machine has ended.
     private var isFinished = false
     @usableFromInline let observers = ObserverList<State>()
@@ -29,12 +29,12 @@ internal import Timers
     @inlinable func update(_ new: State) {
         current = new
         version += 1
-        newestTold = observers.lastNumber
+        newestBeforeStep = observers.lastNumber
     }
 
-    /// Reports a step, of which `update` was called, to the observers.
+    /// Reports a step to the observers. Call `update` first.
     @inlinable func notify(_ old: State?, _ new: State) {
-        observers.call(old, new, upTo: newestTold)
+        observers.call(old, new, upTo: newestBeforeStep)
     }
 
     /// Calls `call` after each later step, until the token is released.

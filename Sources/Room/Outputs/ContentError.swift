@@ -9,7 +9,7 @@ package struct ContentError: DescribedError, Equatable {
     package init(_ why: String) { self.why = why }
 
     /// The error about the value of the key `key`, which has these placeholders. The cause is the first placeholder that has no value,
-    /// or whose value is one for which `isUnfit` returns true; `why` is the reason if there is none.
+    /// or whose value is one for which `isUnfit` returns true; `why` is the reason if no placeholder is the cause.
     package init(
         _ key: String, _ placeholders: [OutputPlaceholder],
         _ valueOf: (OutputPlaceholder) -> Value?, isUnfit: (Value) -> Bool = { _ in false },

@@ -37,7 +37,7 @@ struct InterimReplies {
             && !status.hasSuffix("101")
     }
 
-    /// The number of bytes up to the end of the first empty line; nil if there is none yet.
+    /// The number of bytes up to the end of the first empty line; nil if it has not arrived.
     private var headerEnd: Int? {
         var lineStart = 0
         for (index, byte) in beginning.enumerated() where byte == UInt8(ascii: "\n") {

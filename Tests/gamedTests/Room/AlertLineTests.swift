@@ -17,14 +17,6 @@ import Timers
 @Suite struct AlertLineTests {
     private let folder = Folder()
 
-    private func options(_ lines: String) throws -> Options {
-        let file = folder.write("gamed.conf", lines)
-        guard
-            case .run(let options) = try Options.read(["--config", file], flows: AnyFlow.shipped())
-        else { throw ChildProcess.Failure(why: "no start") }
-        return options
-    }
-
     private func alert(_ kind: Alert.Kind, _ name: String, session: SessionName? = nil) -> Alert {
         Alert(
             id: "\(kind):\(name)", kind, name, "\(name) is down", since: .zero, session: session,
@@ -43,10 +35,10 @@ import Timers
             map osc=other address=/other event=abandon
 
             """
-        let maps = try options(lines).room.inputs
+        let maps = try folder.options(lines).room.inputs
         let (loop, board) = (try LibeventLoop(), AlertBoard { .zero })
         let connections = RoomConnections(board, on: loop)
-        connections.replace(by: try options(lines).room.connections, maps)
+        connections.replace(by: try folder.options(lines).room.connections, maps)
         defer { for connection in connections.all { connection.inputConnection.stop {} } }
         var watch = QuietWatch()
         func ids(after seconds: Int64, _ maps: [InputMap]) -> [String] {
@@ -127,7 +119,7 @@ import Timers
     // MARK: lines
 
     @Test func `a line sends one output in ten seconds at most`() throws {
-        let lines = try options(
+        let lines = try folder.options(
             """
             serial door /dev/null
             on alert serial=door line="$alert.kind $alert.name: $alert.text"
@@ -244,7 +236,7 @@ import Timers
 
     @Test func `mistakes in on alert lines and in quiet= are found with their column`() throws {
         func error(_ line: String) -> String {
-            do { _ = try options("serial door /dev/null\n\(line)\n") } catch {
+            do { _ = try folder.options("serial door /dev/null\n\(line)\n") } catch {
                 let lines = (error as? Options.OptionsError)?.lines ?? []
                 return lines.last.map { String($0.drop { $0 != ":" }.dropFirst()) } ?? ""
             }

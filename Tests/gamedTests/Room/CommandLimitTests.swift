@@ -61,11 +61,8 @@ import Timers
 
     /// The connections of the brokers `hall` and `bar`.
     private func connections() throws -> [RoomConnection] {
-        let path = folder.write(
-            "gamed.conf",
+        let options = try folder.options(
             "mqtt hall mqtt://127.0.0.1 publish=a\nmqtt bar mqtt://127.0.0.1 publish=b\n")
-        let command = try Options.read(["--config", path], flows: AnyFlow.shipped())
-        guard case .run(let options) = command else { throw ChildProcess.Failure(why: "no start") }
         return options.room.connections.map { RoomConnection($0, IdleConnection()) }
     }
 

@@ -105,11 +105,8 @@ import Timers
     // MARK: entities
 
     private func broker(_ words: String) throws -> MQTTBroker {
-        let file = folder.write(
-            "gamed.conf", "mqtt hall mqtt://x publish=p/q discovery=homeassistant \(words)\n")
-        guard
-            case .run(let options) = try Options.read(["--config", file], flows: AnyFlow.shipped())
-        else { throw ChildProcess.Failure(why: "no start") }
+        let options = try folder.options(
+            "mqtt hall mqtt://x publish=p/q discovery=homeassistant \(words)\n")
         return try #require(options.room.connections[0].broker)
     }
 

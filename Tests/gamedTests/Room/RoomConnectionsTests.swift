@@ -20,14 +20,6 @@ import Timers
 
     init() throws { loop = try LibeventLoop() }
 
-    private func options(_ lines: String) throws -> Options {
-        let file = folder.write("gamed.conf", lines)
-        guard
-            case .run(let options) = try Options.read(["--config", file], flows: AnyFlow.shipped())
-        else { throw ChildProcess.Failure(why: "no start") }
-        return options
-    }
-
     /// Runs the loop until `isReady` returns true.
     private func run(until isReady: @escaping () -> Bool) {
         let timeout = ScopedCountdown(on: loop, .seconds(60)) { loop.stop() }
@@ -45,7 +37,7 @@ import Timers
         let line = "mqtt hall mqtt://127.0.0.1:\(broker.port) "
         let connections = RoomConnections(board, on: loop)
         let sender = MQTTSender(connections)
-        connections.replace(by: try options(line + "\n").room.connections, [])
+        connections.replace(by: try folder.options(line + "\n").room.connections, [])
         run { connections["hall"]?.inputConnection.status.isUp == true }
         var result: DeliveryResult?
         let content = MQTTContent(
@@ -55,7 +47,8 @@ import Timers
             OutputAttempt(content, line: 1, node: .this, timeout: .seconds(10))
         ) { result = $0 }
         #expect(result == nil)
-        connections.replace(by: try options(word.map { line + $0 } ?? "").room.connections, [])
+        connections.replace(
+            by: try folder.options(word.map { line + $0 } ?? "").room.connections, [])
         #expect(result == .failed("the connection was lost"))
         connections.replace(by: [], [])
     }
@@ -68,7 +61,9 @@ import Timers
         let broker = try #require(try ScriptedServer(on: loop, sending: Self.acceptance + answer))
         let mqtt = "mqtt hall mqtt://127.0.0.1:\(broker.port)\n"
         let map = "map mqtt=hall topic=a event=abandon\nmap mqtt=hall topic=b/+ event=abandon\n"
-        let (room, connections) = (try options(mqtt + map).room, RoomConnections(board, on: loop))
+        let (room, connections) = (
+            try folder.options(mqtt + map).room, RoomConnections(board, on: loop)
+        )
         connections.replace(by: room.connections, room.inputs)
         run { !board.alerts.isEmpty }
         #expect(board.alerts.map(\.id) == ["connection:hall subscriptions"])
